@@ -1,0 +1,64 @@
+// Failures that a user can act on, and the one table of exit codes that the help, the README and bin share.
+
+/**
+ * Exit codes of U-12. `list` of codes that no command of this version gives are kept free for them.
+ * @type {readonly { code: number, name: string, meaning: string }[]}
+ */
+export const EXIT_CODES = Object.freeze([
+  { code: 0, name: 'ok', meaning: 'everything that was planned was measured' },
+  { code: 1, name: 'unexpected', meaning: 'a bug: please report it with the stack trace' },
+  { code: 2, name: 'usage', meaning: 'an argument, the config file or an input file is not usable' },
+  { code: 3, name: 'failed', meaning: 'at least one cell failed' },
+  { code: 7, name: 'nothing', meaning: 'nothing to run: every cell was skipped' },
+  { code: 130, name: 'interrupted', meaning: 'stopped by Ctrl-C (SIGINT); finished launches are saved' },
+  { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; finished launches are saved' },
+]);
+
+/**
+ * Every code of a BenchError, with the exit code it leads to when it ends the program. Inside a run the same codes
+ * mark failed launches.
+ */
+export const ERROR_CODES = Object.freeze({
+  BAD_ARGUMENT: 2,
+  BAD_CONFIG: 2,
+  BAD_RESULTS_FILE: 2,
+  BAD_PLUGIN: 2,
+  OUTPUT_UNWRITABLE: 2,
+  OUTPUT_EXISTS: 2,
+  TOO_MANY_CELLS: 2,
+  NOTHING_TO_RUN: 7,
+  SCRATCH_UNUSABLE: 2,
+  PATH_TOO_LONG: 2,
+  PROCESS_DIED: 3,
+  DEADLINE: 3,
+  INTEGRITY: 3,
+  PROTOCOL: 3,
+  TRANSPORT: 3,
+  BROKER: 3,
+  CONDUCTOR_GONE: 3,
+  INTERRUPTED: 130,
+});
+
+/** @typedef {keyof typeof ERROR_CODES} ErrorCode */
+
+/** A failure that the user can act on: its message says what, why, and what to do next. */
+export class BenchError extends Error {
+  /**
+   * @param {ErrorCode} code
+   * @param {string} message
+   * @param {{ cause?: unknown }} [options]
+   */
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = 'BenchError';
+    this.code = code;
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {number} the exit code of a program that ends with this error
+ */
+export function exitCodeOf(error) {
+  return error instanceof BenchError ? ERROR_CODES[error.code] : 1;
+}

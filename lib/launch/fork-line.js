@@ -1,0 +1,34 @@
+// One fork channel, two users: the control line of the launch, and the transport that measures this very channel
+// (`pipe`). Both ends of a fork wrap their side with this.
+
+/** @typedef {import('../types.js').ForkLine} ForkLine */
+/** @typedef {{ control: string } & Record<string, any>} ControlMessage */
+/** @typedef {NodeJS.Process | import('node:child_process').ChildProcess} ForkPort */
+
+/**
+ * @param {ForkPort} port                `process` in the child, the ChildProcess in the parent
+ * @param {(message: ControlMessage) => void} onControl
+ * @returns {{ line: ForkLine, sendControl: (message: ControlMessage) => void }}
+ */
+export function openForkLine(port, onControl) {
+  const send = /** @type {NonNullable<NodeJS.Process['send']>} */ (port.send).bind(port);
+  /** @type {ForkLine} */
+  const line = {
+    send: (value, callback) => /** @type {any} */ (send)(value, callback),
+    onValue() {},
+    onDisconnect() {},
+  };
+  // One listener for both users: with a second one, emit() would copy the list for each message that `pipe` moves.
+  port.on('message', (/** @type {any} */ message) => {
+    if (message !== null && message.control !== undefined) onControl(message);
+    else line.onValue(message);
+  });
+  port.on('disconnect', () => line.onDisconnect());
+  return {
+    line,
+    sendControl(message) {
+      // A peer that is gone is noticed by its exit, with a better message than EPIPE.
+      if (port.connected) send(message, () => {});
+    },
+  };
+}

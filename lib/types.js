@@ -1,0 +1,409 @@
+/**
+ * Every interface of the house, as JSDoc typedefs. Runs nothing; read it first.
+ *
+ * Units are in the names. Times within a process are milliseconds of `performance.now()`; instants that two
+ * processes share are milliseconds of the machine's monotonic clock (`process.hrtime`), as a number.
+ */
+
+/* ---------------------------------------------------------------- messages and codecs */
+
+/**
+ * What a loop asks and the master answers.
+ * @typedef {object} Message
+ * @property {number} id        a positive integer below 2^31, chosen by the core
+ * @property {string} payload   any string; its length in bytes of UTF-8 is the cell's `payloadBytes`
+ */
+
+/** @typedef {string | Uint8Array | object} Wire   what travels; never empty */
+/** @typedef {'text' | 'bytes' | 'value'} WireKind */
+
+/**
+ * Pure and synchronous. `decode` gets a `Wire` that may be garbage, and may be a view of memory that is reused after
+ * it returns: it throws a plain `Error` on anything malformed and keeps no reference.
+ * @typedef {object} Codec
+ * @property {string} name        the file's own name
+ * @property {string} summary     one line, for `ipc-bench list`
+ * @property {WireKind} produces
+ * @property {(message: Message) => Wire} encode
+ * @property {(wire: any) => Message} decode
+ */
+
+/* ---------------------------------------------------------------- transports */
+
+/**
+ * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
+ * handlers in the tick in which it gets the channel.
+ * @typedef {object} Channel
+ * @property {(wire: any) => boolean} send       false: wait for `drained()` before sending more
+ * @property {(wire: any) => void} onMessage     the wire is only valid until the handler returns
+ * @property {(reason?: Error) => void} onClose  once, whichever end closes; nothing is held afterwards
+ * @property {() => Promise<void>} drained
+ * @property {() => Promise<void>} close         safe to call twice
+ */
+
+/**
+ * What the fork channel lets a transport do: values only. The control line shares it and listens once for both,
+ * since a second listener would cost an array copy per message.
+ * @typedef {object} ForkLine
+ * @property {(value: object, callback?: (error: Error | null) => void) => boolean} send
+ * @property {(value: any) => void} onValue      every value that is not the control line's
+ * @property {() => void} onDisconnect
+ */
+
+/**
+ * What both ends know.
+ * @typedef {object} EndContext
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   checked, defaults filled in
+ * @property {string} codec           name of the codec of the cell
+ * @property {WireKind} wireKind      what `send` gets and `onMessage` must be given
+ * @property {number} maxMessageBytes largest legitimate message on the wire; more is a violation
+ * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is a stranger
+ * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
+ * @property {string | null} brokerUrl    where the broker is, for transports that have one
+ */
+
+/**
+ * @typedef {object} HostRole
+ * @property {string} scratchDir      private (0700), short, removed by the conductor
+ * @property {number} workers         how many will connect
+ * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
+ * @property {(what: string) => void} onStranger    somebody else knocked and was turned away
+ * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
+ */
+/** @typedef {EndContext & HostRole} HostContext */
+
+/**
+ * @typedef {object} GuestRole
+ * @property {string} address         as `listen` gave it
+ * @property {string} workerId        'w0', 'w1', ...
+ * @property {ForkLine} line
+ */
+/** @typedef {EndContext & GuestRole} GuestContext */
+
+/**
+ * @typedef {object} Listener
+ * @property {string} address                      reaches `connect` unchanged
+ * @property {{ serialization?: 'json' | 'advanced' }} [fork]    what it asks of fork()
+ * @property {(line: ForkLine, workerId: string) => void} [adopt]   for transports that ride on the fork channel
+ * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
+ */
+
+/**
+ * What may vary in a transport: `unix:flush=tick`.
+ * @typedef {object} Setting
+ * @property {string} summary
+ * @property {string | number | boolean} default    its type is the type of the setting
+ * @property {(string | number)[]} [choices]
+ * @property {number} [min]
+ * @property {number} [max]
+ * @property {string} [unit]
+ */
+
+/**
+ * @typedef {object} Traits
+ * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class
+ * @property {'host' | 'network'} reach
+ * @property {'duplex' | 'one-way'} direction
+ * @property {string} guarantee            delivery guarantee in a few words
+ * @property {number} greatestMessageBytes Infinity where only memory limits it
+ * @property {string[]} platforms          of process.platform
+ * @property {string | null} broker        its name, or null
+ * @property {string[]} sources            upstream documentation for the settings used (M-46)
+ */
+
+/**
+ * A server that a transport needs, started by the conductor for the run.
+ * @typedef {object} Broker
+ * @property {string} name
+ * @property {() => Promise<string | undefined>} whyUnavailable   reason and remedy when no server is found to start
+ * @property {(place: BrokerPlace) => Promise<RunningBroker>} start
+ */
+/**
+ * @typedef {object} BrokerPlace
+ * @property {string} scratchDir
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   of the transport
+ * @property {number[] | null} cpus        to be pinned to; null: free
+ */
+/**
+ * @typedef {object} RunningBroker
+ * @property {string} url                  may hold a password: never stored or printed
+ * @property {number} pid                  of the server itself, for its cost
+ * @property {string} version
+ * @property {Record<string, string>} config    what differs from the server's defaults, without secrets
+ * @property {Promise<string>} died        resolves with the cause when it ends before `close`
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * One file, both ends.
+ * @typedef {object} Transport
+ * @property {string} name                 the file's own name
+ * @property {string} summary
+ * @property {Traits} traits
+ * @property {WireKind[]} carries          the plan skips codecs that produce anything else
+ * @property {string[]} [serialises]       codecs that the channel itself does; then it carries no other
+ * @property {Record<string, Setting>} [settings]
+ * @property {Broker} [broker]
+ * @property {() => Promise<string | undefined>} [whyUnavailable]   reason and remedy
+ * @property {(host: HostContext) => Promise<Listener>} listen      in the master
+ * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
+ */
+
+/* ---------------------------------------------------------------- scenarios and reports */
+
+/**
+ * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
+ * @typedef {object} LoopHandle
+ * @property {() => boolean} goesOn
+ * @property {() => Promise<void>} ask     resolves with the verified answer
+ */
+/**
+ * @typedef {object} Scenario
+ * @property {string} name
+ * @property {string} summary
+ * @property {(question: Message) => Message} answer       in the master
+ * @property {(handle: LoopHandle) => Promise<void>} loop   in a worker, once per loop
+ */
+
+/** @typedef {{ name: string, mediaType: string, content: string | Uint8Array }} Document   name: a file name without folder */
+/**
+ * @typedef {object} ReportOptions
+ * @property {'light' | 'dark'} [theme]
+ * @property {string} [title]
+ * @property {boolean} [colour]           ANSI colours are welcome
+ * @property {number} [columns]           width of the terminal
+ */
+/**
+ * Results in, documents out; pure, the core writes.
+ * @typedef {object} Report
+ * @property {string} name
+ * @property {string} summary
+ * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
+ */
+
+/* ---------------------------------------------------------------- options and plan */
+
+/** @typedef {'split' | 'same' | 'free'} PlacementMode */
+
+/** @typedef {{ workers: number, loops: number }} Shape     written WxC */
+/** @typedef {{ name: string, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
+
+/**
+ * What the user chose, after flags, environment, config file, preset and defaults; frozen.
+ * @typedef {object} Options
+ * @property {Shape[]} shapes
+ * @property {number[]} payloadBytes
+ * @property {TransportChoice[]} transports
+ * @property {string[]} codecs
+ * @property {string[]} scenarios
+ * @property {{ transport: string, codec: string }[] | null} series   of a preset: only these pairs; null: all
+ * @property {string | null} preset
+ * @property {number} launches
+ * @property {number | null} warmupMs        null: detected
+ * @property {number} measureMs
+ * @property {number | null} messages        per loop; null: by time
+ * @property {PlacementMode[]} placements
+ * @property {string} reference              'transport[:settings]/codec'
+ * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan
+ * @property {number} seed
+ * @property {boolean} quick
+ * @property {string | null} redisUrl        may hold a password: never stored or printed
+ * @property {string} outDir
+ * @property {Record<string, string>} outputs    report name → path, '-' = stdout
+ * @property {'light' | 'dark'} theme
+ * @property {string | null} title
+ * @property {boolean} isQuiet
+ * @property {boolean | null} colour         null: ask the terminal
+ */
+
+/**
+ * One cell: the unit of work and of reporting. `settings` holds only what differs from the transport's defaults.
+ * @typedef {object} Cell
+ * @property {string} transport
+ * @property {string} codec
+ * @property {string} scenario
+ * @property {number} payloadBytes
+ * @property {number} workers
+ * @property {number} loops
+ * @property {PlacementMode} placement
+ * @property {Record<string, string | number | boolean>} settings
+ */
+
+/** @typedef {{ cell: Cell, skip: string | null }} PlannedCell    skip: the reason */
+
+/* ---------------------------------------------------------------- results file, version 1 */
+
+/**
+ * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
+ * launches than a 95 % interval needs, so `low` and `high` are the extremes and `level` is null.
+ * @typedef {object} Estimate
+ * @property {number} estimate
+ * @property {number} low
+ * @property {number} high
+ * @property {number | null} level       0.95 where it is an interval
+ * @property {number} n                  launches (or blocks)
+ * @property {'signed-rank' | 'range'} method
+ */
+
+/**
+ * @typedef {object} ProcessCost          differenced over the measured window, except the peak
+ * @property {string} name                'master', 'w0', 'w1', ..., 'redis'
+ * @property {number} userUs
+ * @property {number} systemUs
+ * @property {number} share               of one core, busy: (user + system) / window
+ * @property {number | null} voluntarySwitches
+ * @property {number | null} involuntarySwitches
+ * @property {number | null} peakRssBytes
+ * @property {number[] | null} cpus       the affinity it ran with; null: unknown
+ */
+
+/**
+ * @typedef {object} Warmup
+ * @property {'steady' | 'not-steady' | 'fixed'} status
+ * @property {number} ms                  from the start of load to the window
+ * @property {number} binMs
+ * @property {number[]} roundTrips        of each bin of warm-up, whole launch, as the master counted
+ */
+
+/**
+ * @typedef {object} Latency              service time of every verified round trip of the window
+ * @property {number} count
+ * @property {number} minNs               exact
+ * @property {number} maxNs               exact
+ * @property {number} meanNs
+ * @property {string} histogram           HdrHistogram V2, compressed, base64; nanoseconds, 3 significant digits
+ */
+
+/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/flags.js */
+
+/**
+ * @typedef {object} MeasuredLaunch
+ * @property {'measured'} status
+ * @property {number} block               from 0
+ * @property {number} order               place in the whole run, from 0
+ * @property {string} startedAt           ISO 8601
+ * @property {number} roundTrips          verified in the window
+ * @property {number} windowMs
+ * @property {number} roundTripsPerSecond
+ * @property {Warmup} warmup
+ * @property {number} binMs
+ * @property {number[]} bins              round trips of each bin of the window, all workers
+ * @property {Latency} latency
+ * @property {ProcessCost[]} costs        master first, then workers, then brokers
+ * @property {number} strangers           turned away
+ * @property {Flag[]} flags
+ */
+/**
+ * @typedef {object} FailedLaunch
+ * @property {'failed'} status
+ * @property {number} block
+ * @property {number} order
+ * @property {string} startedAt
+ * @property {string} code                of lib/errors.js
+ * @property {string} message             who, what and in which phase
+ * @property {string} phase               start, connect, warm-up, measure or drain
+ * @property {string[]} stderr            the last lines of its processes
+ * @property {Record<string, number> | null} integrity   counters, when it failed by them
+ */
+/** @typedef {MeasuredLaunch | FailedLaunch} Launch */
+
+/**
+ * @typedef {object} LatencySummary       microseconds; merged over workers and launches
+ * @property {number} count
+ * @property {number} min
+ * @property {number} mean
+ * @property {number} p50
+ * @property {number} p90
+ * @property {number | null} p99          null below 1,000 samples
+ * @property {number | null} p999         null below 10,000 samples
+ * @property {number} max
+ * @property {{ p50: Estimate, p99: Estimate | null }} perLaunch   the same percentiles, launches as samples
+ */
+
+/**
+ * @typedef {object} MeasuredOutcome
+ * @property {'measured'} status
+ * @property {Cell} cell
+ * @property {Estimate} roundTripsPerSecond
+ * @property {(Estimate & { to: string }) | null} ratio    `to`: label of the reference; null: none measured. The
+ *                                         reference itself has estimate, low and high of exactly 1
+ * @property {LatencySummary} latencyUs
+ * @property {number} megabytesPerSecond   payload, both ways, 10^6 bytes
+ * @property {{ workers: number, master: number, broker: number | null }} cpuUsPerRoundTrip
+ * @property {number | null} peakRssBytes  sum over the launch's processes, greatest of the launches
+ * @property {{ name: string, share: number } | null} busiest   the busiest process, mean share of one core
+ * @property {Flag[]} flags                each code once
+ * @property {MeasuredLaunch[]} launches
+ */
+/**
+ * @typedef {object} SkippedOutcome
+ * @property {'skipped'} status
+ * @property {Cell} cell
+ * @property {string} reason
+ */
+/**
+ * @typedef {object} FailedOutcome
+ * @property {'failed'} status
+ * @property {Cell} cell
+ * @property {string} code
+ * @property {string} message
+ * @property {Launch[]} launches
+ */
+/** @typedef {MeasuredOutcome | SkippedOutcome | FailedOutcome} Outcome */
+
+/**
+ * @typedef {object} Environment          null where unreadable, never absent
+ * @property {string | null} cpuModel
+ * @property {number} logicalCpus
+ * @property {number[] | null} usableCpus       the affinity mask
+ * @property {number | null} cpuQuota           cores, of the cgroup
+ * @property {boolean | null} smt
+ * @property {string | null} governor
+ * @property {boolean | null} turbo
+ * @property {string | null} hypervisor
+ * @property {string | null} container
+ * @property {string | null} clockSource
+ * @property {number} memoryBytes
+ * @property {number | null} memoryLimitBytes
+ * @property {string} platform
+ * @property {string} arch
+ * @property {string} os                        name and version
+ * @property {string} kernel
+ * @property {string} node
+ * @property {string} v8
+ * @property {string} libuv
+ * @property {string[]} nodeFlags
+ * @property {number[]} loadAverage
+ * @property {number | null} openFilesLimit
+ * @property {number | null} pressureCpuSome    PSI avg10, percent
+ * @property {string | null} tmpFilesystem
+ * @property {boolean} pinning                  processes can be pinned here
+ * @property {Record<string, string>} packages  npm versions of what moves messages
+ * @property {Record<string, { version: string, config: Record<string, string>, origin: 'private' | 'url' }>} brokers
+ */
+
+/**
+ * @typedef {object} Results
+ * @property {1} schemaVersion
+ * @property {{ name: 'ipc-bench', version: string }} tool
+ * @property {'running' | 'complete' | 'interrupted'} status
+ * @property {string} startedAt           ISO 8601, UTC
+ * @property {string} updatedAt
+ * @property {Environment} environment
+ * @property {Omit<Options, 'redisUrl' | 'outDir' | 'outputs' | 'isQuiet' | 'colour'>} options
+ * @property {number} seed
+ * @property {string} reference           label of the row that ratios refer to
+ * @property {PublishedFigures | null} published     of the preset, to be shown beside
+ * @property {Outcome[]} outcomes         in the order of the plan
+ */
+
+/**
+ * Figures somebody published, for charts that show them beside the measured ones.
+ * @typedef {object} PublishedFigures
+ * @property {string} title
+ * @property {string} source
+ * @property {string[]} caveats
+ * @property {{ transport: string, codec: string, label: string, workers: number, loops: number, payloadBytes: number, roundTripsPerSecond: number }[]} results
+ */
+
+export {};
