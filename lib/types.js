@@ -11,15 +11,16 @@
  * What a loop asks and the master answers.
  * @typedef {object} Message
  * @property {number} id        a positive integer below 2^31, chosen by the core
- * @property {string} payload   any string; its length in bytes of UTF-8 is the cell's `payloadBytes`
+ * @property {string} payload   any well-formed string; its length in bytes of UTF-8 is the cell's `payloadBytes`
  */
 
 /** @typedef {string | Uint8Array | object} Wire   what travels; never empty */
 /** @typedef {'text' | 'bytes' | 'value'} WireKind */
 
 /**
- * Pure and synchronous. `decode` gets a `Wire` that may be garbage, and may be a view of memory that is reused after
- * it returns: it throws a plain `Error` on anything malformed and keeps no reference.
+ * Pure and synchronous. What `encode` gave is left alone by later calls. `decode` gets a `Wire` that may be garbage, and
+ * may be a view of memory that is reused after it returns: it keeps no reference, gives a fresh message, and throws a
+ * plain `Error` that quotes nothing on anything malformed or cut off.
  * @typedef {object} Codec
  * @property {string} name        the file's own name
  * @property {string} summary     one line, for `ipc-bench list`
@@ -34,7 +35,8 @@
  * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
  * handlers in the tick in which it gets the channel.
  * @typedef {object} Channel
- * @property {(wire: any) => boolean} send       false: wait for `drained()` before sending more
+ * @property {(wire: any) => boolean} send       false: wait for `drained()` before sending more.
+ *                                               The sender does not change the wire afterwards
  * @property {(wire: any) => void} onMessage     the wire is only valid until the handler returns
  * @property {(reason?: Error) => void} onClose  once, whichever end closes; nothing is held afterwards
  * @property {() => Promise<void>} drained
@@ -165,7 +167,13 @@
  * @property {(handle: LoopHandle) => Promise<void>} loop   in a worker, once per loop
  */
 
-/** @typedef {{ name: string, mediaType: string, content: string | Uint8Array }} Document   name: a file name without folder */
+/**
+ * @typedef {object} Document
+ * @property {string} name                a file name without folder
+ * @property {string} mediaType
+ * @property {string | Uint8Array} content
+ * @property {string} [caption]           of a picture: what it shows, as its alt text
+ */
 /**
  * @typedef {object} ReportOptions
  * @property {'light' | 'dark'} [theme]
@@ -301,7 +309,7 @@
  * @property {string} startedAt
  * @property {string} code                of lib/errors.js
  * @property {string} message             who, what and in which phase
- * @property {string} phase               start, connect, warm-up, measure or drain
+ * @property {'start' | 'connect' | 'warm-up' | 'measure' | 'drain'} phase
  * @property {string[]} stderr            the last lines of its processes
  * @property {Record<string, number> | null} integrity   counters, when it failed by them
  */

@@ -1,9 +1,13 @@
 // One fork channel, two users: the control line of the launch, and the transport that measures this very channel
-// (`pipe`). Both ends of a fork wrap their side with this.
+// (`pipe`). Both ends of a fork wrap their side with this. NODE_DEBUG=ipc-bench shows what goes over the control line.
+
+import { debuglog } from 'node:util';
 
 /** @typedef {import('../types.js').ForkLine} ForkLine */
 /** @typedef {{ control: string } & Record<string, any>} ControlMessage */
 /** @typedef {NodeJS.Process | import('node:child_process').ChildProcess} ForkPort */
+
+const trace = debuglog('ipc-bench');
 
 /**
  * @param {ForkPort} port                `process` in the child, the ChildProcess in the parent
@@ -20,14 +24,20 @@ export function openForkLine(port, onControl) {
   };
   // One listener for both users: with a second one, emit() would copy the list for each message that `pipe` moves.
   port.on('message', (/** @type {any} */ message) => {
-    if (message !== null && message.control !== undefined) onControl(message);
-    else line.onValue(message);
+    if (message === null || typeof message !== 'object') return;
+    if (message.control !== undefined) {
+      trace('heard %s', message.control);
+      onControl(message);
+    } else line.onValue(message);
   });
   port.on('disconnect', () => line.onDisconnect());
+  // Sending to a process that has just died: its exit tells that better, and says which process it was.
+  port.on('error', () => {});
   return {
     line,
     sendControl(message) {
       // A peer that is gone is noticed by its exit, with a better message than EPIPE.
+      trace('says %s', message.control);
       if (port.connected) send(message, () => {});
     },
   };

@@ -1,0 +1,58 @@
+// What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
+
+import { formatBytes, formatNumber } from '../format/numbers.js';
+import { seriesLabel, shapeLabel } from '../labels.js';
+import { duration } from './quantities.js';
+import { isMeasured, labelText } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ */
+
+const CELLS_LISTED = 12;
+
+/** @param {number} count @param {string} what */
+const counted = (count, what) => (count === 0 ? [] : [`${count} ${count === 1 ? 'cell' : 'cells'} ${what}`]);
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {boolean} isLatency
+ * @returns {string} every value where they are few, the extremes otherwise
+ */
+function valuesText(outcomes, isLatency) {
+  const hasShapes = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
+  const hasPayloads = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
+  /** @param {MeasuredOutcome} outcome */
+  const keyOf = ({ latencyUs, roundTripsPerSecond }) =>
+    isLatency ? -latencyUs.p50 : roundTripsPerSecond.estimate;
+  const measured = outcomes.filter(isMeasured).sort((left, right) => keyOf(right) - keyOf(left));
+  const shown = measured.length <= CELLS_LISTED ? measured : [measured[0], measured[measured.length - 1]];
+  const texts = shown.map((outcome) => {
+    const { cell, latencyUs, roundTripsPerSecond } = outcome;
+    const name = labelText(seriesLabel(cell));
+    const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}`;
+    const tail = latencyUs.p99 === null ? '' : ` (p99 ${duration(latencyUs.p99)})`;
+    const value = isLatency
+      ? `${duration(latencyUs.p50)}${tail}`
+      : formatNumber(roundTripsPerSecond.estimate);
+    return `${name}${where} ${value}`;
+  });
+  if (texts.length === 0) return '';
+  return measured.length <= CELLS_LISTED ? `${texts.join(', ')}.` : `From ${texts[0]} to ${texts[1]}.`;
+}
+
+/**
+ * @param {Pick<import('./figure.js').Figure, 'name' | 'title' | 'message'>} figure
+ * @param {Outcome[]} outcomes   that it draws
+ * @returns {string} one line
+ */
+export function altText({ name, title, message }, outcomes) {
+  const gaps = [
+    ...counted(outcomes.filter(({ status }) => status === 'failed').length, 'failed'),
+    ...counted(outcomes.filter(({ status }) => status === 'skipped').length, 'skipped'),
+  ];
+  const values = valuesText(outcomes, name.startsWith('latency'));
+  const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
+  return [`${title}.`, `${message}.`, values, gapText].filter((text) => text !== '').join(' ');
+}

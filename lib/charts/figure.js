@@ -1,0 +1,84 @@
+// What all figures share: their shape, their size, and the words around the panels.
+
+import { formatBytes } from '../format/numbers.js';
+import { shapeLabel } from '../labels.js';
+import { altText } from './alt-text.js';
+import { flagNotes, footerLines } from './footer.js';
+import { byPayload, byShape, labelText } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Results} Results
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../palette.js').Theme} Theme
+ * @typedef {import('./legend.js').LegendItem} LegendItem
+ */
+
+/** @typedef {{ title: string, configuration: import('./axes.js').Configuration }} Panel */
+
+/**
+ * What makes one figure differ from another.
+ * @typedef {object} Parts
+ * @property {string} name             of the file, without extension
+ * @property {string} title
+ * @property {string} message          what the chart shows: a sentence without its full stop
+ * @property {LegendItem[]} legend
+ * @property {number} columns
+ * @property {number} labelPx          by which the first column is wider, for the names of rows
+ * @property {number} panelPx          least height of a panel
+ * @property {Panel[]} panels          row by row
+ * @property {string[]} notes
+ */
+
+/** @typedef {Parts & { theme: Theme, footer: string[], altText: string }} Figure */
+
+/**
+ * What the figures of one slice share.
+ * @typedef {object} Sheet
+ * @property {Results} results
+ * @property {import('./series.js').Slice} slice
+ * @property {Theme} theme
+ * @property {string} title            of the user; empty: generated
+ */
+
+export const FIGURE_PX = 960;
+export const MARGIN_PX = 24;
+export const INNER_PX = FIGURE_PX - 2 * MARGIN_PX;
+export const COLUMN_GAP_PX = 16;
+export const AXIS_PX = 58; // ticks and title below a plot
+const TITLE_CHARACTERS = 200;
+const PART_CHARACTERS = 30;
+
+/** @param {number} columns @param {number} [labelPx] @returns {number} width of a panel without its names */
+export function columnPx(columns, labelPx = 0) {
+  return Math.floor((INNER_PX - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
+}
+
+/** @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
+export function whereOf(outcomes) {
+  const payload =
+    byPayload(outcomes).length === 1 ? `, ${formatBytes(outcomes[0].cell.payloadBytes)} payload` : '';
+  return `${payload}${byShape(outcomes).length === 1 ? `, ${shapeLabel(outcomes[0].cell)}` : ''}`;
+}
+
+/**
+ * @param {Sheet} sheet
+ * @param {Outcome[]} outcomes   that it draws
+ * @param {Parts} parts
+ * @returns {Figure}
+ */
+export function figureOf({ results, slice, theme, title }, outcomes, parts) {
+  const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
+  const titles = [parts.title, ...slice.parts.map((part) => labelText(part.title, PART_CHARACTERS))];
+  const named = {
+    ...parts,
+    name: names.join('-'),
+    title: title === '' ? titles.join(', ') : labelText(title, TITLE_CHARACTERS),
+  };
+  return {
+    ...named,
+    theme,
+    notes: [...parts.notes, ...flagNotes(outcomes)],
+    footer: footerLines(results, slice, outcomes),
+    altText: altText(named, outcomes),
+  };
+}

@@ -1,0 +1,24 @@
+// Results → figures: which charts there are, and everything they say, as plain data. Pure; draw.js makes pictures of it.
+
+import { latencyFigure } from './latency-figure.js';
+import { payloadFigure } from './payload-figure.js';
+import { byPayload, isMeasured, slicesOf } from './series.js';
+import { throughputFigure } from './throughput-figure.js';
+
+/**
+ * @param {import('../types.js').Results} results
+ * @param {import('../types.js').ReportOptions} [options]
+ * @returns {import('./figure.js').Figure[]}
+ */
+export function figuresOf(results, { theme = 'light', title = '' } = {}) {
+  return slicesOf(results).flatMap((slice) => {
+    const sheet = { results, slice, theme, title };
+    const payloads = byPayload(slice.outcomes);
+    const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
+    return [
+      ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
+      ...(measured.length > 1 ? [payloadFigure(sheet)] : []),
+      ...measured.map((ofPayload) => latencyFigure(sheet, ofPayload)),
+    ];
+  });
+}

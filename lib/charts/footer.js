@@ -1,0 +1,168 @@
+// What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
+
+import { FLAGS } from '../flags.js';
+import { listed } from '../format/lists.js';
+import { formatBytes } from '../format/numbers.js';
+import { seriesLabel, shapeLabel } from '../labels.js';
+import { isMeasured, labelText } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Results} Results
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('./series.js').Slice} Slice
+ */
+
+export const FAILED_MARK = '✕';
+export const SKIPPED_MARK = '–';
+export const PUBLISHED_MARK = '◇';
+
+/** @type {Record<string, string>} */
+const PLACEMENTS = {
+  split: 'split (master on its own CPU)',
+  same: 'same (all processes on one CPU)',
+  free: 'free (left to the scheduler)',
+};
+const CAUSE_CHARACTERS = 90;
+const CAUSES_SHOWN = 4;
+const NAMES_SHOWN = 4;
+
+/**
+ * @param {import('../types.js').Environment} environment
+ * @returns {string}
+ */
+function machineText(environment) {
+  const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel, node } = environment;
+  const usable =
+    usableCpus === null ? `${logicalCpus} CPUs` : `${usableCpus.length} of ${logicalCpus} CPUs usable`;
+  const quota = cpuQuota === null ? '' : `, quota ${cpuQuota}`;
+  return [
+    labelText(cpuModel ?? 'CPU model unknown', 60),
+    `${usable}${quota}`,
+    `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
+    `Node ${labelText(node, 16)}`,
+  ].join(' · ');
+}
+
+/** @param {Outcome[]} outcomes @returns {string} '6 launches per cell' */
+function launchesText(outcomes) {
+  const counts = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.n);
+  if (counts.length === 0) return 'no launch succeeded';
+  const [least, greatest] = [Math.min(...counts), Math.max(...counts)];
+  return `${least === greatest ? least : `${least} to ${greatest}`} ${greatest === 1 ? 'launch' : 'launches'} per cell`;
+}
+
+/** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
+function intervalText(outcomes) {
+  const methods = new Set(
+    outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.method),
+  );
+  const interval = 'whiskers: 95 % interval (signed-rank)';
+  const range = 'whiskers: range of the launches';
+  if (!methods.has('range')) return interval;
+  return methods.size === 1 ? range : `${interval}, or range where launches are too few`;
+}
+
+/**
+ * @param {Results} results
+ * @param {Slice} slice
+ * @param {Outcome[]} outcomes   of this chart
+ * @returns {string[]}
+ */
+export function footerLines(results, slice, outcomes) {
+  const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
+  const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
+  const method = [
+    `${labelText(slice.scenario, 30)}, closed model · ${workload} · placement ${PLACEMENTS[slice.placement] ?? slice.placement}`,
+    launchesText(outcomes),
+    intervalText(outcomes),
+  ];
+  const machine = [
+    machineText(results.environment),
+    `ipc-bench ${labelText(results.tool.version, 20)}`,
+    labelText(results.startedAt.slice(0, 10), 10),
+  ];
+  const lines = [method.join(' · '), machine.join(' · ')];
+  if (results.status !== 'complete')
+    lines.push('The run was not finished: numbers of fewer launches than planned');
+  return lines;
+}
+
+/** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */
+function placeOf({ cell }, withPayload, withShape) {
+  const parts = [labelText(seriesLabel(cell))];
+  if (withShape) parts.push(shapeLabel(cell));
+  if (withPayload) parts.push(formatBytes(cell.payloadBytes));
+  return parts.join(' ');
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @returns {string[]} one line per cause of a gap
+ */
+export function gapNotes(outcomes) {
+  const withPayload = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
+  const withShape = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
+  /** @type {Map<string, string[]>} */
+  const causes = new Map();
+  for (const outcome of outcomes) {
+    if (isMeasured(outcome)) continue;
+    const isSkipped = outcome.status === 'skipped';
+    const cause = labelText(
+      isSkipped ? outcome.reason : `${outcome.code}: ${outcome.message}`,
+      CAUSE_CHARACTERS,
+    );
+    const key = `${isSkipped ? `${SKIPPED_MARK} skipped` : `${FAILED_MARK} failed`}\u0000${cause}`;
+    causes.set(key, [...(causes.get(key) ?? []), placeOf(outcome, withPayload, withShape)]);
+  }
+  const lines = [...causes].map(([key, names]) => {
+    const [mark, cause] = key.split('\u0000');
+    return `${mark}: ${listed(names, NAMES_SHOWN)} (${cause})`;
+  });
+  const rest = lines.length - CAUSES_SHOWN;
+  return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
+}
+
+/** @param {Outcome[]} outcomes @returns {Set<string>} codes that every measured cell has: said once, not at each bar */
+function sharedFlags(outcomes) {
+  const [first, ...rest] = outcomes.filter(isMeasured);
+  const codes = (first?.flags ?? []).map(({ code }) => code);
+  return new Set(codes.filter((code) => rest.every(({ flags }) => flags.some((flag) => flag.code === code))));
+}
+
+/** @param {string} code */
+const markOf = (code) => (Object.hasOwn(FLAGS, code) ? FLAGS[code].mark : '?');
+
+/**
+ * @param {Outcome[]} outcomes   of this chart
+ * @returns {(outcome: Outcome) => string} the marks to be set at its number: 'ob'
+ */
+export function flagMarks(outcomes) {
+  const shared = sharedFlags(outcomes);
+  return (outcome) =>
+    isMeasured(outcome)
+      ? outcome.flags
+          .filter(({ code }) => !shared.has(code))
+          .map(({ code }) => markOf(code))
+          .join('')
+      : '';
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} one line per flag that occurs */
+export function flagNotes(outcomes) {
+  const shared = sharedFlags(outcomes);
+  const codes = new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)));
+  return [...codes].map((code) => {
+    const summary = Object.hasOwn(FLAGS, code) ? FLAGS[code].summary : labelText(code, 40);
+    return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
+  });
+}
+
+/**
+ * @param {import('../types.js').PublishedFigures} published
+ * @returns {string[]}
+ */
+export function publishedNotes({ title, source, caveats }) {
+  const head = `${PUBLISHED_MARK} published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
+  const warning = 'Another machine and other software: compare its shape, not its height.';
+  return [[head, warning, ...caveats.map((caveat) => labelText(caveat, 200))].join(' ')];
+}

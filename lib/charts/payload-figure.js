@@ -1,0 +1,75 @@
+// The figure of a sweep over payloads: one panel where that is readable, else small multiples on the same scales.
+
+import { shapeLabel } from '../labels.js';
+import { columnPx, figureOf, whereOf } from './figure.js';
+import { flagMarks, gapNotes } from './footer.js';
+import { LOG_RATES_TITLE, PAYLOADS_TITLE, payloadLines } from './payload-lines.js';
+import { logEnds } from './quantities.js';
+import { byPayload, byShape, isMeasured, panelsOf, seriesOf } from './series.js';
+import { messageOfGroups } from './words.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('./figure.js').Figure} Figure
+ * @typedef {import('./figure.js').Sheet} Sheet
+ */
+
+const PANEL_PX = 230;
+const MOST_COLUMNS = 3;
+
+/** @param {number} shapes @param {number} parts @returns {number} a row per shape where codecs stand side by side */
+function columnsOf(shapes, parts) {
+  if (parts > 1) return Math.min(parts, MOST_COLUMNS);
+  return shapes === 4 ? 2 : Math.min(shapes, MOST_COLUMNS);
+}
+
+/** @param {Outcome[]} outcomes */
+function frameOf(outcomes) {
+  const measured = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond);
+  const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
+  return {
+    rates: logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high])),
+    payloads: byPayload(outcomes).map(([{ cell }]) => cell.payloadBytes),
+    marksOf: flagMarks(outcomes),
+  };
+}
+
+/** @param {Sheet} sheet @returns {Figure} */
+export function payloadFigure(sheet) {
+  const { theme, slice } = sheet;
+  const { outcomes } = slice;
+  const series = seriesOf(outcomes, theme);
+  const shapes = byShape(outcomes);
+  const parts = panelsOf(series);
+  const columns = columnsOf(shapes.length, parts.length);
+  const isSingle = shapes.length * parts.length === 1;
+  const frame = {
+    ...frameOf(outcomes),
+    theme,
+    widthPx: columnPx(columns),
+    hasNames: columns < MOST_COLUMNS,
+    hasTitles: isSingle,
+  };
+  const panels = shapes.flatMap((ofShape) =>
+    parts.map((part) => {
+      const titles = [shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
+      const title = titles.filter((text) => text !== '').join(', ');
+      return { title, configuration: payloadLines(ofShape, part.series, frame) };
+    }),
+  );
+  const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
+  return figureOf(sheet, outcomes, {
+    name: 'throughput-by-payload',
+    title: `Round trips per second against payload${whereOf(outcomes)}`,
+    message: messageOfGroups(
+      combinations,
+      shapes.length === 1 ? 'payloads' : 'combinations of payload and shape',
+    ),
+    legend: frame.hasNames ? [] : series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
+    columns,
+    labelPx: 0,
+    panelPx: PANEL_PX,
+    panels,
+    notes: [...(isSingle ? [] : [`↑ ${LOG_RATES_TITLE}   → ${PAYLOADS_TITLE}`]), ...gapNotes(outcomes)],
+  });
+}

@@ -1,0 +1,170 @@
+// Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios and placements ask
+// different questions: they never share a chart.
+
+import { shortened } from '../format/lists.js';
+import { printable } from '../format/printable.js';
+import { seriesLabel, shapeLabel } from '../labels.js';
+import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
+
+/**
+ * @typedef {import('../types.js').Results} Results
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../palette.js').Theme} Theme
+ */
+
+/**
+ * @typedef {object} Slice              outcomes that answer the same question
+ * @property {string} scenario
+ * @property {import('../types.js').PlacementMode} placement
+ * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
+ * @property {Outcome[]} outcomes
+ */
+
+/**
+ * @typedef {object} Series
+ * @property {string} key               seriesLabel
+ * @property {string} text              the same, printable and short
+ * @property {string} transport
+ * @property {string} codec
+ * @property {string} class
+ * @property {Look} look
+ */
+
+/**
+ * @typedef {object} Look
+ * @property {string} colour
+ * @property {string} outline
+ * @property {import('../palette.js').Fill} fill
+ * @property {number[]} dash
+ * @property {import('../palette.js').Marker} marker
+ * @property {boolean} isHollow         the marker
+ */
+
+const LABEL_CHARACTERS = 34;
+/** More lines than this in one panel are read by nobody: they become small multiples (U-33). */
+export const SERIES_PER_PANEL = 8;
+
+/** @param {Outcome | null} outcome @returns {outcome is MeasuredOutcome} */
+export const isMeasured = (outcome) => outcome?.status === 'measured';
+
+/** @param {Look | null} look @returns {number} pixels; a border of the fill's own colour would leave a seam */
+export const borderWidth = (look) =>
+  look === null || (look.fill === 'solid' && look.outline === look.colour) ? 0 : 1.5;
+
+/**
+ * @param {string} text   of unknown origin
+ * @param {number} characters
+ */
+export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
+
+/** @param {Results} results @returns {Slice[]} */
+export function slicesOf(results) {
+  /** @type {Map<string, Slice>} */
+  const slices = new Map();
+  for (const outcome of results.outcomes) {
+    const { scenario, placement } = outcome.cell;
+    const key = `${scenario} ${placement}`;
+    const slice = slices.get(key) ?? { scenario, placement, parts: [], outcomes: [] };
+    slice.outcomes.push(outcome);
+    slices.set(key, slice);
+  }
+  const all = [...slices.values()];
+  /** @param {'scenario' | 'placement'} axis */
+  const varies = (axis) => new Set(all.map((slice) => slice[axis])).size > 1;
+  for (const slice of all) {
+    if (varies('scenario')) slice.parts.push({ name: slice.scenario, title: slice.scenario });
+    if (varies('placement'))
+      slice.parts.push({ name: slice.placement, title: `placement ${slice.placement}` });
+  }
+  return all;
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {(outcome: Outcome) => string | number} keyOf
+ * @returns {Outcome[][]} in the order of first appearance
+ */
+export function groupedBy(outcomes, keyOf) {
+  /** @type {Map<string | number, Outcome[]>} */
+  const groups = new Map();
+  for (const outcome of outcomes) {
+    const group = groups.get(keyOf(outcome));
+    if (group) group.push(outcome);
+    else groups.set(keyOf(outcome), [outcome]);
+  }
+  return [...groups.values()];
+}
+
+/** @param {Outcome[]} outcomes */
+export const byShape = (outcomes) => groupedBy(outcomes, ({ cell }) => shapeLabel(cell));
+
+/** @param {Outcome[]} outcomes */
+export const byPayload = (outcomes) =>
+  groupedBy(outcomes, ({ cell }) => cell.payloadBytes).sort(
+    ([left], [right]) => left.cell.payloadBytes - right.cell.payloadBytes,
+  );
+
+/**
+ * @param {import('../types.js').Cell} cell
+ * @param {Theme} theme
+ * @returns {Look}
+ */
+function lookOf(cell, theme) {
+  const { hue, marker } = transportLook(cell.transport);
+  const colour = COLOURS[theme].hues[hue];
+  const hasSettings = Object.keys(cell.settings).length > 0;
+  return {
+    colour,
+    outline: hasSettings || sharesHue(cell.transport) ? COLOURS[theme].ink : colour,
+    ...codecLook(cell.codec),
+    marker,
+    isHollow: hasSettings,
+  };
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {Theme} theme
+ * @returns {Series[]} in the order of the plan, each once, no two with the same text
+ */
+export function seriesOf(outcomes, theme) {
+  /** @type {Map<string, Series>} */
+  const series = new Map();
+  const texts = new Set();
+  for (const { cell } of outcomes) {
+    const key = seriesLabel(cell);
+    if (series.has(key)) continue;
+    let text = labelText(key);
+    for (let twin = 2; texts.has(text); twin += 1) text = `${labelText(key, LABEL_CHARACTERS - 4)} (${twin})`;
+    texts.add(text);
+    const look = lookOf(cell, theme);
+    series.set(key, {
+      key,
+      text,
+      transport: cell.transport,
+      codec: cell.codec,
+      class: transportLook(cell.transport).class,
+      look,
+    });
+  }
+  return [...series.values()];
+}
+
+/**
+ * @param {Series[]} series
+ * @returns {{ title: string, series: Series[] }[]} small multiples: one per codec, none with too many lines
+ */
+export function panelsOf(series) {
+  if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
+  return [...new Set(series.map(({ codec }) => codec))].flatMap((codec) => {
+    const ofCodec = series.filter((one) => one.codec === codec);
+    const parts = Math.ceil(ofCodec.length / SERIES_PER_PANEL);
+    const size = Math.ceil(ofCodec.length / parts);
+    const name = `codec ${labelText(codec)}`;
+    return Array.from({ length: parts }, (_, part) => ({
+      title: parts === 1 ? name : `${name}, ${part + 1} of ${parts}`,
+      series: ofCodec.slice(part * size, (part + 1) * size),
+    }));
+  });
+}

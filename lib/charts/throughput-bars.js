@@ -1,0 +1,113 @@
+// Throughput of one payload over several shapes, as the 2016 article drew it: groups on X are shapes, bars are series.
+
+import { seriesLabel, shapeLabel } from '../labels.js';
+import { COLOURS } from '../palette.js';
+import { categoryAxis, chartOptions, linearAxis } from './axes.js';
+import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { borderWidth, isMeasured } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('./axes.js').Configuration} Configuration
+ * @typedef {import('./marks.js').Mark} Mark
+ * @typedef {import('./series.js').Series} Series
+ * @typedef {import('./throughput-rows.js').Annotations} Annotations
+ */
+
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} BarsFrame
+ * @property {string[]} shapes          in order
+ * @property {{ max: number, step: number }} rates
+ * @property {number} widthPx
+ * @property {boolean} hasTitles        of the axes; small multiples say it once, below
+ */
+
+export const SHAPES_TITLE = 'workers × concurrent loops in each';
+export const RATES_TITLE = 'round trips per second';
+
+const GROUP_SHARE = 0.86; // of a category; the rest is the gap between groups
+const NEAR_SHARE = 0.08; // of the axis: a published figure so near would be covered by a flag
+const AXIS_PX = 70;
+const LETTER_PX = 9;
+const WORD_PX = 60; // '✕ failed' lying
+
+/**
+ * @param {Outcome} outcome
+ * @param {{ datasetIndex: number, index: number }} at
+ * @param {{ barPx: number, max: number }} size   of a bar; of the axis
+ * @param {Annotations} annotations
+ * @returns {Mark[]}
+ */
+function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) {
+  const { ink, mutedInk, background } = COLOURS[theme];
+  const published = publishedOf(outcome) ?? 0;
+  const sizePx = Math.max(3, Math.min(5, barPx / 2.4));
+  /** @type {Mark} */
+  const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background, sizePx };
+  const marks = published > 0 ? [diamond] : [];
+  const isGap = !isMeasured(outcome);
+  const gapMark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
+  const gapText = barPx < LETTER_PX ? gapMark : `${gapMark} ${outcome.status}`;
+  const text = isGap ? gapText : marksOf(outcome);
+  if (text === '') return marks;
+  const isUpright = barPx < (isGap ? WORD_PX : LETTER_PX * text.length) && text.length > 1;
+  const high = isGap ? 0 : outcome.roundTripsPerSecond.high;
+  const isHidden = !isGap && published > high && published - high < NEAR_SHARE * max;
+  /** @type {Mark} */
+  const words = {
+    ...at,
+    value: isHidden ? published : high,
+    dy: isUpright ? -6 : isGap ? -12 : -9,
+    text,
+    colour: outcome.status === 'skipped' ? mutedInk : ink,
+    halo: background,
+    isUpright,
+    align: isUpright ? 'left' : 'center',
+  };
+  return [...marks, words];
+}
+
+/**
+ * @param {Outcome[]} outcomes   of one payload
+ * @param {Series[]} series      of this panel
+ * @param {BarsFrame} frame
+ * @param {Annotations} annotations
+ * @returns {Configuration}
+ */
+export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTitles }, annotations) {
+  const { theme } = annotations;
+  const { ink, background } = COLOURS[theme];
+  const barPx = ((widthPx - AXIS_PX) * GROUP_SHARE) / shapes.length / series.length;
+  /** @type {Mark[]} */
+  const marks = [];
+  const datasets = series.map(({ key, text, look }, datasetIndex) => {
+    const data = shapes.map((shape, index) => {
+      const outcome =
+        outcomes.find(({ cell }) => seriesLabel(cell) === key && shapeLabel(cell) === shape) ?? null;
+      if (outcome !== null)
+        marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
+      if (!isMeasured(outcome)) return { x: shape, y: null, yMin: null, yMax: null };
+      const { estimate, low, high } = outcome.roundTripsPerSecond;
+      return { x: shape, y: estimate, yMin: low, yMax: high };
+    });
+    return {
+      label: text,
+      data,
+      fills: shapes.map(() => ({ colour: look.colour, fill: look.fill })),
+      borderColor: look.outline,
+      borderWidth: Math.min(borderWidth(look), barPx / 6),
+      borderSkipped: false,
+      maxBarThickness: 60,
+      categoryPercentage: GROUP_SHARE,
+      barPercentage: 0.9,
+      whiskers: { colour: ink, halo: background, capPx: Math.max(3, Math.min(9, barPx * 0.5)) },
+    };
+  });
+  const scales = {
+    x: categoryAxis(theme, { title: hasTitles ? SHAPES_TITLE : '' }),
+    y: linearAxis(theme, { title: hasTitles ? RATES_TITLE : '', ...rates }),
+  };
+  const options = chartOptions(scales, { top: 18 });
+  return { type: 'bar', data: { labels: shapes, datasets }, options, marks };
+}

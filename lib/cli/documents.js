@@ -1,0 +1,140 @@
+// Results → documents where they were asked for: the table and the words on stdout, or one document there alone, and
+// files. What is in a document is said by its report.
+
+import { join } from 'node:path';
+import { writeAtomically } from '../atomic-file.js';
+import { wantsColour } from '../colour.js';
+import { exitCodeOf } from '../errors.js';
+import { loadReport } from '../plugins.js';
+import { errorText } from './error-text.js';
+
+/** @typedef {import('./main.js').Host} Host */
+/** @typedef {import('./main.js').Output} Output */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').ReportOptions} ReportOptions */
+/**
+ * @typedef {object} Wanted
+ * @property {Record<string, string>} outputs     flag → path, '-' = stdout
+ * @property {string | null} chartFolder          null: no charts
+ * @property {'light' | 'dark'} theme
+ * @property {string | null} title
+ * @property {boolean | null} colour
+ */
+
+/**
+ * @param {Output} stream
+ * @param {string | Uint8Array} content
+ * @returns {Promise<void>} once it is on its way; a reader who left is no failure
+ */
+export function write(stream, content) {
+  return new Promise((resolve) => {
+    stream.write(content, () => resolve());
+  });
+}
+
+/**
+ * Every document is tried, whatever becomes of the others: the measurement took longer than any of them.
+ * @param {Results} results
+ * @param {Wanted} wanted
+ * @param {Host} host
+ * @returns {Promise<{ saved: string[], exitCode: number }>}
+ */
+export async function deliver(results, { outputs, chartFolder, theme, title, colour }, host) {
+  const { stdout, stderr, environment } = host;
+  const look = { theme, ...(title === null ? {} : { title }) };
+  /** @type {string[]} */
+  const saved = [];
+  let exitCode = 0;
+  const attempt = async (/** @type {() => Promise<string[] | void>} */ work) => {
+    try {
+      saved.push(...((await work()) ?? []));
+    } catch (error) {
+      stderr.write(`${errorText(error)}\n`);
+      exitCode ||= exitCodeOf(error);
+    }
+  };
+  if (!isStdoutTaken(outputs)) {
+    const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
+    await attempt(() => showOnScreen(results, { ...look, ...screen }, stdout));
+  }
+  const { png, ...files } = outputs;
+  for (const [name, path] of Object.entries(files)) {
+    await attempt(async () => {
+      const [document] = await rendered(name, results, look);
+      return place(document.content, path, stdout);
+    });
+  }
+  if (chartFolder !== null || png === '-') {
+    await attempt(() => placeCharts(results, look, png === '-' ? null : chartFolder, stdout));
+  }
+  return { saved, exitCode };
+}
+
+/**
+ * @param {Record<string, string>} outputs
+ * @returns {boolean} a document goes to stdout, so that nothing else may
+ */
+export function isStdoutTaken(outputs) {
+  return Object.values(outputs).includes('-');
+}
+
+/**
+ * @param {Results} results
+ * @param {ReportOptions} look
+ * @param {Output} stdout
+ */
+async function showOnScreen(results, look, stdout) {
+  const { conclusions } = await import('../format/conclusion.js');
+  const [table] = await rendered('table', results, look);
+  await write(stdout, `${String(table.content).trimEnd()}\n\n${conclusions(results).join('\n')}\n`);
+}
+
+/**
+ * @param {string} name
+ * @param {Results} results
+ * @param {ReportOptions} look
+ */
+async function rendered(name, results, look) {
+  const report = await loadReport(name);
+  return report.render(results, look);
+}
+
+/**
+ * @param {string | Uint8Array} content
+ * @param {string} path
+ * @param {Output} stdout
+ * @returns {Promise<string[]>}
+ */
+async function place(content, path, stdout) {
+  if (path === '-') {
+    await write(stdout, content);
+    return [];
+  }
+  await writeAtomically(path, content);
+  return [path];
+}
+
+/**
+ * @param {Results} results
+ * @param {ReportOptions} look
+ * @param {string | null} folder   null: the first one to stdout
+ * @param {Output} stdout
+ * @returns {Promise<string[]>}
+ */
+async function placeCharts(results, look, folder, stdout) {
+  const charts = await rendered('chart', results, look);
+  if (folder === null) return charts.length === 0 ? [] : place(charts[0].content, '-', stdout);
+  const paths = [];
+  for (const { name, content } of charts) paths.push(...(await place(content, join(folder, name), stdout)));
+  return paths;
+}
+
+/**
+ * @param {string[]} paths
+ * @param {Output} stream
+ * @param {string} [next]   a command to try
+ */
+export async function sayWhatIsSaved(paths, stream, next) {
+  const lines = paths.map((path) => `Saved ${path}`);
+  await write(stream, `\n${[...lines, ...(next ? [`Next: ${next}`] : [])].join('\n')}\n`);
+}

@@ -1,0 +1,28 @@
+// The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
+
+import { durationText } from '../format/duration.js';
+import { printable } from '../format/printable.js';
+import { groupLabel, seriesLabel } from '../labels.js';
+
+/**
+ * @param {import('../types.js').PlannedCell[]} plan
+ * @param {import('../types.js').Options} options
+ * @param {string} reference
+ * @param {{ launches: number, ms: number }} estimated
+ * @returns {string}
+ */
+export function dryRunText(plan, options, reference, { launches, ms }) {
+  const width = Math.max(0, ...plan.map(({ cell }) => seriesLabel(cell).length));
+  const lines = plan.map(({ cell, skip }) => {
+    const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
+    return skip === null ? line : `${line}  skipped: ${printable(skip)}`;
+  });
+  const measured = plan.filter(({ skip }) => skip === null).length;
+  const total =
+    measured === 0
+      ? 'Nothing to run: every cell is skipped.'
+      : `${measured} of ${plan.length} cells, ${launches.toLocaleString('en')} launches ` +
+        `(${options.launches} of each, seed ${options.seed}), about ${durationText(ms)}. ` +
+        `Ratios refer to ${reference}.`;
+  return `${[...lines, '', total].join('\n')}\n`;
+}

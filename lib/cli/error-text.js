@@ -1,0 +1,28 @@
+// What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
+
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { version } from './version.js';
+
+/**
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function errorText(error) {
+  if (error instanceof BenchError) {
+    // The lines are ours; what is quoted within one may come from anywhere.
+    return `ipc-bench: ${error.message.split('\n').map(indented).join('\n')}`;
+  }
+  const stack = error instanceof Error ? error.stack : String(error);
+  const place = `ipc-bench ${version()}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  return `ipc-bench: unexpected error, please report it with the following lines.\n${place}\n${stack}`;
+}
+
+/**
+ * @param {string} line
+ * @returns {string}
+ */
+function indented(line) {
+  const [indent] = /^ */.exec(line) ?? [''];
+  return indent + printable(line).trim();
+}

@@ -1,0 +1,25 @@
+// The command that a reader of these results most likely wants next.
+
+import { configOf } from '../options/print-config.js';
+
+// What was chosen of these stays chosen; the rest of the command line is about this run only.
+const KEPT = ['preset', 'workers', 'payload', 'transport', 'codec', 'placement'];
+const SWEEP = { payload: '10..100k*10' };
+
+/**
+ * @param {import('../options.js').Resolved} resolved
+ * @param {string} resultsPath
+ * @returns {string}
+ */
+export function nextCommand(resolved, resultsPath) {
+  const { options, chosen } = resolved;
+  /** @type {Record<string, unknown>} */
+  const config = configOf(resolved);
+  const command = (/** @type {Record<string, string>} */ replaced) => {
+    const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
+    return ['ipc-bench', ...flags.map((flag) => `--${flag} ${replaced[flag] ?? config[flag]}`)].join(' ');
+  };
+  if (options.quick) return `${command({})}   # enough launches for a verdict`;
+  if (options.payloadBytes.length === 1) return `${command(SWEEP)}   # how it changes with the size`;
+  return `ipc-bench report ${resultsPath} --markdown -   # a table to paste`;
+}

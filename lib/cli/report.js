@@ -1,0 +1,68 @@
+// `ipc-bench report`: saved results → the documents of the run, byte for byte. Loads no transport, measures nothing.
+
+import { join } from 'node:path';
+import { BenchError } from '../errors.js';
+import { reportOptions } from '../options/outputs.js';
+import { readResults } from '../results/read.js';
+import { writeResults } from '../results/write.js';
+import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
+import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
+
+/** @typedef {import('./main.js').Host} Host */
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+export async function report(argv, host) {
+  /** @type {string[]} */
+  const files = argv.files ?? [];
+  const options = reportOptions(argv);
+  const hasPlaces = options.outDir !== null || Object.keys(options.outputs).length > 0;
+  if (files.length === 0) {
+    const next = 'name the results.json of a run, as in ipc-bench report ipc-bench-results/*/results.json';
+    throw new BenchError('BAD_ARGUMENT', `report needs a file; ${next}`);
+  }
+  if (files.length > 1 && hasPlaces) {
+    const next = 'name one file at a time, or leave out the paths to see all tables';
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `${files.length} files cannot share one place to be written to; ${next}`,
+    );
+  }
+  let exitCode = 0;
+  for (const [index, file] of files.entries()) {
+    if (files.length > 1) await write(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
+    exitCode ||= await reportOn(file, options, host);
+  }
+  return exitCode;
+}
+
+/**
+ * @param {string} file
+ * @param {ReturnType<typeof reportOptions>} options
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+async function reportOn(file, { outDir, outputs, theme, title, colour, isQuiet, isForced }, host) {
+  const results = await readResults(file);
+  await prepareOutputs(outputs, isForced);
+  if (outDir !== null) await prepareNamedFolder(outDir, isForced);
+  const wanted = {
+    outputs,
+    chartFolder: outputs.png ?? outDir,
+    theme: theme ?? results.options.theme,
+    title: title ?? results.options.title,
+    colour,
+  };
+  const { saved, exitCode } = await deliver(results, wanted, host);
+  if (outDir !== null) {
+    const path = join(outDir, RESULTS_FILE);
+    await writeResults(path, results);
+    saved.unshift(path);
+  }
+  const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
+  if (saved.length > 0 && !(isQuiet && stream === host.stderr)) await sayWhatIsSaved(saved, stream);
+  return exitCode;
+}

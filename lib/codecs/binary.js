@@ -1,0 +1,59 @@
+// Hand-rolled on Buffers: eight bytes of header, then the payload in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
+// of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is ASCII only.
+
+import { checkedMessage } from '../message.js';
+
+const HEADER_BYTES = 8;
+// What Buffer's write() and toString() end in. Undocumented, but as old as Buffer, and 20 to 25 % faster for small
+// messages; besides, they read plain Uint8Arrays too.
+const { latin1Slice, latin1Write, utf8Slice, utf8Write } = /** @type {any} */ (Buffer.prototype);
+
+/** @type {import('../types.js').Codec} */
+export default {
+  name: 'binary',
+  summary: 'hand-rolled bytes: eight of header, then the payload in UTF-8',
+  produces: 'bytes',
+  encode({ id, payload }) {
+    const payloadBytes = Buffer.byteLength(payload);
+    // Only ASCII has one byte of UTF-8 for each unit. Copied instead of converted, 1 MiB takes less than half as long.
+    const isAscii = payloadBytes === payload.length;
+    const wire = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
+    writeInt32(wire, 0, id);
+    writeInt32(wire, 4, isAscii ? ~payloadBytes : payloadBytes);
+    if (isAscii) latin1Write.call(wire, payload, HEADER_BYTES, payloadBytes);
+    else utf8Write.call(wire, payload, HEADER_BYTES, payloadBytes);
+    return wire;
+  },
+  decode(wire) {
+    const length = readInt32(wire, 4);
+    const isAscii = length < 0;
+    if ((isAscii ? ~length : length) !== wire.length - HEADER_BYTES)
+      throw new Error('not as long as its header says');
+    const payload = isAscii
+      ? latin1Slice.call(wire, HEADER_BYTES, wire.length)
+      : utf8Slice.call(wire, HEADER_BYTES, wire.length);
+    return checkedMessage(readInt32(wire, 0), payload);
+  },
+};
+
+// By hand, since a wire may be a plain Uint8Array, and since writeInt32LE checks its arguments anew for every message.
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ * @param {number} value
+ */
+function writeInt32(bytes, at, value) {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ */
+function readInt32(bytes, at) {
+  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+}

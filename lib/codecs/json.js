@@ -1,0 +1,21 @@
+// JSON as the language has it: what most programs use, and the yardstick for the others.
+
+import { checkedMessage } from '../message.js';
+
+/** @type {import('../types.js').Codec} */
+export default {
+  name: 'json',
+  summary: 'JSON.stringify and JSON.parse',
+  produces: 'text',
+  encode: (message) => JSON.stringify(message),
+  decode(wire) {
+    let value;
+    try {
+      value = JSON.parse(wire);
+    } catch {
+      // Not passed on as a cause: the message of a SyntaxError quotes its input.
+      throw new Error('not JSON');
+    }
+    return checkedMessage(value?.id, value?.payload);
+  },
+};

@@ -1,0 +1,141 @@
+// A cell and its surroundings → the assignment of one launch.
+
+import { randomBytes } from 'node:crypto';
+import { placesOf } from './placement.js';
+
+/** @typedef {import('../launch/assignment.js').Assignment} Assignment */
+/** @typedef {import('../launch/assignment.js').Timing} Timing */
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').Transport} Transport */
+/** @typedef {import('../types.js').Codec} Codec */
+/** @typedef {import('../types.js').Scenario} Scenario */
+/**
+ * @template T
+ * @typedef {{ plugin: T, url: string }} Loaded
+ */
+/**
+ * What the plan was made of, by name.
+ * @typedef {object} LoadedPlugins
+ * @property {Map<string, Loaded<Transport>>} transports
+ * @property {Map<string, Loaded<Codec>>} codecs
+ * @property {Map<string, Loaded<Scenario>>} scenarios
+ */
+
+const BIN_MS = 50; // warm-up is judged in these: ten of them are the shortest window that shows a trend
+const MAX_BINS = 200; // of a window: a minute of them needs no more detail
+const MIN_WARMUP_MS = 600; // 95 % of steady throughput takes 150 to 600 ms here
+const MAX_WARMUP_MS = 3_000;
+const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
+const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
+const EXIT_DEADLINE_MS = 5_000;
+const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads
+const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
+const ENVELOPE_BYTES = 1_024;
+
+/**
+ * @param {Cell} cell
+ * @param {object} parts
+ * @param {Options} parts.options
+ * @param {LoadedPlugins} parts.plugins
+ * @param {number[] | null} parts.cpus        usable, in the order in which to use them; null: no pinning here
+ * @param {boolean} parts.hasOwnBroker
+ */
+export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
+  const transport = named(plugins.transports, cell.transport);
+  const serialisesItself = transport.plugin.serialises !== undefined;
+  const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  return {
+    transport: transport.plugin,
+    places: placesOf(cell.placement, cell.workers, hasOwnBroker, cpus),
+    settings: fullSettings(transport.plugin, cell.settings),
+    transportUrl: transport.url,
+    codecUrl: codec === null ? null : codec.url,
+    scenarioUrl: named(plugins.scenarios, cell.scenario).url,
+    wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
+    maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
+    timing: timingOf(options),
+  };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {ReturnType<typeof prepareCell>} prepared
+ * @param {object} launch
+ * @param {string} launch.launchId
+ * @param {string} launch.scratchDir
+ * @param {number} launch.seed
+ * @param {string | null} launch.brokerUrl
+ * @param {Assignment['broker']} launch.broker
+ * @param {Partial<Assignment['deadlines']>} launch.deadlines   what differs from the defaults
+ * @returns {Assignment}
+ */
+export function assign(cell, prepared, launch) {
+  const { transport: _transport, places, ...rest } = prepared;
+  return {
+    cell,
+    ...rest,
+    ...launch,
+    token: randomBytes(16).toString('hex'),
+    cpus: places === null ? null : { master: places.master, workers: places.workers },
+    deadlines: { ...deadlinesOf(cell, prepared.timing), ...launch.deadlines },
+  };
+}
+
+/**
+ * @param {Options} options
+ * @returns {Timing}
+ */
+function timingOf({ warmupMs, measureMs, messages }) {
+  return {
+    warmupMs,
+    minWarmupMs: MIN_WARMUP_MS,
+    maxWarmupMs: MAX_WARMUP_MS,
+    measureMs,
+    messages,
+    binMs: Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
+  };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Timing} timing
+ */
+function deadlinesOf({ workers, loops, payloadBytes }, timing) {
+  const inFlightMs = (workers * loops * payloadBytes) / SLOW_BYTES_PER_MS;
+  const replyMs = REPLY_DEADLINE_MS + inFlightMs;
+  const connectMs = CONNECT_DEADLINE_MS + inFlightMs;
+  const finishMs = replyMs + EXIT_DEADLINE_MS;
+  const windowMs =
+    timing.messages === null
+      ? timing.measureMs
+      : timing.messages * SLOWEST_MESSAGE_MS + inFlightMs * timing.messages;
+  const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
+  return {
+    connectMs,
+    replyMs,
+    finishMs,
+    exitMs: EXIT_DEADLINE_MS,
+    lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * EXIT_DEADLINE_MS),
+  };
+}
+
+const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
+
+/**
+ * @param {Transport} transport
+ * @param {Cell['settings']} chosen
+ */
+function fullSettings(transport, chosen) {
+  const defaults = Object.entries(transport.settings ?? {}).map(([name, setting]) => [name, setting.default]);
+  return { ...Object.fromEntries(defaults), ...chosen };
+}
+
+/**
+ * @template T
+ * @param {Map<string, T>} map
+ * @param {string} name
+ */
+function named(map, name) {
+  return /** @type {T} */ (map.get(name));
+}

@@ -1,0 +1,130 @@
+// Runs one launch of one cell, with what it needs around it: a broker, a folder, an identity. What fails becomes a
+// failed launch with its cause.
+
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { BenchError } from '../errors.js';
+import { redactText } from '../redact.js';
+import { seedFrom } from '../statistics/random.js';
+import { assign, prepareCell } from './assign.js';
+import { measuredLaunch } from './judge.js';
+import { runLaunch } from './launch.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Launch} Launch */
+/** @typedef {import('./broker-keeper.js').KeptBroker} KeptBroker */
+/** @typedef {ReturnType<typeof prepareCell>} Prepared */
+
+const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
+
+export class CellRunner {
+  /**
+   * @param {object} run
+   * @param {import('../types.js').Options} run.options
+   * @param {import('./assign.js').LoadedPlugins} run.plugins
+   * @param {import('../types.js').Environment} run.environment   told which brokers there were
+   * @param {number[] | null} run.cpus
+   * @param {Awaited<ReturnType<typeof import('./scratch.js').openScratch>>} run.scratch
+   * @param {import('./broker-keeper.js').BrokerKeeper} run.brokers
+   * @param {AbortSignal} run.signal
+   * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
+   */
+  constructor(run) {
+    this.context = run;
+    this.runId = randomBytes(4).toString('hex');
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {number} block
+   * @param {number} order
+   * @param {() => number} random     for what is drawn per launch
+   * @returns {Promise<Launch>}
+   */
+  async run(cell, block, order, random) {
+    const { options, plugins, cpus, scratch, signal } = this.context;
+    const place = { block, order, startedAt: new Date().toISOString() };
+    const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
+    const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
+    const hasOwnBroker = transport.broker !== undefined && this.brokerUrl(transport.broker) === null;
+    const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker });
+    /** @type {KeptBroker | null} */
+    let broker = null;
+    const scratchDir = await scratch.folderFor(`l${order}`);
+    try {
+      if (hasOwnBroker) broker = await this.startBroker(prepared);
+      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker });
+      const end = await runLaunch(assignment, { padding, signal });
+      if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
+      const usable = cpus?.length ?? availableParallelism();
+      const circumstances = { usableCpus: usable, quick: options.quick, isBrokerOurs: broker !== null };
+      return measuredLaunch(end.fields, assignment, place, circumstances);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof BenchError)) throw error;
+      return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, broker);
+    } finally {
+      await rm(scratchDir, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {Prepared} prepared
+   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null }} launch
+   */
+  assignment(cell, prepared, { order, block, scratchDir, broker }) {
+    const { options, deadlines = {} } = this.context;
+    return assign(cell, prepared, {
+      launchId: `${this.runId}${order.toString(36)}`,
+      scratchDir,
+      seed: seedFrom(options.seed, 'payloads', block),
+      brokerUrl: broker?.url ?? this.brokerUrl(prepared.transport.broker),
+      broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
+      deadlines,
+    });
+  }
+
+  /** @param {Prepared} prepared */
+  async startBroker({ transport, settings, places }) {
+    const { brokers, environment } = this.context;
+    const definition = /** @type {import('../types.js').Broker} */ (transport.broker);
+    const broker = await brokers.get(definition, settings, places?.broker ?? null);
+    environment.brokers[broker.name] = { version: broker.version, config: broker.config, origin: 'private' };
+    return broker;
+  }
+
+  /**
+   * @param {import('../types.js').Broker | undefined} broker
+   * @returns {string | null} given by the user
+   */
+  brokerUrl(broker) {
+    return broker?.name === 'redis' ? this.context.options.redisUrl : null;
+  }
+
+  /**
+   * @param {{ block: number, order: number, startedAt: string }} place
+   * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
+   * @param {KeptBroker | null} broker
+   * @returns {Launch}
+   */
+  failedLaunch(place, end, broker) {
+    const { redisUrl } = this.context.options;
+    const clean = (/** @type {string} */ text) => redactText(text, redisUrl === null ? [] : [redisUrl]);
+    const hasLostItsBroker = broker !== null && broker.causeOfDeath !== null;
+    const message = hasLostItsBroker
+      ? `${broker.name} died: ${broker.causeOfDeath}; ${end.message}`
+      : end.message;
+    return {
+      status: 'failed',
+      ...place,
+      code: hasLostItsBroker ? 'BROKER' : end.code,
+      message: clean(message),
+      phase: end.phase,
+      stderr: end.stderr.map(clean),
+      integrity: end.integrity,
+    };
+  }
+}
+
+const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

@@ -1,0 +1,126 @@
+// One launch as the conductor sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
+// Whatever happens inside becomes data; only an abort is thrown.
+
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { debuglog } from 'node:util';
+import { BenchError } from '../errors.js';
+import { openForkLine } from '../launch/fork-line.js';
+import { forkPrefix } from '../transport-kit/launcher.js';
+
+/** @typedef {import('../launch/assignment.js').Assignment} Assignment */
+/** @typedef {import('../types.js').FailedLaunch['phase']} Phase */
+
+const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
+const trace = debuglog('ipc-bench');
+const STDERR_LINES = 20;
+const STDERR_LINE_CHARACTERS = 400;
+const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, before it is killed
+
+/**
+ * What became of a launch. `done` has the master's fields, `failed` the cause.
+ * @typedef {{ kind: 'done', fields: any } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
+ */
+
+/**
+ * @param {Assignment} assignment
+ * @param {object} settings
+ * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
+ * @param {AbortSignal} settings.signal
+ * @returns {Promise<LaunchEnd>}
+ * @throws {BenchError} INTERRUPTED when the signal is given
+ */
+export async function runLaunch(assignment, { padding, signal }) {
+  signal.throwIfAborted();
+  const { IPC_BENCH_REDIS_URL: _secret, ...environment } = process.env;
+  const child = fork(MASTER_PATH, [], {
+    ...forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true }),
+    serialization: 'json',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...environment, IPC_BENCH_PADDING: padding },
+  });
+  const stderr = lastLines(child);
+  /** @type {Phase} */
+  let phase = 'start';
+  /** @type {LaunchEnd | undefined} */
+  let end;
+  const { sendControl } = openForkLine(child, (message) => {
+    if (message.control === 'phase') phase = message.phase;
+    else if (message.control === 'done') end = { kind: 'done', fields: message };
+    else if (message.control === 'failed') {
+      const { code, message: text, integrity } = message;
+      end = { kind: 'failed', code, message: text, phase: message.phase, integrity, stderr: [] };
+    }
+  });
+  sendControl({ control: 'launch', assignment });
+
+  const how = await ending(child, assignment.deadlines.lifeMs, signal);
+  if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
+  const failed = (/** @type {string} */ code, /** @type {string} */ message) =>
+    /** @type {LaunchEnd} */ ({ kind: 'failed', code, message, phase, integrity: null, stderr: [] });
+  if (end === undefined) {
+    const who = `the master (pid ${child.pid})`;
+    end =
+      how === 'deadline'
+        ? failed(
+            'DEADLINE',
+            `${who} did not finish within ${assignment.deadlines.lifeMs} ms, it hung during ${phase}`,
+          )
+        : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
+  }
+  if (end.kind === 'failed') end.stderr = stderr();
+  return end;
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} lifeMs
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} how it ended, or 'deadline'
+ */
+async function ending(child, lifeMs, signal) {
+  let isLate = false;
+  // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.
+  const dismiss = () => {
+    if (child.connected) child.disconnect();
+    killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  /** @type {NodeJS.Timeout | undefined} */
+  let killing;
+  const deadline = setTimeout(() => {
+    isLate = true;
+    dismiss();
+  }, lifeMs);
+  signal.addEventListener('abort', dismiss, { once: true });
+  const how = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+    child.once('exit', (code, name) => {
+      resolve(name === null ? `ended by itself with exit code ${code}` : `was killed by ${name}`);
+    });
+  });
+  clearTimeout(deadline);
+  clearTimeout(killing);
+  signal.removeEventListener('abort', dismiss);
+  return isLate ? 'deadline' : how;
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {() => string[]} the last lines that any process of the launch has printed
+ */
+function lastLines(child) {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (chunk) => {
+      if (trace.enabled) process.stderr.write(chunk);
+      text = (text + chunk).slice(-STDERR_LINES * STDERR_LINE_CHARACTERS);
+    });
+  }
+  return () =>
+    text
+      .split('\n')
+      .map((line) => line.trimEnd().slice(0, STDERR_LINE_CHARACTERS))
+      .filter((line) => line !== '')
+      .slice(-STDERR_LINES);
+}

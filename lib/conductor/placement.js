@@ -1,0 +1,26 @@
+// Which process of a launch runs on which CPU. Placement is worth more than any transport, so that it is chosen, never
+// left to chance without saying so.
+
+/** @typedef {import('../types.js').PlacementMode} PlacementMode */
+/** @typedef {{ master: number[], workers: number[][], broker: number[] | null }} Places */
+
+/**
+ * `split`: the master on a CPU of its own; the broker, then the workers, round robin over the others, SMT siblings
+ * last. `same`: all on one.
+ * @param {PlacementMode} mode
+ * @param {number} workers
+ * @param {boolean} hasBroker          a broker that we place
+ * @param {number[] | null} cpus       in the order in which to use them; null: nothing can be pinned here
+ * @returns {Places | null} null: the scheduler places
+ */
+export function placesOf(mode, workers, hasBroker, cpus) {
+  if (mode === 'free' || cpus === null || cpus.length === 0) return null;
+  const [first, ...others] = cpus;
+  const turn = mode === 'same' || others.length === 0 ? [first] : others;
+  const next = (/** @type {number} */ index) => [turn[index % turn.length]];
+  return {
+    master: [first],
+    workers: Array.from({ length: workers }, (_, index) => next(index + (hasBroker ? 1 : 0))),
+    broker: hasBroker ? next(0) : null,
+  };
+}

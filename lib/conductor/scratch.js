@@ -1,0 +1,90 @@
+// The private folder of a run: sockets, broker files, nothing that anybody keeps. Its name tells whose it is, so that
+// the next run can remove what a killed one left.
+
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BenchError } from '../errors.js';
+
+const PREFIX = 'ipcb-'; // short: a path of a unix socket has 103 bytes at most
+// What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket.
+const LONGEST_PARENT_BYTES = 50;
+const SHORT_PARENT = '/tmp';
+const OWN_NAME = /^ipcb-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
+
+/**
+ * @param {string} [parent]   the system's temporary folder, or /tmp where its path is too long for sockets
+ * @returns {Promise<{ path: string, folderFor: (name: string) => Promise<string>, remove: () => Promise<void> }>}
+ */
+export async function openScratch(parent = shortTemporaryFolder()) {
+  await removeLeftovers(parent);
+  let path;
+  try {
+    // mkdtemp makes it 0700 whatever the umask is, and fails rather than use what is there.
+    path = await mkdtemp(join(parent, `${PREFIX}${process.pid}-${await startTimeOf(process.pid)}-`));
+  } catch (error) {
+    throw new BenchError(
+      'SCRATCH_UNUSABLE',
+      `the temporary folder ${parent} cannot be used (${/** @type {Error} */ (error).message}): set TMPDIR to one that can be written`,
+      { cause: error },
+    );
+  }
+  return {
+    path,
+    async folderFor(name) {
+      const folder = join(path, name);
+      await mkdir(folder, { mode: 0o700 });
+      return folder;
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** @returns {string} */
+function shortTemporaryFolder() {
+  const folder = tmpdir();
+  const isTooLong = process.platform !== 'win32' && Buffer.byteLength(folder) > LONGEST_PARENT_BYTES;
+  return isTooLong && existsSync(SHORT_PARENT) ? SHORT_PARENT : folder;
+}
+
+/**
+ * @param {number} pid
+ * @returns {Promise<string>} when the process was started, in clock ticks since boot: with the pid it names one process
+ *     for ever. '0' where the system does not tell
+ */
+async function startTimeOf(pid) {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]; // field 22 of man 5 proc
+  } catch {
+    return '0';
+  }
+}
+
+/** @param {string} parent */
+async function removeLeftovers(parent) {
+  for (const name of await readdir(parent).catch(() => [])) {
+    const match = OWN_NAME.exec(name);
+    if (match === null || (await isAlive(Number(match[1]), match[2]))) continue;
+    const path = join(parent, name);
+    const owner = await stat(path).catch(() => null);
+    if (owner === null || owner.uid !== process.getuid?.()) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {number} pid
+ * @param {string} startTime
+ */
+async function isAlive(pid, startTime) {
+  const now = await startTimeOf(pid);
+  if (now !== '0') return now === startTime;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}

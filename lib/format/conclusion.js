@@ -1,0 +1,99 @@
+// What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
+// numbers do not tell. The numbers themselves are in the table.
+
+import { groupsOf, isMeasured, nameOf } from './groups.js';
+import { listed, shortened } from './lists.js';
+import { formatPercent } from './numbers.js';
+import { sentencesOfMany } from './overview.js';
+import { printable } from './printable.js';
+import { sentencesOfGroup } from './ranking.js';
+import { comparedIn } from './verdicts.js';
+
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+const BUSY_SHARE = 0.9;
+// Two groups are still read one by one.
+const GREATEST_GROUPS_TOLD = 2;
+const GREATEST_FAILURES_TOLD = 2;
+const GREATEST_MESSAGE_LENGTH = 160;
+
+/** Said wherever latencies of closed loops are shown (M-12). */
+export const CLOSED_LOOP_SENTENCE =
+  'Closed loop: a loop asks again only when it has its answer, so latencies are service times, and requests that arrive from outside would meet longer tails.';
+
+/** @param {Results} results @returns {string[]} */
+function rankingSentences(results) {
+  const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
+  const reference = printable(results.reference);
+  const compared = groups.map((group) => comparedIn(group, results.reference));
+  if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared);
+  return groups.flatMap((group, index) => sentencesOfGroup(group, reference, compared[index]));
+}
+
+/** @param {Results} results @returns {string[]} why there are no ratios, where others were measured */
+function missingReferenceSentences({ outcomes, reference }) {
+  const measured = outcomes.filter(isMeasured);
+  if (measured.length === 0) return ['Nothing was measured.'];
+  const hasRatio = measured.some(({ ratio }) => ratio !== null);
+  return hasRatio ? [] : [`There are no ratios: the reference ${printable(reference)} was not measured.`];
+}
+
+/** @param {string} name    of a process @returns {string} whose limit it is */
+function roleOf(name) {
+  return /^w\d+$/.test(name) ? 'a worker' : printable(name);
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} one for each kind of process that limits some rows */
+function bottleneckSentences(measured) {
+  /** @type {Map<string, { names: string[], shares: number[] }>} */
+  const byRole = new Map();
+  for (const { busiest, cell } of measured) {
+    if (busiest === null || busiest.share < BUSY_SHARE) continue;
+    const role = roleOf(busiest.name);
+    const { names, shares } = byRole.get(role) ?? { names: [], shares: [] };
+    byRole.set(role, { names: [...names, nameOf(cell)], shares: [...shares, busiest.share] });
+  }
+  return [...byRole].map(([role, { names, shares }]) => {
+    const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map(formatPercent);
+    const busy = least === greatest ? least : `${least.replace(' %', '')} to ${greatest}`;
+    const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
+    const where = names.length === 1 ? names[0] : `${rows} (${listed([...new Set(names)], 4)})`;
+    const measures = { master: 'the master', 'a worker': 'that worker' }[role] ?? role;
+    return `Bottleneck: ${role} at ${busy} of a core in ${where}: these numbers measure ${measures}, not the transport.`;
+  });
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} */
+function failureSentences(outcomes) {
+  /** @type {Map<string, Set<string>>} */
+  const byMessage = new Map();
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'failed') continue;
+    const text = shortened(printable(outcome.message), GREATEST_MESSAGE_LENGTH).replace(/[.\s]+$/, '');
+    const message = `${text} (${printable(outcome.code)})`;
+    byMessage.set(message, (byMessage.get(message) ?? new Set()).add(nameOf(outcome.cell)));
+  }
+  const told = [...byMessage].slice(0, GREATEST_FAILURES_TOLD);
+  const sentences = told.map(([message, names]) => `Failed: ${listed([...names], 4)}: ${message}.`);
+  const rest = byMessage.size - told.length;
+  return rest === 0 ? sentences : [...sentences, `${rest} more failures are listed with the table.`];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} sentences, the most important first
+ */
+export function conclusions(results) {
+  const { outcomes, status } = results;
+  const measured = outcomes.filter(isMeasured);
+  return [
+    ...missingReferenceSentences(results),
+    ...rankingSentences(results),
+    ...bottleneckSentences(measured),
+    ...failureSentences(outcomes),
+    ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),
+    ...(measured.length > 0 ? [CLOSED_LOOP_SENTENCE] : []),
+  ];
+}

@@ -1,0 +1,70 @@
+// Outcomes as they are read together: what differs only in transport and codec is one group, the reference first.
+
+import { groupLabel, seriesLabel, shapeLabel } from '../labels.js';
+import { formatBytes } from './numbers.js';
+import { printable } from './printable.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').Results} Results */
+/**
+ * @typedef {object} Group
+ * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters
+ * @property {Cell} cell              the first of them
+ * @property {Outcome[]} outcomes     in the order of the plan, the reference first
+ * @property {MeasuredOutcome[]} measured
+ */
+
+/** @param {Outcome} outcome @returns {outcome is MeasuredOutcome} */
+export function isMeasured(outcome) {
+  return outcome.status === 'measured';
+}
+
+/**
+ * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
+ * @returns {string} its label, safe to show
+ */
+export function nameOf(cell) {
+  return printable(seriesLabel(cell));
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @returns {(cell: Cell) => string} names what a cell shares with its group
+ */
+function placeNamer(outcomes) {
+  const hasMany = (/** @type {(cell: Cell) => string} */ axis) =>
+    new Set(outcomes.map(({ cell }) => axis(cell))).size > 1;
+  const hasPlacements = hasMany((cell) => cell.placement);
+  const hasScenarios = hasMany((cell) => cell.scenario);
+  return (cell) =>
+    [
+      formatBytes(cell.payloadBytes),
+      shapeLabel(cell),
+      ...(hasPlacements ? [cell.placement] : []),
+      ...(hasScenarios ? [printable(cell.scenario)] : []),
+    ].join(', ');
+}
+
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference'>} results
+ * @returns {Group[]} in the order of the plan
+ */
+export function groupsOf({ outcomes, reference }) {
+  const placeOf = placeNamer(outcomes);
+  /** @type {Map<string, Outcome[]>} */
+  const byLabel = new Map();
+  for (const outcome of outcomes) {
+    const label = groupLabel(outcome.cell);
+    const members = byLabel.get(label);
+    if (members === undefined) byLabel.set(label, [outcome]);
+    else members.push(outcome);
+  }
+  const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === reference;
+  return [...byLabel.values()].map((members) => {
+    const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
+    const { cell } = ordered[0];
+    return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
+  });
+}

@@ -1,0 +1,39 @@
+// Lists inside sentences, short enough to be read.
+
+/**
+ * @param {readonly string[]} items
+ * @param {number} [limit]
+ * @returns {string} 'a, b and 3 more'
+ */
+export function listed(items, limit = 6) {
+  // "and 1 more" is no shorter than the one.
+  if (items.length <= limit + 1) return items.join(', ');
+  return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
+}
+
+/**
+ * @param {string} text
+ * @param {number} length
+ * @returns {string} cut in the middle, since beginnings and ends tell things apart
+ */
+export function shortened(text, length) {
+  const characters = [...text];
+  if (characters.length <= length) return text;
+  const tail = Math.floor((length - 1) / 2);
+  return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
+}
+
+/**
+ * @param {readonly number[]} numbers    ascending
+ * @returns {string} '0, 2–5'
+ */
+export function rangesOf(numbers) {
+  /** @type {[number, number][]} */
+  const ranges = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
+}

@@ -1,0 +1,126 @@
+// Numbers for people: few digits, thousands separated, the unit said. Files for machines get the raw numbers. No locale:
+// the same results give the same text everywhere.
+
+/** @typedef {import('../types.js').Estimate} Estimate */
+
+const SIGNIFICANT_DIGITS = 3;
+// An interval narrower than the third digit is worth two more; beyond that nobody reads.
+const GREATEST_DIGITS = 5;
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** @param {number} value    not negative @returns {number} the power of ten of its first digit; 0 for 0 */
+function magnitude(value) {
+  return value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
+}
+
+/**
+ * @param {number} value    not negative
+ * @param {number} place    power of ten of the last digit that is shown
+ * @returns {string} '13,000' for 13,024 and 2
+ */
+function roundedAt(value, place) {
+  const decimals = Math.min(20, Math.max(0, -place));
+  const step = 10 ** Math.max(0, place);
+  const rounded = place > 0 ? Math.round(value / step) * step : value;
+  const [whole, fraction] = rounded.toFixed(decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/**
+ * @param {number} count    shown to the last whole digit
+ * @returns {string} '1,000,003'
+ */
+export function formatCount(count) {
+  return roundedAt(count, 0);
+}
+
+/**
+ * @param {number} value
+ * @returns {string} three significant digits: '13,000', '38.2', '0.0410', '0'
+ */
+export function formatNumber(value) {
+  if (value === 0) return '0';
+  // Rounded first: 999.6 has its third digit where 1,000 has it.
+  return roundedAt(value, magnitude(Number(value.toPrecision(SIGNIFICANT_DIGITS))) - SIGNIFICANT_DIGITS + 1);
+}
+
+/**
+ * @param {Estimate} estimate
+ * @param {number} place    of the last digit wanted; more are shown where the interval is narrower than that
+ * @param {string} unit     written behind the estimate
+ * @returns {string}
+ */
+function intervalText({ estimate, low, high, level }, place, unit) {
+  const halfWidth = (high - low) / 2;
+  const finest = magnitude(estimate) - GREATEST_DIGITS + 1;
+  const shownPlace = halfWidth === 0 ? place : Math.min(place, Math.max(finest, magnitude(halfWidth)));
+  const [middle, from, to] = [estimate, low, high].map((value) => roundedAt(value, shownPlace));
+  return level === null ? `${middle}${unit} [${from}–${to}]` : `${middle}${unit} (${from}–${to})`;
+}
+
+/**
+ * @param {Estimate} estimate
+ * @returns {string} '13,000 (12,600–13,400)'; in brackets, where it is the range of too few launches
+ */
+export function formatInterval(estimate) {
+  return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, '');
+}
+
+/** @param {number} ratio @returns {number} two decimals, fewer above 10 and enough below 0.1 */
+function placeOfRatio(ratio) {
+  return ratio < 0.1 ? magnitude(ratio) - 1 : Math.max(-2, magnitude(ratio) - SIGNIFICANT_DIGITS + 1);
+}
+
+/**
+ * @param {number} ratio
+ * @returns {string} '1.62×'
+ */
+export function formatRatio(ratio) {
+  return `${roundedAt(ratio, placeOfRatio(ratio))}×`;
+}
+
+/**
+ * @param {Estimate} ratio
+ * @returns {string} '1.62× (1.55–1.70)'
+ */
+export function formatRatioInterval(ratio) {
+  return intervalText(ratio, placeOfRatio(ratio.estimate), '×');
+}
+
+/**
+ * @param {number} share    1 is the whole
+ * @returns {string} '97 %'
+ */
+export function formatPercent(share) {
+  return `${formatCount(share * 100)} %`;
+}
+
+/**
+ * @param {number} bytes    exact, as a payload is
+ * @returns {string} '1,000 B', '64 KiB', '1 MiB'
+ */
+export function formatBytes(bytes) {
+  let value = bytes;
+  let step = 0;
+  while (value > 0 && value % 1024 === 0 && step < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    step += 1;
+  }
+  return `${formatCount(value)} ${BYTE_UNITS[step]}`;
+}
+
+/**
+ * @param {number} bytes    measured, as memory is
+ * @returns {string} '182 MiB'
+ */
+export function formatMemory(bytes) {
+  let value = bytes;
+  let step = 0;
+  // From 999.5 on, three digits would say 1,000.
+  while (value >= 999.5 && step < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    step += 1;
+  }
+  return `${step === 0 ? formatCount(value) : formatNumber(value)} ${BYTE_UNITS[step]}`;
+}

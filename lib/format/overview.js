@@ -1,0 +1,95 @@
+// Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
+
+import { nameOf } from './groups.js';
+import { listed } from './lists.js';
+import { formatRatio } from './numbers.js';
+
+/** @typedef {import('./groups.js').Group} Group */
+/** @typedef {import('./verdicts.js').Compared} Compared */
+/** @typedef {import('./verdicts.js').Verdict} Verdict */
+
+const VERDICT_WORDS = Object.freeze({
+  more: 'more in',
+  fewer: 'fewer in',
+  unclear: 'cannot tell in',
+  none: 'no verdict in',
+});
+const VERDICTS = /** @type {Verdict[]} */ (Object.keys(VERDICT_WORDS));
+
+/**
+ * @param {Group[]} groups    each with something measured
+ * @returns {string} who is ahead where, by the estimates alone
+ */
+function highestSentence(groups) {
+  /** @type {Map<string, number>} */
+  const wins = new Map();
+  for (const { measured } of groups) {
+    const [best] = measured.toSorted(
+      (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
+    );
+    wins.set(nameOf(best.cell), (wins.get(nameOf(best.cell)) ?? 0) + 1);
+  }
+  const counts = [...wins].sort(([, left], [, right]) => right - left);
+  if (counts.length === 1)
+    return `${counts[0][0]} had the highest estimate in all ${groups.length} groups of rows.`;
+  const winners = counts.map(([name, count]) => `${name} in ${count}`);
+  return `Of ${groups.length} groups of rows the highest estimate had: ${listed(winners, 4)}.`;
+}
+
+/** @param {Compared[]} some    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
+function outermost(some) {
+  const least = Math.min(...some.map(({ ratio }) => ratio.low));
+  const greatest = Math.max(...some.map(({ ratio }) => ratio.high));
+  return `${formatRatio(least).slice(0, -1)}–${formatRatio(greatest)}`;
+}
+
+/** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */
+function tally(some) {
+  return VERDICTS.flatMap((verdict) => {
+    const count = some.filter((one) => one.verdict === verdict).length;
+    return count === 0 ? [] : [`${VERDICT_WORDS[verdict]} ${count}`];
+  }).join(', ');
+}
+
+/**
+ * @param {[string, Compared[]][]} series
+ * @param {number} groups
+ * @returns {string} with the number of groups where it is not all of them
+ */
+function seriesList(series, groups) {
+  const texts = series.map(([name, some]) => {
+    const count = some.length === groups ? '' : `, ${some.length} of ${groups}`;
+    return `${name} (${outermost(some)}${count})`;
+  });
+  return listed(texts);
+}
+
+/**
+ * @param {Group[]} groups             each with something measured
+ * @param {string} reference           as it is shown
+ * @param {Compared[][]} comparedByGroup
+ * @returns {string[]}
+ */
+export function sentencesOfMany(groups, reference, comparedByGroup) {
+  /** @type {Map<string, Compared[]>} */
+  const byName = new Map();
+  for (const one of comparedByGroup.flat()) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  const count = comparedByGroup.filter((compared) => compared.length > 0).length;
+  const everywhere = (/** @type {Verdict} */ verdict) =>
+    [...byName].filter(([, some]) => some.every((one) => one.verdict === verdict));
+  const mixed = [...byName].filter(([, some]) => some.some((one) => one.verdict !== some[0].verdict));
+  const sentences = [highestSentence(groups)];
+  const say = (/** @type {string} */ claim, /** @type {Verdict} */ verdict) => {
+    const series = everywhere(verdict);
+    if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
+  };
+  say(`More round trips than ${reference} in all of them (outermost ends of the intervals)`, 'more');
+  say(`Fewer round trips than ${reference} in all of them`, 'fewer');
+  say(`Cannot tell from ${reference} in any of them`, 'unclear');
+  say(`Compared with ${reference} in too few or too short launches for a verdict, about`, 'none');
+  if (mixed.length > 0) {
+    const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
+    sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
+  }
+  return sentences;
+}

@@ -1,0 +1,142 @@
+// Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
+
+import { isMeasured } from './groups.js';
+import { rangesOf } from './lists.js';
+import { formatCount, formatMemory, formatNumber } from './numbers.js';
+import { printable } from './printable.js';
+
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').Environment} Environment */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+/** @param {number[]} cpus @returns {string} 'CPU 0', 'CPUs 1–3' */
+function cpusText(cpus) {
+  return `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${rangesOf(cpus)}`;
+}
+
+/** @param {Environment} environment @returns {string} */
+function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
+  const usable = usableCpus === null ? '' : `${usableCpus.length} of `;
+  const quota = cpuQuota === null ? '' : `, limited to the time of ${formatNumber(cpuQuota)}`;
+  return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
+}
+
+/** @param {string} name    of a process */
+function roleOf(name) {
+  return /^w\d+$/.test(name) ? 'workers' : printable(name);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured    of one placement
+ * @returns {string} 'master on CPU 0, workers on CPUs 1–3'
+ */
+function rolesText(measured) {
+  /** @type {Map<string, Set<number>>} */
+  const cpusByRole = new Map();
+  for (const { name, cpus } of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
+    const known = cpusByRole.get(roleOf(name)) ?? new Set();
+    for (const cpu of cpus ?? []) known.add(cpu);
+    cpusByRole.set(roleOf(name), known);
+  }
+  const texts = [...cpusByRole].map(([role, cpus]) => {
+    const ascending = [...cpus].sort((left, right) => left - right);
+    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText(ascending)}`}`;
+  });
+  return texts.join(', ');
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} one line for each placement: which CPUs each kind of process had
+ */
+function placementLines({ outcomes }) {
+  const measured = outcomes.filter(isMeasured);
+  const modes = [...new Set(measured.map(({ cell }) => cell.placement))];
+  return modes.map((mode) => {
+    const concerned = measured.filter(({ cell }) => cell.placement === mode);
+    const cpus = concerned.flatMap(({ launches }) =>
+      launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
+    );
+    const isUnknown = cpus.every((known) => known === null);
+    return `placement ${mode}: ${isUnknown ? 'where the scheduler put each process' : rolesText(concerned)}`;
+  });
+}
+
+/** @param {Results} results @returns {string} */
+function launchesText({ outcomes, options }) {
+  const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
+  const least = Math.min(...counts);
+  const planned = `${options.launches} ${options.launches === 1 ? 'launch' : 'launches'} per row`;
+  return counts.length > 0 && least < options.launches
+    ? `${planned} planned, ${least} made at the least`
+    : planned;
+}
+
+/** @param {Results['options']} options @returns {string} */
+function windowText({ messages, measureMs }) {
+  if (messages !== null) return `${formatCount(messages)} round trips per loop measured`;
+  return `${formatNumber(measureMs / 1000)} s measured per launch`;
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} machine, software, and how it was measured
+ */
+export function surroundingLines(results) {
+  const { tool, startedAt, environment, options, seed } = results;
+  const { os, kernel, node, brokers } = environment;
+  const servers = Object.entries(brokers).map(
+    ([name, { version }]) => `, ${printable(name)} ${printable(version)}`,
+  );
+  return [
+    `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
+    `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
+    ...placementLines(results),
+  ];
+}
+
+/** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
+function pairsText(record) {
+  return Object.entries(record)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+/** @param {boolean | null} isOn @returns {string | null} */
+function switchText(isOn) {
+  if (isOn === null) return null;
+  return isOn ? 'on' : 'off';
+}
+
+/**
+ * @param {Environment} environment
+ * @returns {{ name: string, value: string }[]} what else is known and may matter; what is unknown is left out
+ */
+export function environmentFacts(environment) {
+  const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
+  /** @type {Record<string, string | null>} */
+  const facts = {
+    SMT: switchText(environment.smt),
+    turbo: switchText(environment.turbo),
+    'frequency governor': environment.governor,
+    hypervisor: environment.hypervisor,
+    container: environment.container,
+    'clock source': environment.clockSource,
+    memory: formatMemory(memoryBytes),
+    'memory limit': memoryLimitBytes === null ? null : formatMemory(memoryLimitBytes),
+    'load average at the start': loadAverage.map((load) => load.toFixed(2)).join(', '),
+    'temporary files on': environment.tmpFilesystem,
+    V8: environment.v8,
+    libuv: environment.libuv,
+    'flags of Node': environment.nodeFlags.join(' '),
+    packages: pairsText(environment.packages),
+  };
+  const settings = Object.entries(brokers).map(([name, { config }]) => [
+    `settings of ${name}`,
+    pairsText(config),
+  ]);
+  return [...Object.entries(facts), ...settings].flatMap(([name, value]) =>
+    name && value ? [{ name: printable(name), value: printable(value) }] : [],
+  );
+}

@@ -1,0 +1,36 @@
+// The answering end: decodes each question, lets the scenario answer, encodes the answer anew. The hot path of the
+// master.
+
+/** @typedef {import('../types.js').Channel} Channel */
+/** @typedef {import('../types.js').Codec} Codec */
+/** @typedef {import('../types.js').Scenario} Scenario */
+
+export class Answerer {
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {Scenario} scenario
+   */
+  constructor(codec, scenario) {
+    this.codec = codec;
+    this.answer = scenario.answer;
+    this.answered = 0;
+    this.undecodable = 0;
+  }
+
+  /** @param {Channel} channel */
+  serve(channel) {
+    // What send() says of backpressure is not waited for: the worker has at most as many questions open as it has
+    // loops, so that this bounds what can queue here.
+    channel.onMessage = (wire) => {
+      let question;
+      try {
+        question = this.codec.decode(wire);
+      } catch {
+        this.undecodable += 1;
+        return;
+      }
+      channel.send(this.codec.encode(this.answer(question)));
+      this.answered += 1;
+    };
+  }
+}

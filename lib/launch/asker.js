@@ -1,0 +1,177 @@
+// The asking end of a conversation: gives each question its id, pairs and verifies each answer, and tells the loop.
+// The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
+
+/** @typedef {import('../types.js').Channel} Channel */
+/** @typedef {import('../types.js').Codec} Codec */
+/** @typedef {import('./meter.js').Meter} Meter */
+
+// Ten digits from the first to the last, so that no message is longer than another because of its id.
+const FIRST_ID = 1_000_000_000;
+const END_ID = 2_000_000_000;
+const NO_ID = 0;
+
+/** @type {(value?: any) => void} */
+let capturedResolve = () => {};
+// One executor for all promises: a closure per round trip would be one more thing to collect.
+const captureResolve = (/** @type {(value?: any) => void} */ resolve) => {
+  capturedResolve = resolve;
+};
+
+export class Asker {
+  /**
+   * @param {object} parts
+   * @param {Channel} parts.channel
+   * @param {Pick<Codec, 'encode' | 'decode'>} parts.codec
+   * @param {string[]} parts.payloads
+   * @param {number} parts.loops
+   * @param {Meter} parts.meter
+   */
+  constructor({ channel, codec, payloads, loops, meter }) {
+    this.channel = channel;
+    this.codec = codec;
+    this.payloads = payloads;
+    this.loops = loops;
+    this.meter = meter;
+    this.nextBaseId = FIRST_ID;
+    this.nextPayload = 0;
+    this.newestId = NO_ID;
+    this.isBlocked = false;
+    this.openIds = new Int32Array(loops).fill(NO_ID);
+    /** @type {string[]} */
+    this.openPayloads = new Array(loops).fill('');
+    this.dueMs = new Float64Array(loops);
+    /** How many more a loop may ask, Infinity where the clock decides. */
+    this.remaining = new Float64Array(loops).fill(Infinity);
+    /** @type {((value?: any) => void)[]} */
+    this.resolvers = new Array(loops).fill(() => {});
+    this.integrity = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+    channel.onMessage = (wire) => this.receive(wire);
+  }
+
+  /**
+   * @param {number} loop
+   * @returns {boolean}
+   */
+  goesOn(loop) {
+    return !this.meter.isOver && this.remaining[loop] > 0;
+  }
+
+  /** @param {number} loop   its clock starts now, not at the answer to an earlier question */
+  begin(loop) {
+    this.dueMs[loop] = performance.now();
+  }
+
+  /**
+   * @param {number} loop
+   * @returns {Promise<void>} resolves with the verified answer
+   */
+  ask(loop) {
+    this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
+    if (this.isBlocked) return this.askWhenDrained(loop);
+    const id = this.nextBaseId + loop;
+    this.nextBaseId += this.loops;
+    if (this.nextBaseId > END_ID - this.loops) this.nextBaseId = FIRST_ID;
+    const payload = this.payloads[this.nextPayload];
+    this.nextPayload += 1;
+    if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
+    this.openIds[loop] = id;
+    this.openPayloads[loop] = payload;
+    const answered = new Promise(captureResolve);
+    this.resolvers[loop] = capturedResolve;
+    if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
+    return answered;
+  }
+
+  /** @param {number} loop */
+  async askWhenDrained(loop) {
+    while (this.isBlocked) await this.channel.drained();
+    await this.ask(loop);
+  }
+
+  block() {
+    this.isBlocked = true;
+    this.channel.drained().then(() => {
+      this.isBlocked = false;
+    });
+  }
+
+  /** @param {any} wire */
+  receive(wire) {
+    let answer;
+    try {
+      answer = this.codec.decode(wire);
+    } catch {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { id } = answer;
+    const loop = (id - FIRST_ID) % this.loops;
+    if (this.openIds[loop] !== id) return this.countUnexpected(id);
+    if (answer.payload !== this.openPayloads[loop]) this.countWrong(answer.payload);
+    // Ids grow from question to question, but for the one time when they begin anew.
+    if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
+    this.newestId = id;
+    this.openIds[loop] = NO_ID;
+    const stampMs = this.meter.stamp();
+    this.meter.count(stampMs - this.dueMs[loop]);
+    this.remaining[loop] -= 1;
+    this.dueMs[loop] = stampMs;
+    this.resolvers[loop]();
+  }
+
+  /** @param {unknown} id of an answer that no open question has */
+  countUnexpected(id) {
+    const isOurs = typeof id === 'number' && Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
+    if (isOurs) this.integrity.duplicate += 1;
+    else this.integrity.corrupt += 1;
+  }
+
+  /** @param {unknown} payload of an answer whose id is right */
+  countWrong(payload) {
+    if (this.payloads.includes(/** @type {string} */ (payload))) this.integrity.swapped += 1;
+    else this.integrity.corrupt += 1;
+  }
+
+  /**
+   * Gives up questions that wait for longer than `deadlineMs`: their answers are lost, and their loops go on.
+   * @param {number} deadlineMs
+   * @returns {number} how many questions are still open
+   */
+  sweep(deadlineMs) {
+    const nowMs = performance.now();
+    let openQuestions = 0;
+    for (let loop = 0; loop < this.loops; loop += 1) {
+      if (this.openIds[loop] === NO_ID) continue;
+      if (nowMs - this.dueMs[loop] < deadlineMs) {
+        openQuestions += 1;
+        continue;
+      }
+      this.integrity.lost += 1;
+      this.openIds[loop] = NO_ID;
+      this.dueMs[loop] = nowMs;
+      this.remaining[loop] -= 1;
+      this.resolvers[loop]();
+    }
+    return openQuestions;
+  }
+}
+
+/** What a scenario's loop is given. */
+export class AskingLoop {
+  /**
+   * @param {Asker} asker
+   * @param {number} loop
+   */
+  constructor(asker, loop) {
+    this.asker = asker;
+    this.loop = loop;
+  }
+
+  goesOn() {
+    return this.asker.goesOn(this.loop);
+  }
+
+  ask() {
+    return this.asker.ask(this.loop);
+  }
+}

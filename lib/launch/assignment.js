@@ -1,0 +1,77 @@
+// What the conductor hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
+// behind its URLs.
+
+import { checkedMessage } from '../message.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Transport} Transport */
+/** @typedef {import('../types.js').Codec} Codec */
+/** @typedef {import('../types.js').Scenario} Scenario */
+
+/**
+ * @typedef {object} Timing
+ * @property {number | null} warmupMs       null: detected, between the two limits below
+ * @property {number} minWarmupMs
+ * @property {number} maxWarmupMs
+ * @property {number} measureMs
+ * @property {number | null} messages       per loop; null: by time
+ * @property {number} binMs
+ */
+
+/**
+ * @typedef {object} Deadlines
+ * @property {number} connectMs             from fork to the first verified round trip
+ * @property {number} replyMs               a question unanswered for longer is lost
+ * @property {number} finishMs              from the end of the window to the workers' reports
+ * @property {number} exitMs                from goodbye to the end of a process
+ * @property {number} lifeMs                of the whole launch: a process that is older ends itself
+ */
+
+/**
+ * @typedef {object} Assignment
+ * @property {string} launchId
+ * @property {string} token
+ * @property {Cell} cell
+ * @property {Record<string, string | number | boolean>} settings    all of the transport's, defaults filled in
+ * @property {string} transportUrl
+ * @property {string | null} codecUrl       null: the channel serialises by itself
+ * @property {string} scenarioUrl
+ * @property {import('../types.js').WireKind} wireKind
+ * @property {number} maxMessageBytes
+ * @property {string} scratchDir
+ * @property {string | null} brokerUrl
+ * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
+ * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
+ * @property {number} seed
+ * @property {Timing} timing
+ * @property {Deadlines} deadlines
+ */
+
+/** The channel's own serialisation is the codec: the message itself is what travels. */
+const channelCodec = Object.freeze({
+  /** @param {import('../types.js').Message} message */
+  encode: (message) => message,
+  /** @param {any} value */
+  decode: (value) => checkedMessage(value.id, value.payload),
+});
+
+/**
+ * @param {Assignment} assignment
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'encode' | 'decode'>, scenario: Scenario }>}
+ */
+export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
+  const [transport, codec, scenario] = await Promise.all([
+    import(transportUrl),
+    codecUrl === null ? { default: channelCodec } : import(codecUrl),
+    import(scenarioUrl),
+  ]);
+  return { transport: transport.default, codec: codec.default, scenario: scenario.default };
+}
+
+/**
+ * @param {Assignment} assignment
+ * @returns {import('../types.js').EndContext}
+ */
+export function endContext({ settings, cell, wireKind, maxMessageBytes, token, launchId, brokerUrl }) {
+  return { settings, codec: cell.codec, wireKind, maxMessageBytes, token, launchId, brokerUrl };
+}

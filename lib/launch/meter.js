@@ -1,0 +1,123 @@
+// The clock and the counters of one worker's load: which round trips lie in the window, and how long they took. It is
+// asked on every round trip, so that it reads the clock once for all replies that are handled in one go.
+
+import { LatencyCounts } from '../statistics/latency-counts.js';
+
+const NS_PER_MS = 1e6;
+const WARM_UP_EDGE_MS = 50;
+
+/**
+ * @typedef {object} MeterPlan            times of this process, in ms
+ * @property {number} fromMs
+ * @property {number} toMs                Infinity: until every loop has done its messages
+ * @property {number} binMs
+ * @property {() => void} onOpen          called at the first stamp in the window, before anything is counted
+ * @property {() => void} onClose         called at the first stamp after it
+ */
+
+export class Meter {
+  constructor() {
+    this.nowMs = 0;
+    this.isFresh = false;
+    /** The next moment at which something changes; one comparison per stamp. */
+    this.edgeMs = Infinity;
+    this.isOpen = false;
+    this.isOver = false;
+    // Warm-up is counted too, by the very code that the window runs: else its first bins would pay for compiling it.
+    this.latencies = new LatencyCounts();
+    this.windowLatencies = new LatencyCounts();
+    this.binRoundTrips = 0;
+    /** @type {number[]} */
+    this.bins = [];
+    /** @type {MeterPlan | null} */
+    this.plan = null;
+    this.rehearse();
+  }
+
+  /**
+   * Changes every field once that will change when the window opens. V8 compiles fields that never changed as
+   * constants, and would throw the hot path away at the very first moment of the window.
+   */
+  rehearse() {
+    const { latencies } = this;
+    this.schedule({ fromMs: 0, toMs: 0, binMs: 1, onOpen() {}, onClose() {} });
+    this.cross();
+    this.nowMs = 0.5;
+    this.latencies = latencies;
+    this.bins = [];
+    this.isOver = false;
+    this.plan = null;
+    this.edgeMs = 0;
+  }
+
+  /**
+   * The stamp of the replies being handled: the clock is read at the first of them, and again once a loop has run.
+   * A loop's next question is due at the stamp of its last answer: the times of a loop add up to the whole window, and
+   * what a worker spends between the two is part of the round trip, not lost.
+   * @returns {number} ms
+   */
+  stamp() {
+    if (!this.isFresh) {
+      this.isFresh = true;
+      this.nowMs = performance.now();
+      if (this.nowMs >= this.edgeMs) this.cross();
+    }
+    return this.nowMs;
+  }
+
+  /** @param {number} latencyMs of a verified round trip */
+  count(latencyMs) {
+    this.latencies.record(Math.round(latencyMs * NS_PER_MS));
+    this.binRoundTrips += 1;
+  }
+
+  /** @param {MeterPlan} plan */
+  schedule(plan) {
+    this.plan = plan;
+    this.edgeMs = Math.min(this.edgeMs, plan.fromMs);
+  }
+
+  /** Looks at the clock although no reply came. */
+  tick() {
+    this.isFresh = false;
+    this.stamp();
+  }
+
+  /** Ends a window that is closed by messages, not by the clock. */
+  finish() {
+    if (this.isOpen) this.close();
+  }
+
+  cross() {
+    const { plan } = this;
+    if (plan === null || this.nowMs < plan.fromMs) {
+      // Warm-up has edges as well, so that crossing one is nothing new to the compiler when the window opens.
+      this.edgeMs = Math.min(this.nowMs + WARM_UP_EDGE_MS, plan?.fromMs ?? Infinity);
+      return;
+    }
+    if (!this.isOpen) {
+      this.isOpen = true;
+      this.latencies = this.windowLatencies;
+      this.binRoundTrips = 0;
+      this.edgeMs = Math.min(plan.fromMs + plan.binMs, plan.toMs);
+      plan.onOpen();
+    }
+    while (this.isOpen && this.nowMs >= this.edgeMs) {
+      if (this.edgeMs >= plan.toMs) this.close();
+      else {
+        this.bins.push(this.binRoundTrips);
+        this.binRoundTrips = 0;
+        this.edgeMs = Math.min(this.edgeMs + plan.binMs, plan.toMs);
+      }
+    }
+  }
+
+  close() {
+    this.isOpen = false;
+    this.isOver = true;
+    this.edgeMs = Infinity;
+    this.latencies = new LatencyCounts(); // for the answers that still come
+    this.bins.push(this.binRoundTrips);
+    this.plan?.onClose();
+  }
+}

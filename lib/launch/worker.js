@@ -1,0 +1,130 @@
+// Entry point of a worker process: joins one master over one channel, runs its loops through warm-up and window, hands
+// in what it counted, and ends.
+
+import { seedFrom } from '../statistics/random.js';
+import { Asker, AskingLoop } from './asker.js';
+import { endContext, loadParts } from './assignment.js';
+import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
+import { costBetween, readOwnCost } from './cost.js';
+import { openForkLine } from './fork-line.js';
+import { Meter } from './meter.js';
+import { endWithParent } from './orphan.js';
+import { makePayloads } from './payloads.js';
+
+/** @typedef {import('./assignment.js').Assignment} Assignment */
+/** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
+
+const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
+
+/** @type {Record<string, (message: any) => unknown>} */
+const orders = { join, start, measure, leave };
+const { line, sendControl } = openForkLine(process, (message) => orders[message.control]?.(message));
+
+const meter = new Meter();
+/** @type {Assignment} */
+let assignment;
+/** @type {Asker} */
+let asker;
+/** @type {import('../types.js').Scenario} */
+let scenario;
+/** @type {() => void} */
+let leaveInPeace = () => {};
+let isLeaving = false;
+
+/** @param {{ assignment: Assignment, address: string, workerId: string }} order */
+async function join(order) {
+  assignment = order.assignment;
+  const { cell, deadlines, seed } = assignment;
+  leaveInPeace = endWithParent({ lifeMs: deadlines.lifeMs });
+  try {
+    const parts = await loadParts(assignment);
+    scenario = parts.scenario;
+    const { address, workerId } = order;
+    const channel = await parts.transport.connect({ ...endContext(assignment), address, workerId, line });
+    const payloads = makePayloads(seedFrom(seed, workerId), cell.payloadBytes, cell.loops);
+    asker = new Asker({ channel, codec: parts.codec, payloads, loops: cell.loops, meter });
+    channel.onClose = (reason) => {
+      if (!isLeaving)
+        report(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));
+    };
+    readOwnCost(); // compiled now, not in the window
+    asker.begin(0);
+    await asker.ask(0);
+    sendControl({ control: 'ready' });
+  } catch (error) {
+    report(/** @type {Error} */ (error));
+  }
+}
+
+/** @param {Error & { code?: string }} error */
+function report(error) {
+  sendControl({ control: 'failed', code: error.code, message: error.message });
+}
+
+/** @param {{ atMs: number }} order   an instant of the shared clock, the same for all workers */
+async function start({ atMs }) {
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
+  const { replyMs } = assignment.deadlines;
+  const sweeper = setInterval(() => asker.sweep(replyMs), replyMs / SWEEPS_PER_DEADLINE);
+  const loops = [];
+  for (let loop = 0; loop < assignment.cell.loops; loop += 1) {
+    asker.begin(loop);
+    loops.push(scenario.loop(new AskingLoop(asker, loop)));
+  }
+  await Promise.all(loops).catch(report);
+  clearInterval(sweeper);
+  meter.finish();
+  handIn();
+}
+
+/** @type {import('./cost.js').CostReading} */
+let costAtOpen;
+/** @type {import('./cost.js').CostReading} */
+let costAtClose;
+let closedAtMs = 0;
+
+/** @param {{ fromMs: number }} order   an instant of the shared clock */
+function measure(order) {
+  const { timing } = assignment;
+  // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
+  const lateMs = Math.max(0, sharedNowMs() - order.fromMs);
+  const fromMs = toOwnMs(order.fromMs + lateMs);
+  const toMs = timing.messages === null ? fromMs + timing.measureMs : Infinity;
+  meter.schedule({
+    fromMs,
+    toMs,
+    binMs: timing.binMs,
+    onOpen() {
+      costAtOpen = readOwnCost();
+      if (timing.messages !== null) asker.remaining.fill(timing.messages);
+    },
+    onClose() {
+      closedAtMs = timing.messages === null ? toMs : meter.nowMs;
+      costAtClose = readOwnCost();
+    },
+  });
+  // Without a reply nobody would look at the clock.
+  if (toMs !== Infinity) setTimeout(() => meter.tick(), toMs - performance.now() + 1);
+}
+
+function handIn() {
+  const plan = /** @type {import('./meter.js').MeterPlan} */ (meter.plan);
+  const latency = meter.windowLatencies.toLatency();
+  sendControl({
+    control: 'done',
+    roundTrips: latency.count,
+    openMs: toSharedMs(plan.fromMs),
+    windowMs: closedAtMs - plan.fromMs,
+    bins: meter.bins,
+    latency,
+    integrity: asker.integrity,
+    cost: costBetween('worker', costAtOpen, costAtClose, null),
+  });
+}
+
+async function leave() {
+  isLeaving = true;
+  leaveInPeace();
+  await asker?.channel.close();
+  if (process.connected) process.disconnect();
+}

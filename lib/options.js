@@ -1,0 +1,186 @@
+// Flags, environment, config file, preset and defaults → one frozen Options; argv goes no further. Units are in
+// options/quantities.js, the axes in options/axes.js, names and defaults in options/table.js.
+
+import { join } from 'node:path';
+import { parseNames, parsePayloads, parsePlacements, parseShapes, parseTransports } from './options/axes.js';
+import {
+  configLayer,
+  defaultLayer,
+  environmentLayer,
+  fixedLayer,
+  flagLayer,
+  silenceRival,
+  textOfFile,
+} from './options/layers.js';
+import { isOn, shown } from './options/outputs.js';
+import { COUNT, DURATION, parseQuantity, quoted, refuse } from './options/quantities.js';
+import { QUICK } from './options/table.js';
+import { presetOf } from './presets.js';
+
+/** @typedef {import('./types.js').Options} Options */
+/** @typedef {import('./options/layers.js').Given} Given */
+/** @typedef {import('./options/outputs.js').Find} Find */
+/** @typedef {import('./options/quantities.js').Source} Source */
+
+/**
+ * @typedef {object} Surroundings         what options depend on besides argv
+ * @property {Record<string, string | undefined>} environment
+ * @property {string[]} transports        names of the built-in ones: the default
+ * @property {Date} now
+ * @property {number} randomSeed
+ */
+
+/**
+ * @typedef {object} Resolved
+ * @property {Options} options
+ * @property {'measure' | 'print-config' | 'dry-run'} mode
+ * @property {boolean} isForced
+ * @property {ReadonlySet<string>} chosen   what flags, environment or config file gave
+ */
+
+const LAUNCHES = { min: 1, max: 1000 };
+const MESSAGES = { min: 1, max: 1e9 };
+const WARMUP_MS = { min: 0, max: 10 * 60e3 };
+const MEASURE_MS = { min: 10, max: 60 * 60e3 };
+const SEED = { min: 0, max: 2 ** 32 - 1 };
+
+// Each pair excludes each other.
+const RIVALS = [
+  ['messages', 'measure'],
+  ['redis-url', 'redis-url-file'],
+];
+
+/**
+ * @param {Record<string, unknown>} argv   known flags only, without dashes
+ * @param {Surroundings} surroundings
+ * @returns {Resolved}
+ */
+export function resolveOptions(argv, surroundings) {
+  const flags = flagLayer(argv);
+  const layers = [flags, environmentLayer(surroundings.environment)];
+  if (flags.config) layers.push(configLayer(flags.config.texts[0]));
+  const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
+  // Quick is a bundle of values: it stands right below what its own layer says in so many words.
+  const quickAt = layers.findIndex((layer) => layer.quick);
+  if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(QUICK, '--quick'));
+  for (const rivals of RIVALS) silenceRival(layers, rivals);
+  const presetName = layers.find((layer) => layer.preset)?.preset;
+  const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;
+  if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
+  layers.push(defaultLayer(surroundings.transports));
+
+  const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+  const options = {
+    ...axes(find),
+    series: preset?.series ?? null,
+    preset: presetName?.texts[0] ?? null,
+    ...lengths(find, surroundings.randomSeed),
+    ...reference(find, chosen),
+    redisUrl: redisUrl(find),
+    outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
+    ...shown(find),
+    theme: shown(find).theme ?? 'light',
+  };
+  return {
+    options: deepFrozen(options),
+    mode: isOn(flags['print-config']) ? 'print-config' : isOn(flags['dry-run']) ? 'dry-run' : 'measure',
+    isForced: isOn(flags.force),
+    chosen,
+  };
+}
+
+/**
+ * @param {Find} find
+ * @param {string} flag       one that has a default
+ * @returns {Given}
+ */
+function must(find, flag) {
+  const given = find(flag);
+  if (given === undefined) throw new Error(`no default for --${flag}`);
+  return given;
+}
+
+/** @param {Find} find */
+function axes(find) {
+  /** @type {<T>(flag: string, parse: (texts: string[], source: Source) => T) => T} */
+  const parsed = (flag, parse) => parse(must(find, flag).texts, must(find, flag).source);
+  return {
+    shapes: parsed('workers', parseShapes),
+    payloadBytes: parsed('payload', parsePayloads),
+    transports: parsed('transport', parseTransports),
+    codecs: parsed('codec', parseNames),
+    scenarios: parsed('scenario', parseNames),
+    placements: parsed('placement', parsePlacements),
+  };
+}
+
+/**
+ * @param {Find} find
+ * @param {number} randomSeed
+ */
+function lengths(find, randomSeed) {
+  const warmup = must(find, 'warmup');
+  const warmupUnits = { ...DURATION, examples: `auto, ${DURATION.examples}` };
+  const messages = find('messages');
+  const seed = find('seed');
+  /** @type {(given: Given, quantity: typeof COUNT, limits: typeof SEED) => number} */
+  const parsed = (given, quantity, limits) => parseQuantity(given.texts[0], quantity, limits, given.source);
+  return {
+    launches: parsed(must(find, 'launches'), COUNT, LAUNCHES),
+    warmupMs: warmup.texts[0] === 'auto' ? null : parsed(warmup, warmupUnits, WARMUP_MS),
+    measureMs: parsed(must(find, 'measure'), DURATION, MEASURE_MS),
+    messages: messages ? parsed(messages, COUNT, MESSAGES) : null,
+    seed: seed ? parsed(seed, COUNT, SEED) : randomSeed,
+    quick: isOn(find('quick')),
+  };
+}
+
+/**
+ * @param {Find} find
+ * @param {Set<string>} chosen
+ */
+function reference(find, chosen) {
+  const { texts, source } = must(find, 'reference');
+  if (!/^[^/]+\/[^/]+$/.test(texts[0])) {
+    refuse(source, `${quoted(texts[0])} is not TRANSPORT/CODEC; write it as the table does, as unix/json`);
+  }
+  return { reference: texts[0], referenceIsChosen: chosen.has('reference') };
+}
+
+/**
+ * @param {Find} find
+ * @returns {string | null}
+ */
+function redisUrl(find) {
+  const direct = find('redis-url');
+  const file = find('redis-url-file');
+  const given = direct ?? file;
+  if (given === undefined) return null;
+  const url = direct ? direct.texts[0].trim() : textOfFile(given.texts[0], given.source).trim();
+  // The URL itself is never quoted: it may hold a password.
+  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
+    refuse(given.source, 'this is not the URL of a Redis; write redis://host:port');
+  }
+  return url;
+}
+
+/**
+ * @param {Date} now
+ * @returns {string} UTC, without the colons that Windows does not allow in names
+ */
+function timeStamp(now) {
+  return `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+/**
+ * @template T
+ * @param {T} value
+ * @returns {T}
+ */
+function deepFrozen(value) {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) deepFrozen(part);
+    Object.freeze(value);
+  }
+  return value;
+}

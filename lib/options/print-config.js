@@ -1,0 +1,52 @@
+// Options → the config file that gives the same run again: the inverse of lib/options.js, without secrets.
+
+import { redactUrl } from '../redact.js';
+
+/**
+ * @param {import('../options.js').Resolved} resolved
+ * @returns {string} JSON, valid for --config
+ */
+export function printedConfig(resolved) {
+  return `${JSON.stringify(configOf(resolved), null, 2)}\n`;
+}
+
+/**
+ * @param {import('../options.js').Resolved} resolved
+ * @returns {Record<string, unknown>} option → what one would write
+ */
+export function configOf({ options, chosen }) {
+  return {
+    preset: options.preset ?? undefined,
+    workers: options.shapes.map(({ workers, loops }) => `${workers}x${loops}`),
+    payload: options.payloadBytes,
+    transport: options.transports.map(writtenTransport),
+    codec: options.codecs,
+    scenario: options.scenarios,
+    placement: options.placements,
+    quick: options.quick,
+    launches: options.launches,
+    warmup: options.warmupMs === null ? 'auto' : `${options.warmupMs}ms`,
+    measure: options.messages === null ? `${options.measureMs}ms` : undefined,
+    messages: options.messages ?? undefined,
+    // Said aloud, the default would be an error where it is absent from the plan.
+    reference: options.referenceIsChosen ? options.reference : undefined,
+    seed: options.seed,
+    'redis-url': options.redisUrl === null ? undefined : redactUrl(options.redisUrl),
+    // A default folder has the time of this run in its name, and the next run needs its own.
+    out: chosen.has('out') ? options.outDir : undefined,
+    ...options.outputs,
+    theme: options.theme,
+    title: options.title ?? undefined,
+    quiet: options.isQuiet,
+    color: options.colour ?? undefined,
+  };
+}
+
+/**
+ * @param {import('../types.js').TransportChoice} choice
+ * @returns {string}
+ */
+function writtenTransport({ name, settings }) {
+  const pairs = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? name : `${name}:${pairs.join(',')}`;
+}

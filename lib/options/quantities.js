@@ -1,0 +1,159 @@
+// Text → sizes, times, counts and ranges of them: the only home of units. What is allowed where is said by the
+// callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
+
+import { BenchError } from '../errors.js';
+
+/** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
+/** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string }} Quantity */
+/** @typedef {{ min: number, max: number }} Limits */
+
+/** @type {Quantity} */
+export const COUNT = { units: { '': 1, k: 1e3, M: 1e6 }, noun: 'a whole number', examples: '4 or 10k' };
+/** @type {Quantity} */
+export const BYTES = {
+  units: {
+    ...{ '': 1, B: 1, k: 1e3, kB: 1e3, M: 1e6, MB: 1e6, G: 1e9, GB: 1e9 },
+    ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 },
+  },
+  noun: 'a size',
+  examples: 'bytes as 1000, 10k (= 10,000), 64KiB (= 65,536) or 1MiB',
+};
+/** @type {Quantity} */
+export const DURATION = {
+  units: { ms: 1, s: 1e3, min: 60e3 },
+  noun: 'a time',
+  examples: '600ms, 2s or 1min',
+};
+
+// A list that long is a slip: nobody reads a chart with a thousand values on an axis.
+const LONGEST_LIST = 1000;
+
+/**
+ * @param {Source} source
+ * @param {string} reason
+ * @returns {never}
+ */
+export function refuse(source, reason) {
+  throw new BenchError(source.code, `${source.label}: ${reason}`);
+}
+
+/**
+ * @param {string} text
+ * @returns {string} as it is quoted in a message: short, and without control characters
+ */
+export function quoted(text) {
+  const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return JSON.stringify(shown);
+}
+
+/**
+ * @param {string} text
+ * @param {Quantity} quantity
+ * @param {Limits} limits     in the smallest unit
+ * @param {Source} source
+ * @returns {number}
+ */
+export function parseQuantity(text, quantity, limits, source) {
+  const [, digits, unit] = /^(-?\d+(?:\.\d+)?)([a-z]*)$/i.exec(text) ?? [];
+  if (digits === undefined) {
+    refuse(source, `${quoted(text)} is not ${quantity.noun}; write ${quantity.examples}`);
+  }
+  if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
+  // 1.1 * 1000 is 1100.0000000000002 in binary: what was written is whole all the same.
+  const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
+  const reach = `${limits.min.toLocaleString('en')} to ${limits.max.toLocaleString('en')}`;
+  const unitName = quantity === DURATION ? ' ms' : quantity === BYTES ? ' bytes' : '';
+  if (value < limits.min || value > limits.max) {
+    refuse(source, `${quoted(text)} is out of range; it goes from ${reach}${unitName}`);
+  }
+  if (!Number.isInteger(value)) {
+    refuse(source, `${quoted(text)} is not a whole number${unitName && ` of${unitName}`}; round it yourself`);
+  }
+  return value;
+}
+
+/**
+ * @param {string} text
+ * @param {string} unit
+ * @param {Quantity} quantity
+ * @param {Source} source
+ * @returns {never}
+ */
+function refuseUnit(text, unit, quantity, source) {
+  if (unit === '') refuse(source, `${quoted(text)} has no unit; write ${quantity.examples}`);
+  const wanted = unit.toLowerCase().replace(/b$/, '').replace(/i$/, '');
+  const meant = Object.keys(quantity.units).filter(
+    (known) => known !== '' && known.toLowerCase().replace(/i?b$/, '') === wanted,
+  );
+  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
+  refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
+}
+
+/**
+ * One value, or a range: `1..4` is every whole number, `10..100k*10` multiplies until the end is passed. The end
+ * belongs to the range only when a step meets it: nothing is measured that was not asked for.
+ * @param {string} text
+ * @param {Quantity} quantity
+ * @param {Limits} limits
+ * @param {Source} source
+ * @returns {number[]}
+ */
+export function parseRange(text, quantity, limits, source) {
+  const [, from, to, factorText] = /^(.*?)\.\.([^*]*)(?:\*(.*))?$/s.exec(text) ?? [];
+  if (from === undefined) return [parseQuantity(text, quantity, limits, source)];
+  const first = parseQuantity(from, quantity, limits, source);
+  const last = parseQuantity(to, quantity, limits, source);
+  if (first > last) refuse(source, `the range ${quoted(text)} runs backwards; write ${to}..${from}`);
+  const factor = factorText && parseQuantity(factorText, COUNT, { min: 2, max: 1e6 }, source);
+  if (factorText === '') refuse(source, `the range ${quoted(text)} has no factor; write ${from}..${to}*2`);
+  const values = [];
+  for (let value = first; value <= last; value = factor ? value * factor : value + 1) {
+    values.push(value);
+    if (values.length > LONGEST_LIST) {
+      const reason = `the range ${quoted(text)} has more than ${LONGEST_LIST.toLocaleString('en')} values`;
+      refuse(source, `${reason}; write a factor as in ${from}..${to}*10`);
+    }
+  }
+  return values;
+}
+
+/**
+ * @template T
+ * @param {string[]} parts
+ * @param {(part: string) => Iterable<T>} valuesOf
+ * @param {Source} source
+ * @returns {T[]} all values of all parts; checked one by one, since 1000 ranges of 1000 are a million
+ */
+export function gathered(parts, valuesOf, source) {
+  const values = [];
+  for (const part of parts) {
+    for (const value of valuesOf(part)) {
+      values.push(value);
+      if (values.length > LONGEST_LIST) refuseLongList(source);
+    }
+  }
+  return values;
+}
+
+/**
+ * @param {Source} source
+ * @returns {never}
+ */
+function refuseLongList(source) {
+  refuse(source, `more than ${LONGEST_LIST.toLocaleString('en')} values; no report could show them`);
+}
+
+/**
+ * @param {string[]} texts    each may be a list with commas
+ * @param {Source} source
+ * @returns {string[]}
+ */
+export function splitList(texts, source) {
+  const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
+  if (parts.every((part) => part === '')) refuse(source, 'needs a value');
+  if (parts.includes('')) {
+    refuse(source, `${quoted(texts.join(','))} has an empty entry; remove the comma too many`);
+  }
+  if (parts.length > LONGEST_LIST) refuseLongList(source);
+  return parts;
+}

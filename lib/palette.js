@@ -1,0 +1,136 @@
+// One fixed look per transport and codec, for every chart and both themes. Hue says transport, and is shared within a
+// class where there are more transports than hues that everybody can tell apart; marker and outline say which of them;
+// fill and dash say codec. Contrast and colour-vision distances are asserted in the tests.
+
+import { seedFrom } from './statistics/random.js';
+
+/** @typedef {'light' | 'dark'} Theme */
+/** @typedef {'blue' | 'rust' | 'green' | 'pink' | 'ochre' | 'violet' | 'grey'} Hue */
+/** @typedef {'circle' | 'square' | 'triangle' | 'diamond' | 'triangle-down' | 'star'} Marker */
+/** @typedef {'solid' | 'tint' | 'diagonal' | 'horizontal' | 'dots' | 'cross'} Fill */
+/** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
+
+/** @type {Readonly<Record<Theme, Colours>>} */
+export const COLOURS = Object.freeze({
+  light: {
+    background: '#ffffff',
+    ink: '#1b1f27',
+    mutedInk: '#565e6b',
+    grid: '#e4e7eb',
+    hues: {
+      blue: '#1a80e5',
+      rust: '#9c3a00',
+      green: '#0f7a55',
+      pink: '#cf5f9f',
+      ochre: '#a5902a',
+      violet: '#4b0f87',
+      grey: '#3a3d44',
+    },
+  },
+  dark: {
+    background: '#14181f',
+    ink: '#eceff4',
+    mutedInk: '#a7afbc',
+    grid: '#2c333d',
+    hues: {
+      blue: '#3ca0f0',
+      rust: '#e07a55',
+      green: '#3fe3b4',
+      pink: '#a85a80',
+      ochre: '#f0d03c',
+      violet: '#6a5fd0',
+      grey: '#b4b9c0',
+    },
+  },
+});
+
+/** @type {Readonly<Record<string, string>>} traits.class → heading, in reading order */
+export const CLASS_HEADINGS = Object.freeze({
+  pipe: 'Pipes',
+  socket: 'Sockets',
+  memory: 'Memory',
+  thread: 'Threads',
+  brokerless: 'Brokerless',
+  broker: 'Brokers',
+  rpc: 'RPC',
+  other: 'Other',
+});
+
+/** @typedef {{ class: string, hue: Hue, marker: Marker }} TransportLook */
+
+/**
+ * The transports of the house and those planned, so that their looks are settled before they exist.
+ * @type {Readonly<Record<string, readonly [transportClass: string, hue: Hue, marker: Marker]>>}
+ */
+const KNOWN = Object.freeze({
+  pipe: ['pipe', 'violet', 'circle'],
+  stdio: ['pipe', 'violet', 'square'],
+  fifo: ['pipe', 'violet', 'triangle'],
+  command: ['pipe', 'violet', 'diamond'],
+  unix: ['socket', 'blue', 'square'],
+  tcp: ['socket', 'green', 'triangle'],
+  udp: ['socket', 'green', 'circle'],
+  'shared-memory': ['memory', 'pink', 'diamond'],
+  file: ['memory', 'pink', 'square'],
+  'threads-message': ['thread', 'pink', 'circle'],
+  zeromq: ['brokerless', 'ochre', 'triangle-down'],
+  'redis-pubsub': ['broker', 'rust', 'diamond'],
+  'redis-list': ['broker', 'rust', 'square'],
+  'redis-streams': ['broker', 'rust', 'circle'],
+  rabbitmq: ['broker', 'ochre', 'square'],
+  nats: ['broker', 'ochre', 'circle'],
+  mqtt: ['broker', 'ochre', 'diamond'],
+  http: ['rpc', 'grey', 'circle'],
+  http2: ['rpc', 'grey', 'square'],
+  https: ['rpc', 'grey', 'triangle'],
+  grpc: ['rpc', 'grey', 'diamond'],
+  websocket: ['rpc', 'blue', 'circle'],
+});
+
+const HUES = /** @type {Hue[]} */ (Object.keys(COLOURS.light.hues));
+/** @type {readonly Marker[]} */
+const MARKERS = ['star', 'triangle-down', 'diamond', 'triangle', 'square', 'circle'];
+/** @type {readonly Fill[]} */
+const FILLS = ['solid', 'tint', 'diagonal', 'horizontal', 'dots', 'cross'];
+const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 3], [4, 2, 1, 2, 1, 2]];
+const CODECS = ['json', 'string', 'binary', 'msgpack', 'v8'];
+
+/**
+ * @param {string} transport
+ * @returns {TransportLook}
+ */
+export function transportLook(transport) {
+  const known = Object.hasOwn(KNOWN, transport) ? KNOWN[transport] : null;
+  if (known !== null) return { class: known[0], hue: known[1], marker: known[2] };
+  const number = seedFrom(transport); // a strange name keeps its look for ever
+  return {
+    class: 'other',
+    hue: HUES[number % HUES.length],
+    marker: MARKERS[Math.floor(number / HUES.length) % MARKERS.length],
+  };
+}
+
+/** @returns {string[]} every transport whose look is settled */
+export function knownTransports() {
+  return Object.keys(KNOWN);
+}
+
+/**
+ * @param {string} transport
+ * @returns {boolean} another transport has the hue first, so that bars of this one need an outline
+ */
+export function sharesHue(transport) {
+  const { hue } = transportLook(transport);
+  const owner = Object.keys(KNOWN).find((name) => KNOWN[name][1] === hue);
+  return owner !== transport;
+}
+
+/**
+ * @param {string} codec
+ * @returns {{ fill: Fill, dash: number[] }}
+ */
+export function codecLook(codec) {
+  const place = CODECS.indexOf(codec);
+  const index = place === -1 ? seedFrom(codec) % FILLS.length : place;
+  return { fill: FILLS[index], dash: DASHES[index] };
+}

@@ -1,0 +1,143 @@
+// Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped. Pure: what
+// is unavailable on this machine comes in as data.
+
+import { BenchError } from './errors.js';
+import { cellLabel } from './labels.js';
+import { checkedSettings } from './settings.js';
+
+/** @typedef {import('./types.js').Cell} Cell */
+/** @typedef {import('./types.js').Codec} Codec */
+/** @typedef {import('./types.js').Options} Options */
+/** @typedef {import('./types.js').PlannedCell} PlannedCell */
+/** @typedef {import('./types.js').Scenario} Scenario */
+/** @typedef {import('./types.js').Transport} Transport */
+/**
+ * @template T
+ * @typedef {{ plugin: T, askedAs: string[] }} Named
+ */
+/**
+ * @typedef {object} PlanPlugins
+ * @property {Map<string, Named<Transport>>} transports
+ * @property {Map<string, Named<Codec>>} codecs
+ * @property {Map<string, Named<Scenario>>} scenarios
+ * @property {Map<string, string>} unavailable   name of a transport → reason and remedy
+ */
+/** @typedef {{ transport: Transport, settings: Cell['settings'], codec: Codec, skip: string | null }} Pair */
+
+const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
+
+/**
+ * Cells that are compared with each other stand together: scenario, placement, shape, payload, and within these
+ * transports and codecs in the order they were asked for.
+ * @param {Options} options
+ * @param {PlanPlugins} plugins
+ * @returns {PlannedCell[]}
+ */
+export function planCells(options, plugins) {
+  const pairs = plannedPairs(options, plugins);
+  const scenarios = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
+  refuseHugePlan(options, pairs.length * scenarios.length);
+  /** @type {Map<string, PlannedCell>} */
+  const plan = new Map();
+  for (const scenario of scenarios) {
+    for (const placement of options.placements) {
+      for (const { workers, loops } of options.shapes) {
+        for (const payloadBytes of options.payloadBytes) {
+          for (const { transport, settings, codec, skip } of pairs) {
+            /** @type {Cell} */
+            const cell = {
+              ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
+              ...{ payloadBytes, workers, loops, placement, settings },
+            };
+            plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, payloadBytes) });
+          }
+        }
+      }
+    }
+  }
+  return [...plan.values()];
+}
+
+/**
+ * @param {Options} options
+ * @param {PlanPlugins} plugins
+ * @returns {Pair[]}
+ */
+function plannedPairs({ transports, codecs, series }, plugins) {
+  return transports.flatMap((choice) => {
+    const transport = pluginOf(plugins.transports, choice.name);
+    const settings = checkedSettings(transport, choice.settings);
+    return codecs
+      .map((name) => pluginOf(plugins.codecs, name))
+      .filter((codec) => isOfSeries(series, transport.name, codec.name))
+      .map((codec) => {
+        const skip = whyNotTogether(transport, codec) ?? plugins.unavailable.get(transport.name) ?? null;
+        return { transport, settings, codec, skip };
+      });
+  });
+}
+
+/**
+ * A preset's series say which codecs belong to the transports it names; what it does not name is the user's own.
+ * @param {Options['series']} series
+ * @param {string} transport
+ * @param {string} codec
+ * @returns {boolean}
+ */
+function isOfSeries(series, transport, codec) {
+  if (series === null) return true;
+  const isKnown =
+    series.some((pair) => pair.transport === transport) && series.some((pair) => pair.codec === codec);
+  return !isKnown || series.some((pair) => pair.transport === transport && pair.codec === codec);
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Codec} codec
+ * @returns {string | null}
+ */
+function whyNotTogether({ name, carries, serialises }, codec) {
+  if (serialises) {
+    if (serialises.includes(codec.name)) return null;
+    return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
+  }
+  if (carries.includes(codec.produces)) return null;
+  return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
+}
+
+/**
+ * @param {Transport} transport
+ * @param {number} payloadBytes
+ * @returns {string | null}
+ */
+function whyTooGreat({ name, traits: { greatestMessageBytes } }, payloadBytes) {
+  if (payloadBytes <= greatestMessageBytes) return null;
+  return `${name} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
+}
+
+/**
+ * @param {Options} options
+ * @param {number} rows
+ */
+function refuseHugePlan({ placements, shapes, payloadBytes }, rows) {
+  const cells = rows * placements.length * shapes.length * payloadBytes.length;
+  if (cells <= GREATEST_PLAN) return;
+  const count = cells.toLocaleString('en');
+  throw new BenchError(
+    'TOO_MANY_CELLS',
+    `${count} cells are more than any report can show (${GREATEST_PLAN.toLocaleString('en')}); ` +
+      'shorten a list, or give a range a factor, as in 10..100k*10',
+  );
+}
+
+/**
+ * @template T
+ * @param {Map<string, Named<T>>} loaded
+ * @param {string} askedAs
+ * @returns {T}
+ */
+function pluginOf(loaded, askedAs) {
+  const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
+  if (found === undefined) throw new Error(`${askedAs} was not loaded`);
+  return found.plugin;
+}

@@ -1,0 +1,41 @@
+// The results of a run that has not begun: what was asked, on which machine, and nothing measured yet.
+
+import { createRequire } from 'node:module';
+
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').Results} Results */
+
+const { version } = createRequire(import.meta.url)('../../package.json');
+
+/**
+ * @param {object} parts
+ * @param {Options} parts.options
+ * @param {import('../types.js').Environment} parts.environment
+ * @param {string} parts.reference
+ * @param {import('../types.js').PublishedFigures | null} parts.published
+ * @returns {Results}
+ */
+export function newResults({ options, environment, reference, published }) {
+  const {
+    redisUrl: _url,
+    outDir: _outDir,
+    outputs: _outputs,
+    isQuiet: _isQuiet,
+    colour: _colour,
+    ...kept
+  } = options;
+  const now = new Date().toISOString();
+  return {
+    schemaVersion: 1,
+    tool: { name: 'ipc-bench', version },
+    status: 'running',
+    startedAt: now,
+    updatedAt: now,
+    environment,
+    options: kept,
+    seed: options.seed,
+    reference,
+    published,
+    outcomes: [],
+  };
+}

@@ -1,0 +1,113 @@
+// Reads a results file that may come from anywhere: whatever is in it, the answer is Results that hold to the schema,
+// or a BenchError. Nothing in the file names a path, a module or an address that is followed.
+
+import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { faultIn } from './check.js';
+
+/** @typedef {import('../types.js').Results} Results */
+
+/** The published JSON Schema of results, version 1. */
+export const RESULTS_SCHEMA = createRequire(import.meta.url)('./schema.json');
+
+// A launch takes about 5 kB: this is 50,000 launches, and still fits into memory as one string.
+const GREATEST_FILE_BYTES = 256 * 2 ** 20;
+const GREATEST_FAULT_LENGTH = 300;
+
+/**
+ * @param {string} source    what is read, for people
+ * @param {string} why
+ * @param {string} next
+ * @param {unknown} [cause]
+ */
+function unusable(source, why, next, cause) {
+  const name = printable(source);
+  return new BenchError('BAD_RESULTS_FILE', `${name} cannot be read as results: ${why}. ${next}.`, { cause });
+}
+
+/**
+ * Goes through values without recursion: the file decides how deep they are nested.
+ * @param {unknown} document
+ * @returns {boolean} whether a key of it would set a prototype when it is copied
+ */
+function hasPrototypeKey(document) {
+  const pending = [document];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (value === null || typeof value !== 'object') continue;
+    if (Object.hasOwn(value, '__proto__')) return true;
+    for (const item of Object.values(value)) {
+      if (typeof item === 'object') pending.push(item);
+    }
+  }
+  return false;
+}
+
+/**
+ * @param {any} document
+ * @returns {{ why: string, next: string } | null} what is wrong with the kind or version of the document
+ */
+function faultOfVersion(document) {
+  const version = document?.schemaVersion;
+  if (document?.tool?.name !== 'ipc-bench' || !Number.isInteger(version) || version < 1) {
+    return {
+      why: 'it has no "schemaVersion" and "tool" of ipc-bench',
+      next: 'Name a file that ipc-bench run saved',
+    };
+  }
+  if (version > RESULTS_SCHEMA.properties.schemaVersion.const) {
+    return {
+      why: `it is of version ${version}, written by ipc-bench ${printable(String(document.tool.version)).slice(0, 40)}, newer than this one`,
+      next: 'Update with npm install --global ipc-bench@latest, or read it with the version that wrote it',
+    };
+  }
+  return null;
+}
+
+/**
+ * @param {string} text
+ * @param {string} source    what is read, for people
+ * @returns {Results}
+ * @throws {BenchError} BAD_RESULTS_FILE
+ */
+export function parseResults(text, source) {
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw unusable(source, 'it is no JSON or was cut off', 'Name the file as ipc-bench saved it', error);
+  }
+  const versionFault = faultOfVersion(document);
+  if (versionFault !== null) throw unusable(source, versionFault.why, versionFault.next);
+  const fault = hasPrototypeKey(document) ? 'it has a key "__proto__"' : faultIn(RESULTS_SCHEMA, document);
+  if (fault !== null) {
+    const why = printable(fault).slice(0, GREATEST_FAULT_LENGTH);
+    throw unusable(source, why, 'It was changed after it was saved, or a bug wrote it: measure again');
+  }
+  return document;
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<Results>}
+ * @throws {BenchError} BAD_RESULTS_FILE
+ */
+export async function readResults(path) {
+  let text;
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw unusable(path, 'it is no file', 'Name the results.json inside it');
+    if (found.size > GREATEST_FILE_BYTES) {
+      throw unusable(path, 'it is larger than 256 MiB', 'Measure fewer cells per file');
+    }
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof BenchError) throw error;
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    throw unusable(path, why, 'Check the path and its permissions', error);
+  }
+  return parseResults(text, path);
+}

@@ -1,0 +1,58 @@
+// What the processes of a cell's launches cost: CPU per round trip and who paid it, memory, and the busiest process.
+
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').ProcessCost} ProcessCost */
+
+/**
+ * @param {MeasuredLaunch[]} launches at least one
+ * @returns {Pick<MeasuredOutcome, 'cpuUsPerRoundTrip' | 'peakRssBytes' | 'busiest'>}
+ */
+export function summariseCosts(launches) {
+  const costs = launches.flatMap((launch) => launch.costs);
+  const roundTrips = launches.reduce((sum, launch) => sum + launch.roundTrips, 0);
+  const cpuUs = { workers: 0, master: 0, broker: 0 };
+  for (const cost of costs) cpuUs[roleOf(cost)] += cost.userUs + cost.systemUs;
+  const hasBroker = costs.some((cost) => roleOf(cost) === 'broker');
+  const peaks = launches.map(peakRssOf).filter((peak) => peak !== null);
+  return {
+    cpuUsPerRoundTrip: {
+      workers: cpuUs.workers / roundTrips,
+      master: cpuUs.master / roundTrips,
+      broker: hasBroker ? cpuUs.broker / roundTrips : null,
+    },
+    peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
+    busiest: busiestOf(costs),
+  };
+}
+
+/**
+ * @param {ProcessCost} cost
+ * @returns {'master' | 'workers' | 'broker'}
+ */
+function roleOf({ name }) {
+  if (name === 'master') return 'master';
+  return /^w\d+$/.test(name) ? 'workers' : 'broker';
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @returns {number | null} null where a process is unknown: the sum of the others would look like less memory
+ */
+function peakRssOf({ costs }) {
+  const peaks = costs.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
+  if (costs.length === 0 || peaks.length < costs.length) return null;
+  return peaks.reduce((sum, peak) => sum + peak, 0);
+}
+
+/**
+ * @param {ProcessCost[]} costs of all launches
+ * @returns {{ name: string, share: number } | null}
+ */
+function busiestOf(costs) {
+  const means = [...new Set(costs.map((cost) => cost.name))].map((name) => {
+    const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.share);
+    return { name, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
+  });
+  return means.sort((left, right) => right.share - left.share)[0] ?? null;
+}

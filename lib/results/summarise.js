@@ -1,0 +1,172 @@
+// Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
+// wrong with a single launch was judged where it ran.
+
+import { FLAGS } from '../flags.js';
+import { cellLabel, groupLabel, seriesLabel } from '../labels.js';
+import { estimateOf, estimateRatio } from '../statistics/estimate.js';
+import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { summariseCosts } from './summarise-costs.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Flag} Flag */
+/** @typedef {import('../types.js').Launch} Launch */
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+
+const SHARE_OF_A_BOTTLENECK = 0.9;
+const TOLERATED_UNSTEADY_LAUNCHES = 0.2;
+const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
+
+/**
+ * @param {PlannedCell[]} plan
+ * @param {ReadonlyMap<string, Launch[]>} launchesByCell keys: cellLabel
+ * @param {string} referenceLabel seriesLabel of the rows that ratios refer to, one in each group
+ * @param {{ plannedLaunches: number, quick: boolean }} options
+ * @param {Outcome[]} [previous] of the same plan, some launches ago: histograms that did not change are not merged again
+ * @returns {Outcome[]} in the order of the plan
+ */
+export function summariseResults(plan, launchesByCell, referenceLabel, options, previous = []) {
+  const launchesOf = (/** @type {Cell} */ cell) => launchesByCell.get(cellLabel(cell)) ?? [];
+  return plan.map(({ cell, skip }, place) => {
+    if (skip !== null) return { status: 'skipped', cell, reason: skip };
+    const reference = plan.find(
+      (other) => seriesLabel(other.cell) === referenceLabel && groupLabel(other.cell) === groupLabel(cell),
+    );
+    const referenceLaunches = reference === undefined ? null : launchesOf(reference.cell);
+    const known = previous[place];
+    return summariseOutcome(cell, launchesOf(cell), referenceLaunches, referenceLabel, options, known);
+  });
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Launch[]} launches so far
+ * @param {Launch[] | null} referenceLaunches of the reference in the cell's group; the cell's own if it is the one
+ * @param {string} referenceLabel
+ * @param {{ plannedLaunches: number, quick: boolean }} options
+ * @param {Outcome} [previous] of the first of these launches
+ * @returns {Outcome}
+ */
+export function summariseOutcome(cell, launches, referenceLaunches, referenceLabel, options, previous) {
+  if (launches.length === 0) {
+    return { status: 'skipped', cell, reason: 'not launched: the run ended before its turn came' };
+  }
+  const failed = launches.filter((launch) => launch.status === 'failed');
+  if (failed.length > 0) {
+    const [{ code, message }] = failed;
+    const summary = `${failed.length} of ${launches.length} launches failed: ${message}`;
+    return { status: 'failed', cell, code, message: summary, launches };
+  }
+  const measured = onlyMeasured(launches);
+  const idle = measured.filter((launch) => launch.roundTrips === 0).length;
+  if (idle > 0) {
+    const summary = `${idle} of ${launches.length} launches ended no round trip within the window: measure longer`;
+    return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
+  }
+  const roundTripsPerSecond = estimateOf(measured.map((launch) => launch.roundTripsPerSecond));
+  const costs = summariseCosts(measured);
+  const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
+  return {
+    status: 'measured',
+    cell,
+    roundTripsPerSecond,
+    ratio: ratioTo(onlyMeasured(referenceLaunches ?? []), referenceLabel, measured),
+    latencyUs: isUnchanged ? previous.latencyUs : summariseLatency(measured),
+    megabytesPerSecond: (2 * cell.payloadBytes * roundTripsPerSecond.estimate) / 1e6,
+    ...costs,
+    flags: [...launchFlags(measured), ...cellFlags(measured, costs.busiest, options)],
+    launches: measured,
+  };
+}
+
+/**
+ * @param {Launch[]} launches
+ * @returns {MeasuredLaunch[]}
+ */
+function onlyMeasured(launches) {
+  return launches.filter((launch) => launch.status === 'measured');
+}
+
+/**
+ * @param {MeasuredLaunch[]} references
+ * @param {string} to
+ * @param {MeasuredLaunch[]} launches
+ */
+function ratioTo(references, to, launches) {
+  const rateByBlock = new Map(references.map((launch) => [launch.block, launch.roundTripsPerSecond]));
+  const pairs = launches.flatMap((launch) => {
+    const reference = rateByBlock.get(launch.block);
+    return reference === undefined ? [] : [{ rate: launch.roundTripsPerSecond, reference }];
+  });
+  if (pairs.length === 0) return null;
+  const rates = pairs.map((pair) => pair.rate);
+  return {
+    ...estimateRatio(
+      rates,
+      pairs.map((pair) => pair.reference),
+    ),
+    to,
+  };
+}
+
+/**
+ * @param {MeasuredLaunch[]} launches
+ * @returns {import('../types.js').LatencySummary}
+ */
+function summariseLatency(launches) {
+  const perLaunch = launches.map((launch) => latencyPercentiles(launch.latency));
+  const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
+  return {
+    ...latencyPercentiles(mergeLatencies(launches.map((launch) => launch.latency))),
+    perLaunch: {
+      p50: estimateOf(perLaunch.map((launch) => launch.p50)),
+      // Of some launches only, it would be the p99 of the faster ones.
+      p99: p99s.length < launches.length ? null : estimateOf(p99s),
+    },
+  };
+}
+
+/**
+ * @param {MeasuredLaunch[]} launches
+ * @returns {Flag[]} what the launches carry, each code once; unsteady ones only where they are more than a few
+ */
+function launchFlags(launches) {
+  const all = launches.flatMap((launch) => launch.flags);
+  const codes = [...new Set(all.map((flag) => flag.code))];
+  return codes.flatMap((code) => {
+    const concerned = launches.filter((launch) => launch.flags.some((flag) => flag.code === code));
+    const share = concerned.length / launches.length;
+    if (JUDGED_OVER_THE_CELL.includes(code)) return [];
+    if (code === 'not-steady' && share <= TOLERATED_UNSTEADY_LAUNCHES) return [];
+    const message = all.find((flag) => flag.code === code)?.message ?? '';
+    return [
+      {
+        code,
+        message: share === 1 ? message : `${concerned.length} of ${launches.length} launches: ${message}`,
+      },
+    ];
+  });
+}
+
+/**
+ * @param {MeasuredLaunch[]} launches
+ * @param {{ name: string, share: number } | null} busiest
+ * @param {{ plannedLaunches: number, quick: boolean }} options
+ * @returns {Flag[]}
+ */
+function cellFlags(launches, busiest, { plannedLaunches, quick }) {
+  /** @type {Flag[]} */
+  const flags = [];
+  if (busiest !== null && busiest.share >= SHARE_OF_A_BOTTLENECK) {
+    const percent = Math.round(100 * busiest.share);
+    const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
+    flags.push({ code: 'bottleneck', message });
+  }
+  if (launches.length < plannedLaunches) {
+    const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
+    flags.push({ code: 'interrupted', message });
+  }
+  if (quick) flags.push({ code: 'quick', message: FLAGS.quick.summary });
+  return flags;
+}

@@ -1,0 +1,74 @@
+// Saves results, and says before anything is measured whether a path can be written to. How a file gets onto the disk
+// whole is atomic-file.js.
+
+import { lstat, open } from 'node:fs/promises';
+import { tryToWrite, writeAtomically } from '../atomic-file.js';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+
+/** @typedef {import('../types.js').Results} Results */
+
+// How every results file begins: resultsText puts these keys first.
+const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
+const START_BYTES = 256;
+
+/**
+ * @param {Results} results
+ * @returns {string} the content of a results file; the same results give the same bytes
+ */
+export function resultsText(results) {
+  const { schemaVersion, tool, ...rest } = results;
+  return `${JSON.stringify({ schemaVersion, tool, ...rest })}\n`;
+}
+
+/**
+ * @param {string} path
+ * @param {Results} results
+ * @returns {Promise<void>}
+ * @throws {BenchError} OUTPUT_UNWRITABLE; the results saved before are still there
+ */
+export async function writeResults(path, results) {
+  await writeAtomically(path, resultsText(results));
+}
+
+/** @param {string} path @returns {Promise<boolean>} whether losing the file loses nothing of the user's */
+async function isEmptyOrOurs(path) {
+  const handle = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return bytesRead === 0 || OWN_FILE_START.test(buffer.toString('utf8', 0, bytesRead));
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {boolean} overwrite
+ * @returns {Promise<string | null>} what is there that must not be replaced
+ */
+async function whatIsInTheWay(path, overwrite) {
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return null;
+  if (found.isDirectory()) return 'a folder';
+  // Renaming onto a link or a device replaces the link or the device, which is hardly what was meant.
+  if (!found.isFile()) return 'a link, pipe or device';
+  return overwrite || (await isEmptyOrOurs(path).catch(() => false))
+    ? null
+    : 'a file that ipc-bench did not save';
+}
+
+/**
+ * To be asked before measuring.
+ * @param {string} path
+ * @param {{ overwrite?: boolean }} [options]    overwrite: any file; without it only empty files and results
+ * @returns {Promise<void>}
+ * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS
+ */
+export async function assertWritable(path, { overwrite = false } = {}) {
+  await tryToWrite(path);
+  const obstacle = await whatIsInTheWay(path, overwrite);
+  if (obstacle === null) return;
+  const message = `${printable(path)} is not overwritten: ${obstacle} is there. Move it, or name another path.`;
+  throw new BenchError('OUTPUT_EXISTS', message);
+}

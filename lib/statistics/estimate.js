@@ -1,0 +1,28 @@
+// Estimates of positive quantities, on a log scale: there disturbances are more symmetric, a ratio and its inverse
+// agree, and no interval reaches below zero.
+
+import { signedRankInterval } from './signed-rank.js';
+
+/** @typedef {import('../types.js').Estimate} Estimate */
+
+/**
+ * @param {number[]} values rates or latencies, one per launch, at least one, all above 0
+ * @returns {Estimate}
+ */
+export function estimateOf(values) {
+  const { estimate, low, high, ...rest } = signedRankInterval(values.map(Math.log));
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), ...rest };
+}
+
+/**
+ * Of launches that ran in the same blocks, so that what slowed a block down cancels.
+ * @param {number[]} values one per block, at least one, all above 0
+ * @param {number[]} references of the same blocks, in the same order
+ * @returns {Estimate} how many times `references` the values are
+ */
+export function estimateRatio(values, references) {
+  if (values.length !== references.length) {
+    throw new RangeError(`pairs need lists of one length, got ${values.length} and ${references.length}`);
+  }
+  return estimateOf(values.map((value, block) => value / references[block]));
+}

@@ -1,0 +1,105 @@
+// Latency histograms between processes, in the results file and in reports: encoding, merging without loss, and the
+// percentiles that the number of samples allows. Recording is latency-counts.js's.
+
+// The narrow entries load in 2 to 8 ms instead of 20 to 65: the package's index brings WebAssembly along.
+import float64 from 'hdr-histogram-js/dist/Float64Histogram.js';
+import { decompress, doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
+
+/** @typedef {import('../types.js').Latency} Latency */
+/** @typedef {import('../types.js').LatencySummary} LatencySummary */
+/** @typedef {import('hdr-histogram-js').JsHistogram} JsHistogram */
+
+/** Of every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
+export const HIGHEST_NS = 2 ** 42 - 1;
+const LOWEST_NS = 1;
+const SIGNIFICANT_DIGITS = 3;
+
+// At least ten samples lie beyond each percentile shown.
+const SAMPLES_FOR_P99 = 1_000;
+const SAMPLES_FOR_P999 = 10_000;
+
+/**
+ * @param {{ counts: ArrayLike<number>, minNs: number, maxNs: number, sumNs: number }} recorded counts in the layout
+ *   of the histogram, one per cell
+ * @returns {Latency}
+ */
+export function encodeLatency({ counts, minNs, maxNs, sumNs }) {
+  const histogram = emptyHistogram();
+  for (let cell = 0; cell < counts.length; cell++) {
+    if (counts[cell] > 0) histogram.setCountAtIndex(cell, counts[cell]);
+  }
+  histogram.establishInternalTackingValues();
+  return latencyOf(histogram, minNs, maxNs, sumNs);
+}
+
+/**
+ * Of workers into a launch, of launches into a cell: exactly what one recorder of everything would hold.
+ * @param {Latency[]} latencies
+ * @returns {Latency}
+ */
+export function mergeLatencies(latencies) {
+  const histogram = emptyHistogram();
+  let [minNs, maxNs, sumNs] = [Infinity, 0, 0];
+  for (const latency of latencies) {
+    if (latency.count === 0) continue;
+    histogram.add(decoded(latency));
+    minNs = Math.min(minNs, latency.minNs);
+    maxNs = Math.max(maxNs, latency.maxNs);
+    // Sums of whole ns are whole: rounding takes back what the division by the count lost.
+    sumNs += Math.round(latency.meanNs * latency.count);
+  }
+  return latencyOf(histogram, minNs, maxNs, sumNs);
+}
+
+/**
+ * @param {Latency} latency
+ * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; null where the samples are too few to say
+ */
+export function latencyPercentiles(latency) {
+  const histogram = decoded(latency);
+  const { count, minNs, meanNs, maxNs } = latency;
+  // A cell of the histogram is up to 0.1 % wide and may reach beyond the exact maximum.
+  const at = (/** @type {number} */ percentile) =>
+    Math.min(histogram.getValueAtPercentile(percentile), maxNs) / 1e3;
+  return {
+    count,
+    min: minNs / 1e3,
+    mean: meanNs / 1e3,
+    p50: at(50),
+    p90: at(90),
+    p99: count < SAMPLES_FOR_P99 ? null : at(99),
+    p999: count < SAMPLES_FOR_P999 ? null : at(99.9),
+    max: maxNs / 1e3,
+  };
+}
+
+function emptyHistogram() {
+  // 64 bits: counts of 32 would overflow after an hour of a busy transport.
+  return new float64.default(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
+}
+
+/**
+ * @param {Latency} latency
+ * @returns {JsHistogram}
+ */
+function decoded(latency) {
+  return doDecode(decompress(Buffer.from(latency.histogram, 'base64')), 64);
+}
+
+/**
+ * @param {JsHistogram} histogram
+ * @param {number} minNs
+ * @param {number} maxNs
+ * @param {number} sumNs
+ * @returns {Latency}
+ */
+function latencyOf(histogram, minNs, maxNs, sumNs) {
+  const count = histogram.totalCount;
+  return {
+    count,
+    minNs: count === 0 ? 0 : minNs,
+    maxNs,
+    meanNs: count === 0 ? 0 : sumNs / count,
+    histogram: histogram.encodeIntoCompressedBase64(),
+  };
+}

@@ -1,0 +1,75 @@
+// One connection to a Redis, for publishing and subscribing. It fails fast and stays lost: a connection that came back
+// inside a measured launch would hide what was lost with it (R-40). No text that leaves here holds a password.
+
+import { BenchError } from '../../errors.js';
+import { redactText } from '../../redact.js';
+
+/** @typedef {import('ioredis').Redis} Redis */
+
+const CONNECT_DEADLINE_MS = 5_000;
+
+/**
+ * @param {string} url       redis://, rediss:// or the path of a unix socket
+ * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: its name and version
+ */
+export async function openRedis(url, onLost) {
+  const { Redis } = await import('ioredis');
+  /** @type {Error | undefined} */
+  let lastError;
+  let isClosing = false;
+  const secrets = url.includes('://') ? [url] : [];
+  const failure = (/** @type {string} */ what) => {
+    const why = lastError?.message || lastError || 'the connection was closed';
+    // No `cause`: ioredis attaches the failed command to its errors, and AUTH is one.
+    return new BenchError('BROKER', redactText(`${what} Redis at ${url}: ${why}`, secrets));
+  };
+  /** @type {Redis} */
+  let client;
+  try {
+    client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  } catch (error) {
+    lastError = /** @type {Error} */ (error);
+    throw failure('cannot read the address of');
+  }
+  client.on('error', (error) => {
+    lastError ??= error;
+  });
+  const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
+  const close = async () => {
+    isClosing = true;
+    if (client.status === 'end') return;
+    client.disconnect();
+    await ended;
+  };
+  // The library limits the time to connect, not the time until the server answers.
+  const deadline = setTimeout(() => {
+    lastError ??= new Error(`no answer within ${CONNECT_DEADLINE_MS} ms`);
+    client.disconnect();
+  }, CONNECT_DEADLINE_MS);
+  try {
+    await client.connect();
+    const server = await serverOf(client);
+    ended.then(() => {
+      if (!isClosing) onLost(failure('lost the connection to'));
+    });
+    return { client, server, close };
+  } catch (error) {
+    lastError ??= /** @type {Error} */ (error);
+    await close();
+    throw failure('cannot use');
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/**
+ * @param {Redis} client
+ * @returns {Promise<string>} 'redis 7.0.15'
+ */
+async function serverOf(client) {
+  const reply = /** @type {(string | number)[]} */ (await client.call('HELLO'));
+  const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
+  if (field('proto') !== 3) throw new Error('it does not speak RESP3: version 6.2 or newer is needed');
+  return `${field('server')} ${field('version')}`;
+}

@@ -1,0 +1,227 @@
+// The one framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the
+// length of the body in bytes, bit 31 says that the body is text of ASCII characters only, which decodes faster.
+
+import { BenchError } from '../errors.js';
+
+/** @typedef {import('../types.js').WireKind} WireKind */
+
+export const HEADER_BYTES = 4;
+const ASCII_BIT = 0x8000_0000;
+const LENGTH_BITS = 0x7fff_ffff;
+// Room for some hundred small frames of one turn; larger frames get a buffer of their own.
+const SLAB_BYTES = 65_536;
+const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
+
+/**
+ * Writes frames one behind the other into a slab, so that sending costs no Buffer per message. The owner takes what is
+ * there with `take()`, and calls `recycle()` when nobody reads the slab any more.
+ */
+export class FrameWriter {
+  constructor() {
+    this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    this.startByte = 0;
+    this.endByte = 0;
+    this.lastView = this.slab.subarray(0, 0);
+  }
+
+  /** @param {number} bytes of the next frame, at most; @returns {boolean} */
+  hasRoom(bytes) {
+    return SLAB_BYTES - this.endByte >= bytes;
+  }
+
+  /** A fresh slab: the old one may still be on its way to the kernel. */
+  renew() {
+    this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    this.startByte = 0;
+    this.endByte = 0;
+    this.lastView = this.slab.subarray(0, 0);
+  }
+
+  /** Starts again at the front of the slab. Only when all that was taken has been copied by the kernel. */
+  recycle() {
+    this.startByte = 0;
+    this.endByte = 0;
+  }
+
+  /** @param {string} text the caller made sure that 3 bytes a unit have room */
+  appendText(text) {
+    const { slab, endByte } = this;
+    const bodyBytes = slab.write(text, endByte + HEADER_BYTES);
+    writeHeader(slab, endByte, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
+    this.endByte = endByte + HEADER_BYTES + bodyBytes;
+  }
+
+  /** @param {Uint8Array} bytes the caller made sure that they have room */
+  appendBytes(bytes) {
+    const { slab, endByte } = this;
+    writeHeader(slab, endByte, bytes.length);
+    slab.set(bytes, endByte + HEADER_BYTES);
+    this.endByte = endByte + HEADER_BYTES + bytes.length;
+  }
+
+  /** @returns {Buffer} all frames appended since the last call, as a view of the slab */
+  take() {
+    const { startByte, endByte, lastView } = this;
+    this.startByte = endByte;
+    // Messages of one cell have one size: at the front of the slab the view of the last one fits again.
+    if (startByte === 0 && endByte === lastView.length) return lastView;
+    const view = this.slab.subarray(startByte, endByte);
+    if (startByte === 0) this.lastView = view;
+    return view;
+  }
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {number} an upper bound of its frame in bytes
+ */
+export function frameBytesBound(wire) {
+  return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {Buffer} one frame in a buffer of its own, for what is larger than a slab
+ */
+export function frameOf(wire) {
+  const isText = typeof wire === 'string';
+  const bodyBytes = isText ? Buffer.byteLength(wire) : wire.length;
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + bodyBytes);
+  writeHeader(frame, 0, isText && bodyBytes === wire.length ? bodyBytes + ASCII_BIT : bodyBytes);
+  if (isText) frame.write(wire, HEADER_BYTES);
+  else frame.set(wire, HEADER_BYTES);
+  return frame;
+}
+
+/**
+ * @param {Buffer} target
+ * @param {number} at
+ * @param {number} header
+ */
+function writeHeader(target, at, header) {
+  // By hand: writeUInt32BE checks its arguments anew for every message.
+  target[at] = header >>> 24;
+  target[at + 1] = header >>> 16;
+  target[at + 2] = header >>> 8;
+  target[at + 3] = header;
+}
+
+/**
+ * Cuts a byte stream into frames, however the stream was split. Throws BenchError PROTOCOL on a length of zero or above
+ * `maxBodyBytes`, before anything is allocated for it.
+ */
+export class FrameReader {
+  /**
+   * @param {object} settings
+   * @param {WireKind} settings.kind           'text' gives strings, 'bytes' gives views valid until `onFrame` returns
+   * @param {number} settings.maxBodyBytes
+   * @param {(wire: any) => void} settings.onFrame
+   */
+  constructor({ kind, maxBodyBytes, onFrame }) {
+    this.isText = kind === 'text';
+    this.maxBodyBytes = maxBodyBytes;
+    this.onFrame = onFrame;
+    this.isStopped = false;
+    this.partialHeader = Buffer.alloc(HEADER_BYTES);
+    this.partialHeaderBytes = 0;
+    /** @type {Buffer | null} */
+    this.partialBody = null;
+    this.partialBodyBytes = 0;
+    this.partialIsAscii = false;
+  }
+
+  /** Delivers nothing more, not even the rest of the chunk at hand. */
+  stop() {
+    this.isStopped = true;
+    this.partialBody = null;
+  }
+
+  /** @param {Buffer} chunk */
+  push(chunk) {
+    let at = 0;
+    if (this.partialBody !== null) at = this.continueBody(chunk, 0);
+    else if (this.partialHeaderBytes > 0) at = this.continueHeader(chunk);
+    while (!this.isStopped && at < chunk.length) {
+      const left = chunk.length - at;
+      if (left < HEADER_BYTES) {
+        this.partialHeaderBytes = chunk.copy(this.partialHeader, 0, at);
+        return;
+      }
+      const header = chunk[at] * 0x100_0000 + ((chunk[at + 1] << 16) | (chunk[at + 2] << 8) | chunk[at + 3]);
+      const bodyBytes = this.checkedLength(header);
+      at += HEADER_BYTES;
+      if (left - HEADER_BYTES < bodyBytes) {
+        this.beginBody(header);
+        at = this.continueBody(chunk, at);
+      } else {
+        this.deliver(chunk, at, at + bodyBytes, header >= ASCII_BIT);
+        at += bodyBytes;
+      }
+    }
+  }
+
+  /**
+   * @param {number} header
+   * @returns {number} length of the body in bytes
+   */
+  checkedLength(header) {
+    const bodyBytes = header & LENGTH_BITS;
+    if (bodyBytes === 0 || bodyBytes > this.maxBodyBytes || (header >= ASCII_BIT && !this.isText)) {
+      throw new BenchError(
+        'PROTOCOL',
+        `a frame announces ${bodyBytes} bytes where 1 to ${this.maxBodyBytes} are allowed`,
+      );
+    }
+    return bodyBytes;
+  }
+
+  /** @param {number} header */
+  beginBody(header) {
+    // The whole body at once: joining at every chunk would cost O(size²).
+    this.partialBody = Buffer.allocUnsafe(header & LENGTH_BITS);
+    this.partialBodyBytes = 0;
+    this.partialIsAscii = header >= ASCII_BIT;
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @returns {number} where the chunk goes on
+   */
+  continueHeader(chunk) {
+    const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, 0);
+    this.partialHeaderBytes += copied;
+    if (this.partialHeaderBytes < HEADER_BYTES) return chunk.length;
+    this.partialHeaderBytes = 0;
+    const header = this.partialHeader.readUInt32BE(0);
+    this.checkedLength(header);
+    this.beginBody(header);
+    return this.continueBody(chunk, copied);
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @param {number} at
+   * @returns {number} where the chunk goes on
+   */
+  continueBody(chunk, at) {
+    const body = /** @type {Buffer} */ (this.partialBody);
+    const copied = chunk.copy(body, this.partialBodyBytes, at);
+    this.partialBodyBytes += copied;
+    if (this.partialBodyBytes === body.length) {
+      this.partialBody = null;
+      this.deliver(body, 0, body.length, this.partialIsAscii);
+    }
+    return at + copied;
+  }
+
+  /**
+   * @param {Buffer} source
+   * @param {number} start
+   * @param {number} end
+   * @param {boolean} isAscii
+   */
+  deliver(source, start, end, isAscii) {
+    if (!this.isText) this.onFrame(source.subarray(start, end));
+    else this.onFrame(source.toString(isAscii ? 'latin1' : 'utf8', start, end));
+  }
+}

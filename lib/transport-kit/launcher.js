@@ -1,0 +1,88 @@
+// How a process of ours is started: on which CPUs, and so that it dies with whoever started it. Both are done by
+// util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is.
+
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
+
+/**
+ * @typedef {object} Placing
+ * @property {number[] | null} [cpus]       to be pinned to; null: free
+ * @property {boolean} [dieWithParent]      killed by the kernel when the process that starts it ends in any way
+ */
+
+/** @type {{ taskset: string | undefined, setpriv: string | undefined } | undefined} */
+let knownTools;
+
+/**
+ * @param {string} name          of a program, without folder and without `.exe`
+ * @param {string} [searchPath]
+ * @returns {string | undefined} the absolute path of the first one that can be executed
+ */
+export function findOnPath(name, searchPath = process.env.PATH ?? '') {
+  const fileName = process.platform === 'win32' ? `${name}.exe` : name;
+  // A relative entry would let the working directory decide what is run.
+  const folders = searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, fileName)).find(isExecutable);
+}
+
+/** @returns {boolean} `cpus` will be respected */
+export function canPin() {
+  return tools().taskset !== undefined;
+}
+
+/** @returns {boolean} `dieWithParent` will be respected */
+export function canDieWithParent() {
+  return tools().setpriv !== undefined;
+}
+
+/**
+ * For `spawn(command, args)`. The pid of what is spawned is the pid of the command itself: the tools in front replace
+ * themselves by what follows them.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Placing} placing
+ * @returns {{ command: string, args: string[] }}
+ */
+export function pinnedCommand(command, args, { cpus = null, dieWithParent = false }) {
+  const { taskset, setpriv } = tools();
+  const words = [command, ...args];
+  if (cpus !== null && cpus.length > 0 && taskset !== undefined) {
+    words.unshift(taskset, '-c', cpus.join(','));
+  }
+  if (dieWithParent && setpriv !== undefined) {
+    words.unshift(setpriv, '--pdeathsig', 'KILL');
+  }
+  return { command: words[0], args: words.slice(1) };
+}
+
+/**
+ * For `fork(modulePath, args, forkPrefix(...))`: the child gets the Node flags of this process, as it does by default.
+ * @param {Placing} placing
+ * @returns {{ execPath: string, execArgv: string[] }}
+ */
+export function forkPrefix(placing) {
+  const { command, args } = pinnedCommand(process.execPath, process.execArgv, placing);
+  return { execPath: command, execArgv: args };
+}
+
+function tools() {
+  knownTools ??= { taskset: linuxTool('taskset'), setpriv: linuxTool('setpriv') };
+  return knownTools;
+}
+
+/** @param {string} name */
+function linuxTool(name) {
+  const path = process.platform === 'linux' ? findOnPath(name) : undefined;
+  // Busybox has tools of the same names: its setpriv knows no --pdeathsig, older ones of its taskset no list of CPUs.
+  return path === undefined || basename(realpathSync(path)) === 'busybox' ? undefined : path;
+}
+
+/** @param {string} path */
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,116 @@
+// One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
+
+import { isMeasured } from '../lib/format/groups.js';
+import { printable } from '../lib/format/printable.js';
+
+/** @typedef {import('../lib/types.js').Estimate} Estimate */
+/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../lib/types.js').Outcome} Outcome */
+/** @typedef {string | number | null | undefined} Value */
+
+/**
+ * @param {string} name
+ * @param {Estimate | null} estimate
+ * @returns {Record<string, Value>}
+ */
+function estimateFields(name, estimate) {
+  return {
+    [name]: estimate?.estimate,
+    [`${name}Low`]: estimate?.low,
+    [`${name}High`]: estimate?.high,
+    [`${name}Level`]: estimate?.level,
+    [`${name}Method`]: estimate?.method,
+  };
+}
+
+/**
+ * @param {Outcome} outcome
+ * @returns {Record<string, Value>}
+ */
+function cellFields({ status, cell }) {
+  const { transport, settings, codec, scenario, payloadBytes, workers, loops, placement } = cell;
+  const written = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  return {
+    status,
+    transport,
+    settings: written.join(','),
+    codec,
+    scenario,
+    payloadBytes,
+    workers,
+    loops,
+    placement,
+  };
+}
+
+/**
+ * @param {MeasuredOutcome | null} outcome    null gives the names, without values
+ * @returns {Record<string, Value>}
+ */
+function measuredFields(outcome) {
+  const latency = outcome?.latencyUs;
+  return {
+    launches: outcome?.launches.length,
+    ...estimateFields('roundTripsPerSecond', outcome?.roundTripsPerSecond ?? null),
+    ...estimateFields('ratio', outcome?.ratio ?? null),
+    ratioTo: outcome?.ratio?.to,
+    roundTrips: latency?.count,
+    minUs: latency?.min,
+    meanUs: latency?.mean,
+    p50Us: latency?.p50,
+    p90Us: latency?.p90,
+    p99Us: latency?.p99,
+    p999Us: latency?.p999,
+    maxUs: latency?.max,
+    ...estimateFields('p50PerLaunchUs', latency?.perLaunch.p50 ?? null),
+    ...estimateFields('p99PerLaunchUs', latency?.perLaunch.p99 ?? null),
+    megabytesPerSecond: outcome?.megabytesPerSecond,
+    cpuUsPerRoundTripWorkers: outcome?.cpuUsPerRoundTrip.workers,
+    cpuUsPerRoundTripMaster: outcome?.cpuUsPerRoundTrip.master,
+    cpuUsPerRoundTripBroker: outcome?.cpuUsPerRoundTrip.broker,
+    peakRssBytes: outcome?.peakRssBytes,
+    busiestProcess: outcome?.busiest?.name,
+    busiestShare: outcome?.busiest?.share,
+    flags: outcome?.flags.map(({ code }) => code).join(' '),
+  };
+}
+
+/**
+ * @param {Outcome} outcome
+ * @returns {Record<string, Value>}
+ */
+function causeFields(outcome) {
+  if (outcome.status === 'measured') return { code: null, reason: null };
+  if (outcome.status === 'skipped') return { code: null, reason: outcome.reason };
+  return { code: outcome.code, reason: outcome.message };
+}
+
+/**
+ * @param {Value} value
+ * @returns {string}
+ */
+function fieldOf(value) {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = printable(value);
+  // Spreadsheets run what begins like this as a formula; an apostrophe makes it text.
+  const harmless = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** @type {import('../lib/types.js').Report} */
+export default {
+  name: 'csv',
+  summary: 'one row per cell with raw numbers, for spreadsheets',
+  render({ outcomes }) {
+    const records = outcomes.map((outcome) => ({
+      ...cellFields(outcome),
+      ...measuredFields(isMeasured(outcome) ? outcome : null),
+      ...causeFields(outcome),
+    }));
+    const names = Object.keys(records[0] ?? {});
+    const rows = [names, ...records.map((record) => Object.values(record))];
+    const content = rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
+    return [{ name: 'results.csv', mediaType: 'text/csv; charset=utf-8', content }];
+  },
+};

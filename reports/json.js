@@ -1,0 +1,12 @@
+// The results document itself, byte for byte as it is saved: what everything else is made of.
+
+import { resultsText } from '../lib/results/write.js';
+
+/** @type {import('../lib/types.js').Report} */
+export default {
+  name: 'json',
+  summary: 'every launch and all that is known of it, by the published schema',
+  render: (results) => [
+    { name: 'results.json', mediaType: 'application/json', content: resultsText(results) },
+  ],
+};

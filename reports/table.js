@@ -1,0 +1,60 @@
+// The results as a table for the terminal. What is concluded from it is said by conclusion.js.
+
+import { styleText } from 'node:util';
+import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../lib/format/aligned.js';
+import { columnsOf } from '../lib/format/columns.js';
+import { groupsOf } from '../lib/format/groups.js';
+import { notesOf } from '../lib/format/notes.js';
+import { printable } from '../lib/format/printable.js';
+import { surroundingLines } from '../lib/format/surroundings.js';
+
+/** @typedef {import('../lib/format/groups.js').Group} Group */
+
+/** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
+function headingOf({ place, cell: { workers, loops } }) {
+  const each = workers === 1 ? '' : ' each';
+  const worker = workers === 1 ? '1 worker' : `${workers} workers`;
+  return `${place} (${worker}, ${loops === 1 ? '1 loop' : `${loops} concurrent loops`}${each})`;
+}
+
+/**
+ * @param {Group} group
+ * @param {import('../lib/format/columns.js').Column[]} shown
+ * @param {number} columns
+ * @param {(format: 'bold' | 'dim', text: string) => string} styled
+ * @returns {string[]}
+ */
+function linesOfGroup(group, shown, columns, styled) {
+  const blocks = shown.map((column, index) => {
+    const texts = group.measured.map((outcome) => column.text(outcome));
+    return blockOf(column, index === 0 ? texts.map((text) => fittingName(text, columns)) : texts);
+  });
+  const panels = panelsOf(blocks, columns).map(linesOfPanel);
+  const lines = panels.flatMap(({ head, rows }, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...head.map((line) => styled('dim', line)),
+    ...rows,
+  ]);
+  return ['', styled('bold', headingOf(group)), ...lines];
+}
+
+/** @type {import('../lib/types.js').Report} */
+export default {
+  name: 'table',
+  summary: 'aligned text for the terminal, as wide as it is',
+  render(results, { colour = false, columns = Number.POSITIVE_INFINITY, title }) {
+    const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
+      // Whether the terminal takes colours was asked by whoever set `colour`.
+      colour ? styleText(format, text, { validateStream: false }) : text;
+    const shown = columnsOf(results);
+    const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
+    const notes = notesOf(results).flatMap((note) => wrapped(note, columns));
+    const lines = [
+      ...(title === undefined ? [] : [styled('bold', printable(title))]),
+      ...surroundingLines(results).flatMap((line) => wrapped(line, columns)),
+      ...groups.flatMap((group) => linesOfGroup(group, shown, columns, styled)),
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+    ];
+    return [{ name: 'table.txt', mediaType: 'text/plain; charset=utf-8', content: `${lines.join('\n')}\n` }];
+  },
+};

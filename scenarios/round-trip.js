@@ -1,0 +1,12 @@
+// The plainest question: every loop asks, waits for the answer, and asks again. The answer repeats the question;
+// decoding it and encoding the answer anew is the codec's work in the master.
+
+/** @type {import('../lib/types.js').Scenario} */
+export default {
+  name: 'round-trip',
+  summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',
+  answer: (question) => question,
+  async loop(handle) {
+    while (handle.goesOn()) await handle.ask();
+  },
+};

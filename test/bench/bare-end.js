@@ -1,0 +1,44 @@
+// One end of a bare conversation over the same transport, framing and codec as the harness uses: nothing is paired,
+// verified or timed, and there are no promises. What the harness costs is measured against this.
+
+/** @type {(message: any) => unknown} */
+const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, warmupMs, measureMs }) => {
+  const { default: transport } = await import(transportUrl);
+  const { default: codec } = await import(codecUrl);
+  if (role === 'answer') {
+    const { address, close } = await transport.listen({
+      ...end,
+      onStranger() {},
+      onError() {},
+      onChannel(/** @type {any} */ channel) {
+        channel.onMessage = (/** @type {any} */ wire) => channel.send(codec.encode(codec.decode(wire)));
+      },
+    });
+    process.on('disconnect', close);
+    process.send?.({ address });
+    return;
+  }
+  const channel = await transport.connect(end);
+  let answers = 0;
+  // The messages are those of the harness: ids of ten digits that grow, payloads in turn.
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    channel.send(codec.encode({ id: 1_000_000_000 + asked, payload: payloads[asked % payloads.length] }));
+  };
+  channel.onMessage = (/** @type {any} */ wire) => {
+    codec.decode(wire);
+    answers += 1;
+    ask();
+  };
+  for (let loop = 0; loop < loops; loop += 1) ask();
+  await new Promise((resolve) => setTimeout(resolve, warmupMs));
+  const before = { answers, atMs: performance.now() };
+  await new Promise((resolve) => setTimeout(resolve, measureMs));
+  const perSecond = ((answers - before.answers) * 1_000) / (performance.now() - before.atMs);
+  process.send?.({ perSecond });
+  channel.onMessage = () => {};
+  await channel.close();
+  process.disconnect?.();
+};
+process.on('message', onOrder);

@@ -1,0 +1,44 @@
+// `npm run soak`: one long launch of each stream transport; memory must not grow with the number of round trips.
+
+import { readFileSync } from 'node:fs';
+import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+const SECONDS = Number(process.argv[2] ?? 60);
+const SETTLED_MS = 15_000; // compiled, and V8's young generation grown to its 16 MiB
+const MOST_GROWTH_MIB = 10;
+const MIB = 2 ** 20;
+
+/** @param {string} program */
+const rssMib = (program) =>
+  processesBelow(process.pid, program).map((pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / MIB;
+  });
+
+console.log(`resident memory in MiB over ${SECONDS} s of 1x100, 100 B`);
+for (const [transport, flush] of [['pipe'], ['unix', 'direct'], ['unix', 'tick'], ['tcp', 'tick']]) {
+  /** @type {Record<string, string>} */
+  const settings = flush === undefined ? {} : { flush };
+  const measureMs = SECONDS * 1_000;
+  const ending = launchCell({
+    transport: `../../transports/${transport}.js`,
+    cell: { workers: 1, loops: 100, settings },
+    timing: { measureMs },
+    deadlines: { lifeMs: measureMs + 30_000 },
+  });
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  const before = [...rssMib('launch/master.js'), ...rssMib('launch/worker.js')];
+  await new Promise((resolve) => setTimeout(resolve, measureMs - SETTLED_MS - 1_000));
+  const after = [...rssMib('launch/master.js'), ...rssMib('launch/worker.js')];
+  const { end } = await ending;
+  if (end.kind === 'failed') throw new Error(end.message);
+  const growth = after.map((mib, index) => mib - before[index]);
+  const isFine = growth.every((mib) => mib < MOST_GROWTH_MIB);
+  console.log(
+    `${transport} ${flush ?? ''}`.padEnd(14),
+    `${end.fields.roundTrips.toLocaleString('en')} round trips`.padStart(26),
+    `  master ${before[0].toFixed(0)} → ${after[0].toFixed(0)}, worker ${before[1].toFixed(0)} → ${after[1].toFixed(0)}`,
+    isFine ? ' fine' : ` grew by more than ${MOST_GROWTH_MIB}`,
+  );
+  if (!isFine) process.exitCode = 1;
+}

@@ -1,0 +1,366 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { figuresOf } from '../lib/charts/figures.js';
+import { CLOSED_LOOP_SENTENCE } from '../lib/format/conclusion.js';
+import { COLOURS, transportLook } from '../lib/palette.js';
+import { publishedFigures } from '../lib/presets.js';
+import { makeResults } from './fixtures/make-results.js';
+
+/** @typedef {import('../lib/charts/figure.js').Figure} Figure */
+/** @typedef {import('../lib/types.js').Cell} Cell */
+
+const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
+const TWELVE = [...SIX, 'tcp/string', 'tcp/binary', 'zeromq/json', 'zeromq/string', 'http/json', 'nats/json'];
+const ARTICLE = {
+  shapes: '1x1 2x1 4x1 6x1 1x4 2x4 4x4 6x4 6x8'.split(' '),
+  payloads: [10, 100, 1000],
+  series: SIX,
+  published: publishedFigures('node-ipc-2016'),
+};
+const SWEEP = { payloads: [10, 100, 1000, 10_000, 100_000], series: SIX.slice(0, 5) };
+
+/** @param {Figure[]} figures @param {string} name */
+function figureNamed(figures, name) {
+  const figure = figures.find((one) => one.name === name);
+  assert.ok(figure, `no figure ${name} among ${figures.map((one) => one.name)}`);
+  return figure;
+}
+
+/** @param {Figure} figure @returns {any[]} points of all panels */
+const pointsOf = (figure) =>
+  figure.panels.flatMap(({ configuration }) => configuration.data.datasets.flatMap(({ data }) => data));
+
+/** @param {Figure} figure @returns {string[]} */
+const markTexts = (figure) =>
+  figure.panels.flatMap(({ configuration }) => configuration.marks.flatMap(({ text }) => text ?? []));
+
+/** @param {string} transport @param {string} [codec] */
+const failing = (transport, codec) => (/** @type {Cell} */ cell) =>
+  cell.transport === transport && (codec === undefined || cell.codec === codec) ? 'worker w1 died' : null;
+
+describe('the throughput chart of one shape', () => {
+  const results = makeResults();
+  const [figure] = figuresOf(results);
+  const [{ configuration }] = figure.panels;
+  const [dataset] = configuration.data.datasets;
+
+  it('is named after its payload', () => assert.equal(figure.name, 'throughput-1000B'));
+
+  it('has horizontal bars from zero with whiskers from the intervals', () => {
+    assert.equal(configuration.type, 'bar');
+    assert.equal(configuration.options.indexAxis, 'y');
+    assert.equal(configuration.options.scales.x.type, 'linear');
+    assert.equal(configuration.options.scales.x.min, 0);
+    const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
+    assert.ok(outcome?.status === 'measured');
+    const { estimate, low, high } = outcome.roundTripsPerSecond;
+    const point = dataset.data.find((/** @type {any} */ { y }) => y === 'unix/string');
+    assert.deepEqual(point, { y: 'unix/string', x: estimate, xMin: low, xMax: high });
+  });
+
+  it('groups rows by class and sorts them by value', () => {
+    assert.deepEqual(configuration.data.labels, [
+      'Sockets',
+      'unix/string',
+      'tcp/string',
+      'unix/json',
+      'tcp/json',
+      'Pipes',
+      'pipe/json',
+      'pipe/string',
+      'Brokerless',
+      'zeromq/string',
+      'zeromq/json',
+      'Brokers',
+      'redis-pubsub/string',
+      'redis-pubsub/json',
+    ]);
+  });
+
+  it('writes value and ratio beside each bar, and the reason where there is none', () => {
+    const texts = markTexts(figure);
+    assert.ok(texts.includes('62,400   1.90× (1.84–2.02)'), texts.join('\n'));
+    assert.ok(texts.includes('32,600   reference'));
+    assert.ok(texts.includes('– skipped: pipe serialises by itself: it carries json, v8, not string'));
+  });
+
+  it('says who is fastest against the reference', () => {
+    const sentence =
+      'unix/string is fastest with 1.90× (1.84–2.02) as many round trips per second as pipe/json';
+    assert.equal(figure.message, sentence);
+  });
+
+  it('says in its footer how and where it was measured', () => {
+    assert.deepEqual(figure.footer, [
+      'round-trip, closed model · 2x4 (workers × loops) · placement split (master on its own CPU) · 6 launches per cell · whiskers: 95 % interval (signed-rank)',
+      'AMD EPYC 7763 64-Core Processor · 2 of 4 CPUs usable · linux 6.1.0-18-amd64 · Node v20.20.2 · ipc-bench 0.1.0 · 2026-01-15',
+    ]);
+  });
+});
+
+describe('what a throughput chart says in words', () => {
+  it('makes no verdict of too few launches, and calls the whiskers a range', () => {
+    const [figure] = figuresOf(makeResults({ launches: 2, series: ['pipe/json', 'unix/json'] }));
+    assert.match(figure.message, /^Too few launches for a verdict; highest is unix\/json with 1\.\d+× \[/);
+    assert.match(figure.footer[0], /2 launches per cell · whiskers: range of the launches$/);
+  });
+
+  it('cannot tell where intervals overlap', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json', 'unix/string'] });
+    const [, second, first] = results.outcomes;
+    assert.ok(first.status === 'measured' && second.status === 'measured');
+    second.roundTripsPerSecond.high = first.roundTripsPerSecond.low + 1;
+    assert.match(figuresOf(results)[0].message, /^Cannot tell whether unix\/string or unix\/json is faster/);
+  });
+
+  it('names the reference itself, and the next, when nothing is faster', () => {
+    const [figure] = figuresOf(
+      makeResults({ series: ['unix/string', 'pipe/json'], reference: 'unix/string' }),
+    );
+    assert.match(
+      figure.message,
+      /^unix\/string is fastest with .* round trips per second; next is pipe\/json with 0\.5/,
+    );
+  });
+
+  it('says so when nothing was measured, and draws no latency', () => {
+    const figures = figuresOf(makeResults({ fail: () => 'no' }));
+    assert.deepEqual(
+      figures.map(({ name, message }) => [name, message]),
+      [['throughput-1000B', 'Nothing was measured']],
+    );
+  });
+});
+
+describe('the throughput chart of several shapes', () => {
+  const results = makeResults({ ...ARTICLE, fail: failing('tcp') });
+  const figure = figureNamed(figuresOf(results), 'throughput-100B');
+  const [{ configuration }] = figure.panels;
+
+  it('has shapes on the category axis and a series per transport and codec', () => {
+    assert.deepEqual(configuration.data.labels, ARTICLE.shapes);
+    assert.deepEqual(
+      configuration.data.datasets.map(({ label }) => label),
+      SIX,
+    );
+    assert.equal(configuration.options.scales.y.min, 0);
+    assert.equal(figure.legend.length, SIX.length + 1);
+  });
+
+  it('shows a failed cell as a marked gap, never as a zero', () => {
+    const tcp = configuration.data.datasets.find(({ label }) => label === 'tcp/json');
+    assert.equal(tcp.data.length, 9);
+    for (const point of tcp.data) assert.equal(point.y, null);
+    assert.equal(markTexts(figure).filter((text) => text === '✕ failed').length, 9);
+    assert.ok(
+      figure.notes.some(
+        (note) => note.startsWith('✕ failed: tcp/json 1x1,') && note.includes('worker w1 died'),
+      ),
+    );
+  });
+
+  it('shows published figures as hollow marks with source and caveats', () => {
+    const diamonds = configuration.marks.filter(({ symbol }) => symbol === 'diamond');
+    assert.equal(diamonds.length, 54);
+    assert.ok(diamonds.every(({ fill }) => fill === COLOURS.light.background));
+    const note = figure.notes.find((text) => text.startsWith('◇ published: '));
+    for (const part of ['2016', 'node-ipc-test', 'Another machine', 'before the workers are forked']) {
+      assert.ok(note?.includes(part), part);
+    }
+  });
+
+  it('becomes small multiples on one scale where there are more than eight series', () => {
+    const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series: TWELVE }));
+    assert.deepEqual(
+      many.panels.map(({ title }) => title),
+      ['codec json', 'codec string', 'codec binary'],
+    );
+    const sizes = many.panels.map((panel) => panel.configuration.data.datasets.length);
+    assert.deepEqual(sizes, [7, 3, 2]);
+    assert.equal(new Set(many.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);
+  });
+
+  it('splits one codec of fifteen transports into panels of eight at most', () => {
+    const series = Array.from({ length: 15 }, (_, index) => `transport${index}/json`);
+    const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series }));
+    assert.deepEqual(
+      many.panels.map(({ title }) => title),
+      ['codec json, 1 of 2', 'codec json, 2 of 2'],
+    );
+    assert.deepEqual(
+      many.panels.map((panel) => panel.configuration.data.datasets.length),
+      [8, 7],
+    );
+  });
+});
+
+describe('the chart of throughput against payload', () => {
+  const figure = figureNamed(figuresOf(makeResults(SWEEP)), 'throughput-by-payload');
+  const [{ configuration }] = figure.panels;
+
+  it('has two log axes, error bars, and a name at the end of each line', () => {
+    assert.equal(configuration.type, 'line');
+    assert.equal(configuration.options.scales.x.type, 'logarithmic');
+    assert.equal(configuration.options.scales.y.type, 'logarithmic');
+    assert.match(configuration.options.scales.x.title.text, /log scale/);
+    for (const { yMin, y, yMax } of pointsOf(figure)) assert.ok(yMin <= y && y <= yMax);
+    const names = configuration.marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+    assert.deepEqual(names, SWEEP.series);
+    assert.deepEqual(figure.legend, []);
+  });
+
+  it('is only there where there are several payloads', () => {
+    assert.ok(figuresOf(makeResults()).every(({ name }) => name !== 'throughput-by-payload'));
+  });
+
+  it('breaks a line at a failed cell and marks it there', () => {
+    const results = makeResults({
+      ...SWEEP,
+      fail: (cell) => (cell.payloadBytes === 1000 ? failing('unix')(cell) : null),
+    });
+    const broken = figureNamed(figuresOf(results), 'throughput-by-payload');
+    assert.equal(pointsOf(broken).filter(({ y }) => y === null).length, 3);
+    assert.equal(pointsOf(broken).filter(({ y }) => y === 0).length, 0);
+    const crosses = broken.panels[0].configuration.marks.filter(({ text }) => text === '✕');
+    assert.deepEqual(
+      crosses.map(({ x }) => x),
+      [1000, 1000, 1000],
+    );
+    assert.equal(new Set(crosses.map(({ dy }) => dy)).size, 3);
+    assert.ok(broken.panels[0].configuration.data.datasets.every(({ spanGaps }) => spanGaps === false));
+  });
+
+  it('has one panel per shape on the same scales', () => {
+    const many = figureNamed(figuresOf(makeResults(ARTICLE)), 'throughput-by-payload');
+    assert.deepEqual(
+      many.panels.map(({ title }) => title),
+      ARTICLE.shapes,
+    );
+    const ends = many.panels.map((panel) => JSON.stringify(panel.configuration.options.scales.y.min));
+    assert.equal(new Set(ends).size, 1);
+    assert.equal(many.legend.length, SIX.length);
+  });
+});
+
+describe('the latency chart', () => {
+  it('ranges from p50 to p99 on a log axis and says what closed loops leave out', () => {
+    const results = makeResults();
+    const figure = figureNamed(figuresOf(results), 'latency-1000B');
+    const [{ configuration }] = figure.panels;
+    assert.equal(configuration.options.scales.x.type, 'logarithmic');
+    const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
+    assert.ok(outcome?.status === 'measured');
+    const point = pointsOf(figure).find(({ y }) => y === 'unix/string');
+    assert.deepEqual(point.x, [outcome.latencyUs.p50, outcome.latencyUs.p99]);
+    assert.ok(figure.notes.includes(CLOSED_LOOP_SENTENCE));
+    assert.ok(figure.message.startsWith('Medians go from'));
+  });
+
+  it('ends at p90 where samples are too few for p99', () => {
+    const results = makeResults({ series: ['pipe/json'] });
+    const [outcome] = results.outcomes;
+    assert.ok(outcome.status === 'measured');
+    Object.assign(outcome.latencyUs, { p99: null, p999: null });
+    outcome.latencyUs.perLaunch.p99 = null;
+    const figure = figureNamed(figuresOf(results), 'latency-1000B');
+    assert.deepEqual(pointsOf(figure)[0].x, [outcome.latencyUs.p50, outcome.latencyUs.p90]);
+    assert.ok(markTexts(figure).some((text) => text.endsWith('too few for p99')));
+  });
+});
+
+describe('every chart', () => {
+  it('gives a transport one colour, whatever the codec, payload and kind of chart', () => {
+    const figures = [
+      ...figuresOf(makeResults(ARTICLE)),
+      ...figuresOf(makeResults(SWEEP)),
+      ...figuresOf(makeResults()),
+    ];
+    const seen = new Map();
+    for (const { configuration } of figures.flatMap(({ panels }) => panels)) {
+      for (const { label, fills, borderColor } of configuration.data.datasets) {
+        const [transport] = label.split('/');
+        if (!SIX.includes(label)) continue;
+        seen.set(transport, new Set([...(seen.get(transport) ?? []), fills?.[0].colour ?? borderColor]));
+      }
+    }
+    assert.equal(seen.size, 4);
+    for (const [transport, colours] of seen) {
+      assert.deepEqual([...colours], [COLOURS.light.hues[transportLook(transport).hue]], transport);
+    }
+  });
+
+  it('sets the marks of flags at their numbers and explains them below', () => {
+    const flag = (/** @type {Cell} */ { codec }) =>
+      codec === 'string' ? ['oversubscribed', 'bottleneck'] : ['free'];
+    for (const figure of figuresOf(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
+      for (const mark of ['ob', 'f'])
+        assert.ok(
+          markTexts(figure).some((text) => text.includes(mark)),
+          figure.name,
+        );
+      for (const note of ['[o]: more busy', '[b]: one process', '[f]: processes']) {
+        assert.ok(
+          figure.notes.some((text) => text.startsWith(note)),
+          `${figure.name} ${note}`,
+        );
+      }
+    }
+  });
+
+  it('says a flag that all cells have only once', () => {
+    const [figure] = figuresOf(makeResults({ quick: true }));
+    assert.ok(figure.notes.some((note) => note.startsWith('all cells: quick run')));
+    assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
+  });
+
+  it('never mixes placements or scenarios', () => {
+    const results = makeResults({ placements: ['split', 'same'], series: ['pipe/json', 'unix/json'] });
+    results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };
+    const names = figuresOf(results).map(({ name }) => name);
+    assert.ok(names.includes('throughput-1000B-one-way-split'), names.join());
+    assert.equal(names.filter((name) => name.startsWith('throughput')).length, 3);
+    assert.equal(new Set(names).size, names.length);
+    assert.match(figuresOf(results)[0].title, /, placement split$/);
+  });
+
+  it('takes the title of the user, and makes one otherwise', () => {
+    assert.equal(figuresOf(makeResults())[0].title, 'Round trips per second, 1,000 B payload, 2x4');
+    assert.equal(figuresOf(makeResults(), { title: 'Mine' })[0].title, 'Mine');
+  });
+
+  it('has an alt text of one line with its message and values', () => {
+    const [figure] = figuresOf(
+      makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], fail: failing('tcp') }),
+    );
+    assert.match(
+      figure.altText,
+      /^Round trips per second, 1,000 B payload, 2x4\. unix\/json is fastest with [^.]*\..*\. unix\/json 4\d,\d00, pipe\/json 3\d,\d00\. 1 cell failed\.$/,
+    );
+  });
+
+  it('makes hostile labels printable, short and distinct', () => {
+    const long = 'x'.repeat(300);
+    const series = [
+      'pipe/json',
+      `\u001b[31m${long}\u202e1${long}/json`,
+      `\u001b[31m${long}\u202e2${long}/json`,
+    ];
+    for (const figure of figuresOf(makeResults({ series, payloads: [10, 100] }), {
+      title: `\u0007${long}`,
+    })) {
+      const labels = figure.panels.flatMap(({ configuration }) => configuration.data.labels ?? []);
+      const texts = [
+        figure.title,
+        figure.message,
+        figure.altText,
+        ...figure.notes,
+        ...markTexts(figure),
+        ...labels,
+      ];
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      for (const text of texts) assert.doesNotMatch(String(text), /[\u0000-\u001f\u202e]/);
+      for (const label of labels) assert.ok(String(label).length <= 34, String(label));
+      assert.equal(new Set(labels).size, labels.length);
+    }
+  });
+});

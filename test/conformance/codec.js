@@ -1,0 +1,144 @@
+// The contract of a codec as a test suite, for those in lib/codecs and for anybody's: call describeCodec in a test file
+// and run that with node:test. It needs nothing but Node. Whether a codec is fast is not its business.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { seededRandom } from '../../lib/statistics/random.js';
+import * as inputs from './codec-inputs.js';
+import { arrived, assertSurvives, outcomeOf, SMALL } from './codec-outcome.js';
+
+/** @typedef {import('../../lib/types.js').Codec} Codec */
+
+/** @param {Codec} codec */
+export function describeCodec(codec) {
+  describe(`codec ${codec.name}`, () => {
+    describeDeclaration(codec);
+    describeRoundTrip(codec);
+    describeIndependence(codec);
+    describeGarbage(codec);
+  });
+}
+
+/** @param {Codec} codec */
+function describeDeclaration(codec) {
+  it('declares a name, one line of summary and a kind of wire', () => {
+    assert.match(codec.name, /^[a-z0-9][a-z0-9-]*$/);
+    assert.match(codec.summary, /^\S.*$/);
+    assert.ok(['text', 'bytes', 'value'].includes(codec.produces), `produces: ${codec.produces}`);
+  });
+
+  it('produces the kind of wire that it declares, and never an empty one', () => {
+    for (const payload of inputs.trickyPayloads()) {
+      const wire = codec.encode({ id: 1, payload });
+      assert.equal(kindOf(wire), codec.produces);
+      if (codec.produces !== 'value') assert.notEqual(/** @type {string | Uint8Array} */ (wire).length, 0);
+    }
+  });
+}
+
+/** @param {Codec} codec */
+function describeRoundTrip(codec) {
+  it('gives back every payload, whatever it holds', () => {
+    const random = seededRandom(1);
+    const payloads = inputs.trickyPayloads();
+    for (let i = 0; i < 500; i += 1) payloads.push(inputs.randomPayload(random));
+    for (const payload of payloads) assertSurvives(codec, { id: 7, payload });
+  });
+
+  it('gives back every id from 1 to 2147483647', () => {
+    for (const id of inputs.IDS) assertSurvives(codec, { id, payload: 'x' });
+  });
+
+  for (const payloadBytes of inputs.PAYLOAD_BYTES) {
+    it(`carries payloads of exactly ${payloadBytes} bytes`, () => {
+      const wide = '😀'.repeat(payloadBytes / 4) + 'x'.repeat(payloadBytes % 4);
+      for (const payload of ['x'.repeat(payloadBytes), wide]) assertSurvives(codec, { id: 7, payload });
+    });
+  }
+
+  it('decodes to a fresh plain object with an id, a payload and nothing else', () => {
+    const first = codec.decode(arrived(codec.encode(SMALL)));
+    const second = codec.decode(arrived(codec.encode(SMALL)));
+    assert.deepEqual(Reflect.ownKeys(first), ['id', 'payload']);
+    assert.equal(Object.getPrototypeOf(first), Object.prototype);
+    assert.notEqual(first, second);
+  });
+}
+
+/** @param {Codec} codec */
+function describeIndependence(codec) {
+  it('leaves the message that it encodes as it is', () => {
+    const message = { ...SMALL };
+    codec.encode(message);
+    codec.encode(Object.freeze(message));
+    assert.deepEqual(message, SMALL);
+  });
+
+  it('leaves a wire alone that it gave out, whatever it encodes next', () => {
+    for (const units of [1, 100, 5_000, 100_000]) {
+      const message = { id: 3, payload: 'é'.repeat(units) };
+      const wire = codec.encode(message);
+      const before = arrived(wire);
+      for (let id = 10; id < 110; id += 1) codec.encode({ id, payload: 'y'.repeat(units * 2) });
+      assert.deepEqual(codec.decode(arrived(wire)), message);
+      assert.deepEqual(arrived(wire), before);
+    }
+  });
+
+  if (codec.produces !== 'bytes') return;
+  it('keeps nothing of the memory that a wire lies in', () => {
+    for (const payload of ['x', 'é', '😀'].flatMap((text) => [
+      text,
+      text.repeat(100),
+      text.repeat(100_000),
+    ])) {
+      const wire = /** @type {Uint8Array} */ (arrived(codec.encode({ id: 5, payload })));
+      const message = codec.decode(wire);
+      new Uint8Array(wire.buffer).fill(0x21);
+      assert.deepEqual(message, { id: 5, payload });
+    }
+  });
+}
+
+/** @param {Codec} codec */
+function describeGarbage(codec) {
+  it('reads garbage as a message or refuses it, without harm', () => {
+    for (const garbage of garbageFor(codec)) outcomeOf(codec, garbage);
+  });
+
+  if (codec.produces === 'value') return;
+  const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
+
+  it('reads a wire with any one bit changed as a message or refuses it, without harm', () => {
+    for (const flipped of inputs.bitFlips(Buffer.from(wire))) {
+      outcomeOf(codec, typeof wire === 'string' ? Buffer.from(flipped).toString() : flipped);
+    }
+  });
+
+  it('refuses a wire that was cut off, at every place', () => {
+    for (let end = 0; end < wire.length; end += 1) {
+      assert.equal(outcomeOf(codec, wire.slice(0, end)), 'refused', `cut off after ${end} of ${wire.length}`);
+    }
+  });
+
+  it('refuses what follows a wire, or does not read it', () => {
+    for (const tail of ['\0', ' ', 'x', '}', '\u00ff', wire]) {
+      const longer = typeof wire === 'string' ? wire + tail : Buffer.concat([wire, Buffer.from(tail)]);
+      const outcome = outcomeOf(codec, longer);
+      if (outcome !== 'refused') assert.deepEqual(outcome, SMALL);
+    }
+  });
+}
+
+/** @param {Codec} codec */
+function garbageFor(codec) {
+  if (codec.produces === 'text') return inputs.garbageTexts();
+  return codec.produces === 'bytes' ? inputs.garbageBytes() : inputs.garbageValues();
+}
+
+/** @param {unknown} wire */
+function kindOf(wire) {
+  if (typeof wire === 'string') return 'text';
+  if (wire instanceof Uint8Array) return 'bytes';
+  return typeof wire === 'object' && wire !== null ? 'value' : typeof wire;
+}

@@ -1,0 +1,42 @@
+// Every wait of the suite has an end, and says what was waited for.
+
+const TICKS = 20;
+
+/**
+ * Calls `onOver` once, unless it was stopped, when `deadlineMs` have been spent waiting since the start or the last
+ * `restart`. Counted in ticks, not by the clock: a process that is busy, or gets no CPU, has not waited meanwhile.
+ * @param {number} deadlineMs
+ * @param {() => void} onOver
+ */
+export function startDeadline(deadlineMs, onOver) {
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (ticks < TICKS) return;
+    clearInterval(timer);
+    onOver();
+  }, deadlineMs / TICKS);
+  return {
+    restart() {
+      ticks = 0;
+    },
+    stop: () => clearInterval(timer),
+    /** It keeps no process alive. */
+    unref: () => timer.unref(),
+  };
+}
+
+/**
+ * @template T
+ * @param {number} deadlineMs
+ * @param {string} what       completes the sentence '... did not happen within'
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+export function within(deadlineMs, what, promise) {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`${what} did not happen within ${deadlineMs} ms`));
+    const deadline = startDeadline(deadlineMs, late);
+    promise.then(resolve, reject).finally(() => deadline.stop());
+  });
+}

@@ -1,0 +1,94 @@
+// Hanging up is noticed on the other end, and nothing remains of a launch.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { within } from './deadline.js';
+import { listeningPorts } from './listening-ports.js';
+import { canConnect } from './strangers.js';
+
+/** @typedef {import('./stage.js').Scene} Scene */
+
+const NOTICE_MS = 1_000;
+const GRACE_MS = 1_000;
+const SECOND_CALL_MS = 50; // a second onClose would follow the first at once
+
+/** @type {Record<string, Scene>} */
+export const ENDING_SCENES = {
+  async 'can be reached from this machine only'(stage) {
+    await stage.main();
+    const ports = listeningPorts();
+    if (ports === null) return 'this system does not tell which ports a process listens on';
+    const open = ports.filter(({ isLoopback }) => !isLoopback).map(({ port }) => port);
+    assert.deepEqual(open, [], 'ports that listen on every interface');
+  },
+
+  async 'tells the host once, within a second, when a worker hangs up, and lets it close twice'(stage) {
+    const { launch } = await stage.main();
+    const [leaver, stayer] = launch.guests();
+    const closing = leaver.remote.ask('close');
+    await within(NOTICE_MS, 'onClose of the host', leaver.end.closed);
+    assert.equal(await closing, 1, 'calls of onClose in the worker itself');
+    await delay(SECOND_CALL_MS);
+    assert.equal(leaver.end.closings, 1, 'calls of onClose in the host');
+    await stayer.end.echo(stage.wire('still here'));
+  },
+
+  async 'tells a worker once, within a second, when the host hangs up, and lets it close twice'(stage) {
+    const { launch } = await stage.main();
+    const [, { end, remote }] = launch.guests();
+    const noticed = remote.ask('closed', { deadlineMs: NOTICE_MS });
+    await within(NOTICE_MS, 'close()', Promise.all([end.channel.close(), end.channel.close()]));
+    await within(NOTICE_MS, 'a late close()', end.channel.close());
+    await noticed;
+    await delay(SECOND_CALL_MS);
+    const { closings } = await remote.ask('closed', { deadlineMs: NOTICE_MS });
+    assert.equal(closings, 1, 'calls of onClose in the worker');
+    assert.equal(end.closings, 1, 'calls of onClose in the host itself');
+  },
+
+  async 'lets each worker end by itself once its channel is closed'(stage) {
+    const { launch } = await stage.main();
+    await launch.endWorkers();
+  },
+
+  async 'leaves no file, no port and no process when the listener is closed, twice'(stage) {
+    const { launch, places } = await stage.main();
+    await launch.endWorkers();
+    await Promise.all([launch.closeListener(), launch.closeListener()]);
+    await launch.closeListener();
+    let left = await leftOf(launch, places);
+    // A library with threads of its own may let go a moment after it said so.
+    for (const end = Date.now() + GRACE_MS; left.length > 0 && Date.now() < end; ) {
+      await delay(SECOND_CALL_MS);
+      left = await leftOf(launch, places);
+    }
+    assert.deepEqual(left, []);
+  },
+};
+
+/**
+ * @param {import('./launch.js').Launch} launch
+ * @param {import('./strangers.js').Place[]} places
+ * @returns {Promise<string[]>} what is still there of it
+ */
+async function leftOf(launch, places) {
+  const files = readdirSync(launch.scratchDir).map((name) => `the file ${name} in the scratch folder`);
+  const ports = (listeningPorts() ?? []).map(({ port }) => `the port ${port}`);
+  const children = childPids().map((pid) => `the child process ${pid}`);
+  const open = await Promise.all(places.map(canConnect));
+  const answering = places
+    .filter((_, index) => open[index])
+    .map((place) => `${JSON.stringify(place)}, which answers`);
+  return [...files, ...ports, ...children, ...answering];
+}
+
+/** @returns {string[]} of this process, as far as the system tells */
+function childPids() {
+  try {
+    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1');
+    return list.split(' ').filter((pid) => pid !== '');
+  } catch {
+    return [];
+  }
+}

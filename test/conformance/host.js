@@ -1,0 +1,25 @@
+// The host of the transport suite, forked by the test process, so that whatever a transport keeps alive, or breaks, is
+// noticed there and harms no other test.
+
+import { ENDING_SCENES } from './ending-scenes.js';
+import { answerParent } from './remote.js';
+import { Stage } from './stage.js';
+import { STRANGER_SCENES } from './stranger-scenes.js';
+import { TALK_SCENES } from './talk-scenes.js';
+
+const scenes = { ...TALK_SCENES, ...STRANGER_SCENES, ...ENDING_SCENES };
+/** @type {Stage} */
+let stage;
+
+answerParent({
+  async open(variant) {
+    const { default: transport } = await import(variant.url);
+    stage = new Stage(transport, variant);
+  },
+  play: ({ title }) => stage.play(scenes[title]),
+  async finish() {
+    await stage.main();
+    await stage.clear();
+  },
+  clear: () => stage.clear(),
+});

@@ -1,0 +1,176 @@
+// A launch as the suite stages it: a listener in this process and its forked workers. Notes everything that should not
+// have happened, and goes by the same steps as a real launch.
+
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ChannelEnd } from './channel-end.js';
+import { within } from './deadline.js';
+import { Remote } from './remote.js';
+import { describeWire } from './wires.js';
+
+/** @typedef {import('../../lib/types.js').Transport} Transport */
+/** @typedef {import('../../lib/types.js').Listener} Listener */
+/** @typedef {import('../../lib/types.js').Channel} Channel */
+/**
+ * @typedef {object} Variant       of a transport: what a cell would fix
+ * @property {string} url
+ * @property {import('../../lib/types.js').WireKind} wireKind
+ * @property {string} codec
+ * @property {Record<string, string | number | boolean>} settings
+ * @property {string | null} brokerUrl
+ * @property {string} scratchDir   for the scratch folders of its launches
+ */
+/** @typedef {{ workerId: string, remote: Remote, end: ChannelEnd }} Guest */
+
+const WORKER_PATH = fileURLToPath(new URL('echo-worker.js', import.meta.url));
+const STEP_DEADLINE_MS = 10_000;
+
+export class Launch {
+  /**
+   * @param {Transport} transport
+   * @param {Variant} variant
+   * @param {{ name: string, workers: number, maxMessageBytes: number }} size
+   */
+  constructor(transport, variant, { name, workers, maxMessageBytes }) {
+    this.transport = transport;
+    this.variant = variant;
+    this.name = name;
+    this.workerIds = Array.from({ length: workers }, (_, index) => `w${index}`);
+    const { wireKind, codec, settings, brokerUrl } = variant;
+    this.context = {
+      ...{ wireKind, codec, settings, brokerUrl, maxMessageBytes },
+      token: randomBytes(16).toString('hex'),
+      launchId: randomBytes(8).toString('hex'),
+    };
+    this.scratchDir = '';
+    /** @type {string[]} */
+    this.strangers = [];
+    this.onStranger = () => {};
+    this.firstStranger = new Promise((resolve) => {
+      this.onStranger = () => resolve(undefined);
+    });
+    /** @type {string[]} */
+    this.mishaps = [];
+    /** @type {Map<string, ChannelEnd>} */
+    this.ends = new Map();
+    /** @type {Map<string, Remote>} */
+    this.remotes = new Map();
+    /** @type {Listener | undefined} */
+    this.listener = undefined;
+    this.onEnd = () => {};
+  }
+
+  async open() {
+    this.scratchDir = await mkdtemp(join(this.variant.scratchDir, 'l-'));
+    const allThere = new Promise((resolve) => {
+      this.onEnd = () => this.ends.size === this.workerIds.length && resolve(undefined);
+    });
+    const listening = this.transport.listen({
+      ...this.context,
+      scratchDir: this.scratchDir,
+      workers: this.workerIds.length,
+      onChannel: (channel, workerId) => this.receive(channel, workerId),
+      onStranger: (what) => {
+        this.strangers.push(what);
+        this.onStranger();
+      },
+      onError: (error) => this.mishaps.push(`onError was called: ${error.message}`),
+    });
+    this.listener = await within(STEP_DEADLINE_MS, 'listen()', listening);
+    await Promise.all(
+      this.workerIds.map(async (workerId) => {
+        const remote = this.forkWorker(workerId);
+        this.remotes.set(workerId, remote);
+        this.openListener().adopt?.(remote.line, workerId);
+        await remote.ask('connect', this.guestDetails(workerId), STEP_DEADLINE_MS);
+      }),
+    );
+    await within(STEP_DEADLINE_MS, `onChannel for each of ${this.workerIds.join(', ')}`, allThere);
+    return this;
+  }
+
+  /** @param {string} name */
+  forkWorker(name) {
+    const serialization = this.openListener().fork?.serialization ?? 'json';
+    const child = fork(WORKER_PATH, { serialization, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    return new Remote(child, `${name} of ${this.name}`);
+  }
+
+  /**
+   * @param {string} workerId
+   * @param {string} [token]
+   */
+  guestDetails(workerId, token = this.context.token) {
+    const { address } = this.openListener();
+    return { url: this.variant.url, guest: { ...this.context, token, address, workerId } };
+  }
+
+  /** @returns {Listener} */
+  openListener() {
+    if (this.listener === undefined) throw new Error(`${this.name} has no listener yet`);
+    return this.listener;
+  }
+
+  /**
+   * @param {Channel} channel
+   * @param {string} workerId
+   */
+  receive(channel, workerId) {
+    if (!this.workerIds.includes(workerId) || this.ends.has(workerId)) {
+      this.mishaps.push(`onChannel was called for ${workerId}, which was not expected`);
+    }
+    const noteWire = (/** @type {any} */ wire) =>
+      this.mishaps.push(`${workerId} was heard out of turn: ${describeWire(wire)}`);
+    this.ends.set(workerId, new ChannelEnd(channel, this.variant.wireKind, noteWire));
+    this.onEnd();
+  }
+
+  /** @returns {Guest[]} */
+  guests() {
+    return this.workerIds.map((workerId) => ({
+      workerId,
+      remote: /** @type {Remote} */ (this.remotes.get(workerId)),
+      end: /** @type {ChannelEnd} */ (this.ends.get(workerId)),
+    }));
+  }
+
+  /**
+   * Both ends of each channel talk at once.
+   * @param {import('./wires.js').Recipe} recipe
+   * @param {{ blockMs?: number, greatestBytes?: number }} [how]    blockMs: the workers read nothing at first
+   * @returns {Promise<number>} how often send() asked this end to wait
+   */
+  async talk(recipe, { blockMs = 0, greatestBytes = this.context.maxMessageBytes } = {}) {
+    const talks = this.guests().map(async ({ workerId, remote, end }) => {
+      const self = `host of ${this.name} to ${workerId}`;
+      const peer = `${workerId} of ${this.name}`;
+      const run = end.prepare({ recipe, self, peer, greatestBytes });
+      await remote.ask('prepare', { recipe, self: peer, peer: self, greatestBytes });
+      const [pauses] = await Promise.all([run(), remote.ask('talk', { blockMs })]);
+      return pauses;
+    });
+    return (await Promise.all(talks)).reduce((sum, pauses) => sum + pauses, 0);
+  }
+
+  async closeListener() {
+    await within(STEP_DEADLINE_MS, 'close() of the listener', this.listener?.close() ?? Promise.resolve());
+  }
+
+  /** Closes what is open of the channels, and waits until every worker has ended by itself. */
+  async endWorkers() {
+    const closings = [...this.ends.values()].map(({ channel }) => channel.close());
+    await within(STEP_DEADLINE_MS, 'close() of each channel', Promise.all(closings));
+    await Promise.all([...this.remotes.values()].map((remote) => remote.leave()));
+  }
+
+  /** All that was opened, also after a failure half way. */
+  async end() {
+    const [workers] = await Promise.allSettled([this.endWorkers()]);
+    const [listener] = await Promise.allSettled([this.closeListener()]);
+    await rm(this.scratchDir, { recursive: true, force: true });
+    for (const ending of [workers, listener]) if (ending.status === 'rejected') throw ending.reason;
+  }
+}

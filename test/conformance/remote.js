@@ -1,0 +1,107 @@
+// Both ends of a fork in the suite: the parent asks by name, the child answers; and the child has to end by itself when
+// its line is cut. Nobody is killed to make a test pass.
+
+import { once } from 'node:events';
+import { openForkLine } from '../../lib/launch/fork-line.js';
+import { startDeadline, within } from './deadline.js';
+
+const ANSWER_DEADLINE_MS = 20_000;
+const LINGER_MS = 2_000; // a healthy process is gone within some 10 ms of its last handle
+const EXIT_DEADLINE_MS = LINGER_MS + 3_000;
+const OUTLIVED = 70;
+const STDERR_CHARACTERS = 4_000;
+
+/** The child, as its parent sees it. */
+export class Remote {
+  /**
+   * @param {import('node:child_process').ChildProcess} child   forked with a pipe as stderr
+   * @param {string} name     for messages
+   */
+  constructor(child, name) {
+    this.child = child;
+    this.name = name;
+    this.stderr = '';
+    this.questions = 0;
+    /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+    this.waiting = new Map();
+    const { line, sendControl } = openForkLine(child, (message) => this.settle(message));
+    this.line = line;
+    this.sendControl = sendControl;
+    child.stderr?.on('data', (chunk) => {
+      this.stderr = (this.stderr + chunk).slice(-STDERR_CHARACTERS);
+    });
+    /** @type {Promise<string>} how it failed, '' when it did not */
+    this.ended = new Promise((resolve) => {
+      // Not 'close': Node does not emit it when the parent has cut the line.
+      child.once('exit', async (code, signal) => {
+        if (child.stderr?.readableEnded === false) await once(child.stderr, 'end');
+        const how = code === 0 ? '' : `${name} ended with ${signal ?? `exit code ${code}`}: ${this.stderr}`;
+        for (const { reject } of this.waiting.values()) reject(new Error(how || `${name} has left`));
+        resolve(how);
+      });
+    });
+  }
+
+  /** @param {Record<string, any>} message */
+  settle({ id, result, error }) {
+    const question = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error === undefined) return question?.resolve(result);
+    const failure = new Error(`${this.name}: ${error.message}`);
+    failure.stack = `${failure.message}\n${error.stack}`;
+    question?.reject(failure);
+  }
+
+  /**
+   * @param {string} what
+   * @param {Record<string, any>} [details]
+   * @param {number} [deadlineMs]
+   * @returns {Promise<any>}
+   */
+  ask(what, details = {}, deadlineMs = ANSWER_DEADLINE_MS) {
+    this.questions += 1;
+    const id = this.questions;
+    const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    if (this.child.connected) this.sendControl({ ...details, control: what, id });
+    else this.settle({ id, error: { message: `cannot be asked to ${what}: it has ended: ${this.stderr}` } });
+    return within(deadlineMs, `the answer of ${this.name} to '${what}'`, answer);
+  }
+
+  /** Cuts the line; the child has to end by itself. */
+  async leave() {
+    if (this.child.connected) this.child.disconnect();
+    try {
+      const how = await within(EXIT_DEADLINE_MS, `the end of ${this.name} by itself`, this.ended);
+      if (how !== '') throw new Error(how);
+    } finally {
+      // By now the failure is on record: this only spares the machine a process that spins.
+      this.child.kill('SIGKILL');
+    }
+  }
+}
+
+/**
+ * The parent, as the child sees it.
+ * @param {Record<string, (details: any) => any>} answers
+ * @returns {import('../../lib/types.js').ForkLine}
+ */
+export function answerParent(answers) {
+  const { line, sendControl } = openForkLine(process, async ({ control, id, ...details }) => {
+    try {
+      const result = await answers[control](details);
+      sendControl({ control: 'answer', id, result });
+    } catch (error) {
+      const { message, stack } = /** @type {Error} */ (error);
+      sendControl({ control: 'answer', id, error: { message, stack } });
+    }
+  });
+  process.once('disconnect', () => {
+    // Without a reference it fires only in a process that something else keeps alive.
+    startDeadline(LINGER_MS, () => {
+      const causes = process.getActiveResourcesInfo().join(', ');
+      process.stderr.write(`${LINGER_MS} ms after its last task it was kept alive by: ${causes}\n`);
+      process.exit(OUTLIVED);
+    }).unref();
+  });
+  return line;
+}

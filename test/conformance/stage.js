@@ -1,0 +1,159 @@
+// Where the scenes of the suite are played: the main launch, which they share, those that only one of them needs, and
+// the uninvited who knock in the background, because turning them away takes its time.
+
+import { Launch } from './launch.js';
+import { knockSilently, placesOf } from './strangers.js';
+import { wireOf } from './wires.js';
+
+/** @typedef {import('../../lib/types.js').Transport} Transport */
+/** @typedef {import('./launch.js').Variant} Variant */
+/** @typedef {import('./strangers.js').Place} Place */
+/** @typedef {{ name: string, workers: number, maxMessageBytes?: number }} LaunchSize */
+/** @typedef {(stage: Stage) => Promise<string | void>} Scene     resolves with a reason when it does not apply */
+/**
+ * @typedef {object} MainLaunch
+ * @property {Launch} launch
+ * @property {Place[]} places             where anybody may knock
+ * @property {Promise<void>} impostor     turned away, and ended by itself
+ * @property {Promise<boolean>} impostorIsCounted
+ * @property {Promise<void>} silentOnes   turned away
+ */
+
+const GREATEST_BYTES = 16_777_216; // M-43
+const VALUE_ENVELOPE_BYTES = 1_024; // what a channel that serialises on its own adds to the payload, generously
+const WRONG_TOKEN = '0'.repeat(32);
+const WELCOME_MS = 8_000; // a worker waits a few seconds for it
+const TURNED_AWAY_MS = 2_000;
+
+export class Stage {
+  /**
+   * @param {Transport} transport
+   * @param {Variant} variant
+   */
+  constructor(transport, variant) {
+    this.transport = transport;
+    this.variant = variant;
+    this.greatestBytes = Math.min(GREATEST_BYTES, transport.traits.greatestMessageBytes);
+    /** @type {Promise<MainLaunch> | null} */
+    this.opened = null;
+  }
+
+  /**
+   * @param {Scene} scene
+   * @returns {Promise<string | void>}
+   */
+  async play(scene) {
+    try {
+      const reason = await scene(this);
+      if (this.opened !== null) assertPeace((await this.opened).launch);
+      return reason;
+    } catch (error) {
+      // What one failure leaves in the channels must not fail the next scene, too.
+      await this.clear().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** @returns {Promise<MainLaunch>} the launch that scenes share */
+  main() {
+    this.opened ??= this.openMain();
+    return this.opened;
+  }
+
+  /** @returns {Promise<MainLaunch>} */
+  async openMain() {
+    const launch = this.newLaunch({ name: 'the main launch', workers: 2 });
+    try {
+      await launch.open();
+    } catch (error) {
+      await launch.end().catch(() => {});
+      throw error;
+    }
+    const { address } = launch.openListener();
+    // What a broker listens on is not the transport's.
+    const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
+    const impostor = sendImpostor(launch);
+    // Awaited by the scenes that are about them, perhaps much later.
+    impostor.catch(() => {});
+    // The impostor knocks alone, or others might be counted in its place.
+    const impostorIsCounted = Promise.race([launch.firstStranger, impostor.catch(() => {})]).then(
+      () => launch.strangers.length > 0,
+    );
+    const silentOnes = impostorIsCounted.then(async () => {
+      await Promise.all(places.map(knockSilently));
+    });
+    silentOnes.catch(() => {});
+    return { launch, places, impostor, impostorIsCounted, silentOnes };
+  }
+
+  /**
+   * @param {LaunchSize} size
+   * @param {(launch: Launch) => Promise<void>} scene
+   */
+  async during(size, scene) {
+    const launch = this.newLaunch(size);
+    try {
+      await launch.open();
+      await scene(launch);
+      assertPeace(launch);
+    } catch (error) {
+      await launch.end().catch(() => {});
+      throw error;
+    }
+    await launch.end();
+  }
+
+  /** @param {LaunchSize} size */
+  newLaunch({ name, workers, maxMessageBytes }) {
+    const envelopeBytes = this.variant.wireKind === 'value' ? VALUE_ENVELOPE_BYTES : 0;
+    return new Launch(this.transport, this.variant, {
+      name,
+      workers,
+      maxMessageBytes: maxMessageBytes ?? this.greatestBytes + envelopeBytes,
+    });
+  }
+
+  /** Ends the main launch; the next scene that needs one gets a fresh one. */
+  async clear() {
+    const opened = this.opened;
+    this.opened = null;
+    if (opened === null) return;
+    const { launch, silentOnes, impostor } = await opened;
+    await launch.end().finally(() => Promise.allSettled([silentOnes, impostor]));
+  }
+
+  /** @param {string} content */
+  wire(content) {
+    return wireOf(this.variant.wireKind, content);
+  }
+}
+
+/** @param {Launch} launch */
+function assertPeace(launch) {
+  if (launch.mishaps.length > 0)
+    throw new Error(`in ${launch.name}, ${launch.mishaps.slice(0, 3).join('; ')}`);
+}
+
+/**
+ * A process that knows the address but not the token, and says that it is w0.
+ * @param {Launch} launch
+ */
+async function sendImpostor(launch) {
+  // Nobody but our own children can get at a fork channel.
+  if (launch.openListener().adopt !== undefined) return;
+  const remote = launch.forkWorker('an impostor');
+  let isAway = true;
+  try {
+    const fate = await remote.ask('intrude', launch.guestDetails('w0', WRONG_TOKEN), WELCOME_MS);
+    if (fate === 'has a channel') {
+      isAway = await remote.ask('closed', { deadlineMs: TURNED_AWAY_MS }).then(
+        () => true,
+        () => false,
+      );
+      await remote.ask('close');
+    }
+  } finally {
+    await remote.leave();
+  }
+  if (!isAway) throw new Error('an impostor was given a channel, and kept it');
+}

@@ -1,0 +1,107 @@
+// What comes from outside, or is larger than it may be, harms nobody (R-20, R-21).
+
+import assert from 'node:assert/strict';
+import { within } from './deadline.js';
+import { knockLoudly } from './strangers.js';
+import { contentOf } from './wires.js';
+
+/** @typedef {import('./stage.js').Scene} Scene */
+
+const LIMIT_BYTES = 65_536;
+const REFUSAL_MS = 2_000;
+const MEGABYTE = 1_048_576;
+const MEMORY_MEGABYTES = 64; // a stranger who announces 2 or 4 GiB must not be given them
+const NO_SOCKET = 'it has no socket of its own that anybody could connect to';
+
+/** @type {Record<string, Scene>} */
+export const STRANGER_SCENES = {
+  async 'goes on unharmed when strangers send garbage'(stage) {
+    const { launch, places, impostorIsCounted } = await stage.main();
+    if (places.length === 0) return NO_SOCKET;
+    await impostorIsCounted;
+    const before = process.memoryUsage();
+    for (const place of places) {
+      const leave = await knockLoudly(place);
+      await launch.talk('difficult');
+      leave();
+    }
+    await launch.talk('difficult');
+    const after = process.memoryUsage();
+    const grown = after.arrayBuffers + after.rss - before.arrayBuffers - before.rss;
+    assert.ok(grown < MEMORY_MEGABYTES * MEGABYTE, `memory grew by ${Math.round(grown / MEGABYTE)} MiB`);
+  },
+
+  async 'refuses a message from a worker that is larger than the cell allows'(stage) {
+    const { launch } = await stage.main();
+    if (rides(launch)) return 'Node sets no limit for the fork channel, and only our own children reach it';
+    await stage.during(smallLaunch(stage, 2), async (small) => {
+      const [offender, bystander] = small.guests();
+      await offender.end.echo(stage.wire(contentOf(small.context.maxMessageBytes)));
+      const refused = offender.remote.ask('send', { bytes: small.context.maxMessageBytes + 1 }).then(
+        () => new Promise(() => {}),
+        () => {},
+      );
+      const closed = offender.end.closed.then(() =>
+        assert.ok(offender.end.closeReason, 'no reason was given'),
+      );
+      await within(REFUSAL_MS, 'refusing a message that is too large', Promise.race([refused, closed]));
+      await bystander.end.echo(stage.wire('still here'));
+    });
+  },
+
+  async 'refuses a message from the host that is larger than the cell allows'(stage) {
+    const { launch } = await stage.main();
+    if (rides(launch)) return 'Node sets no limit for the fork channel, and only our own children reach it';
+    await stage.during(smallLaunch(stage, 1), async (small) => {
+      const [victim] = small.guests();
+      await victim.end.echo(stage.wire(contentOf(small.context.maxMessageBytes)));
+      if (sends(victim, stage.wire(contentOf(small.context.maxMessageBytes + 1)))) {
+        const { reason } = await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
+        assert.ok(reason, 'no reason was given');
+      }
+      assert.equal(await victim.remote.ask('heard'), 1, 'the worker was given the message');
+    });
+  },
+
+  async 'turns strangers away who say nothing in time'(stage) {
+    const { launch, places, silentOnes } = await stage.main();
+    if (places.length === 0) return NO_SOCKET;
+    await silentOnes;
+    await launch.talk('difficult');
+  },
+
+  async 'turns an impostor away who does not know the token, and counts it'(stage) {
+    const { launch, impostor, impostorIsCounted } = await stage.main();
+    if (rides(launch)) return 'nobody but our own children reaches the fork channel';
+    await impostor;
+    assert.ok(await impostorIsCounted, 'onStranger was not called');
+    await launch.talk('difficult');
+  },
+};
+
+/** @param {import('./launch.js').Launch} launch */
+function rides(launch) {
+  return launch.openListener().adopt !== undefined;
+}
+
+/**
+ * @param {import('./stage.js').Stage} stage
+ * @param {number} workers
+ */
+function smallLaunch(stage, workers) {
+  const maxMessageBytes = Math.min(LIMIT_BYTES, stage.greatestBytes);
+  return { name: 'a launch of small messages', workers, maxMessageBytes };
+}
+
+/**
+ * @param {import('./launch.js').Guest} guest
+ * @param {import('../../lib/types.js').Wire} wire
+ */
+function sends({ end }, wire) {
+  try {
+    end.channel.send(wire);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+// Who else may knock at a socket of this machine, and what they say.
+
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { within } from './deadline.js';
+
+/** @typedef {{ path: string } | { host: string, port: number }} Place */
+
+const TRICKLE_MS = 1_000;
+// The handshake has 2 s; a machine that is busy may be late.
+const TURNED_AWAY_MS = 4_000;
+
+/** @type {Record<string, Buffer>} */
+const OPENINGS = {
+  'plain garbage': Buffer.from('GARBAGE\n'),
+  'an HTTP request': Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+  // The first bytes of a ClientHello: handshake record of TLS 1.0 with 512 bytes to come, RFC 8446 section 5.1
+  'a TLS hello': Buffer.from('16030102000100', 'hex'),
+  'a length of 4 GiB': Buffer.from('ffffffff', 'hex'),
+  'a length of 2 GiB': Buffer.from('7fffffff', 'hex'),
+  'a length of 0': Buffer.alloc(4),
+  'every byte there is': Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  'a megabyte of nothing': Buffer.alloc(1_048_576),
+};
+
+/**
+ * @param {string} address     of the listener
+ * @param {string} scratchDir
+ * @returns {Promise<Place[]>} where anybody may connect: sockets in the scratch folder, pipes and ports of the address
+ */
+export async function placesOf(address, scratchDir) {
+  const entries = await readdir(scratchDir, { withFileTypes: true });
+  /** @type {Place[]} */
+  const places = entries
+    .filter((entry) => entry.isSocket())
+    .map((entry) => ({ path: join(scratchDir, entry.name) }));
+  if (address.startsWith('\\\\.\\pipe\\')) places.push({ path: address });
+  const [, host, port] = /(\d+\.\d+\.\d+\.\d+):(\d+)/.exec(address) ?? [];
+  if (port !== undefined) places.push({ host, port: Number(port) });
+  return places;
+}
+
+/**
+ * @param {Place} place
+ * @returns {Promise<boolean>}
+ */
+export function canConnect(place) {
+  return new Promise((resolve) => {
+    const socket = connect(place);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/**
+ * Strangers that say something at once, and one that leaves at once.
+ * @param {Place} place
+ * @returns {Promise<() => void>} resolves when all is said; sends away those who are still there
+ */
+export async function knockLoudly(place) {
+  const hasty = openSocket(place);
+  hasty.once('connect', () => ('port' in place ? hasty.resetAndDestroy() : hasty.destroy()));
+  const sockets = [hasty, ...Object.values(OPENINGS).map(() => openSocket(place))];
+  const saying = Object.values(OPENINGS).map((opening, index) => {
+    const socket = sockets[index + 1];
+    // Turned away before all was said is fine, too.
+    return Promise.race([new Promise((resolve) => socket.write(opening, resolve)), closeOf(socket)]);
+  });
+  await within(TURNED_AWAY_MS, 'saying something to the listener', Promise.all([...saying, closeOf(hasty)]));
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+/**
+ * Strangers that say nothing, or next to nothing.
+ * @param {Place} place
+ * @returns {Promise<void>} resolves when they have been turned away, rejects when one is still there
+ */
+export async function knockSilently(place) {
+  const silent = openSocket(place);
+  const slow = openSocket(place);
+  // How a length begins, or a ZMTP greeting: something that may still become valid.
+  const trickle = setInterval(() => slow.write(Buffer.of(0xff)), TRICKLE_MS);
+  try {
+    await Promise.all([
+      within(TURNED_AWAY_MS, 'turning away a stranger who says nothing', closeOf(silent)),
+      within(TURNED_AWAY_MS, 'turning away a stranger who sends a byte a second', closeOf(slow)),
+    ]);
+  } finally {
+    clearInterval(trickle);
+    silent.destroy();
+    slow.destroy();
+  }
+}
+
+/** @param {Place} place */
+function openSocket(place) {
+  // Being reset is what a stranger has to expect.
+  return connect(place)
+    .on('error', () => {})
+    .resume();
+}
+
+/** @param {import('node:net').Socket} socket */
+function closeOf(socket) {
+  return new Promise((resolve) => socket.once('close', resolve));
+}

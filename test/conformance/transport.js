@@ -1,0 +1,162 @@
+// What every transport has to keep, whoever wrote it: real processes talk over it, hang up, are disturbed by strangers
+// and leave nothing behind. For your own transport, in a file that `node --test` runs:
+//
+//   import { describeTransport } from 'ipc-bench/conformance/transport';
+//   await describeTransport(new URL('../my-transport.js', import.meta.url));
+
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transportLabel } from '../../lib/labels.js';
+import { faultsIn } from '../../lib/plugin-shapes.js';
+import { ENDING_SCENES } from './ending-scenes.js';
+import { Remote } from './remote.js';
+import { STRANGER_SCENES } from './stranger-scenes.js';
+import { TALK_SCENES } from './talk-scenes.js';
+
+/** @typedef {import('../../lib/types.js').Transport} Transport */
+/** @typedef {import('../../lib/types.js').RunningBroker} RunningBroker */
+/** @typedef {Record<string, string | number | boolean>} Settings */
+/** @typedef {{ wireKind: import('../../lib/types.js').WireKind, codec: string }} Cargo */
+
+const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
+// Each variant spends much of its time waiting for strangers to be turned away.
+const SIDE_BY_SIDE = { concurrency: 2 };
+const ONE_BY_ONE = { concurrency: 1 };
+const SCENE_DEADLINE_MS = 60_000;
+const TITLES = [TALK_SCENES, STRANGER_SCENES, ENDING_SCENES].flatMap((scenes) => Object.keys(scenes));
+// Settings that change which way a message takes, and not only how fast.
+const SETTINGS_OF_THE_WAY = ['net', 'flush'];
+const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
+
+/**
+ * Declares the suite for one transport: for each of its networks and ways of flushing, for each kind of wire it carries.
+ * It opens several launches in one process, so a transport keeps no state of a launch in module variables. Where the
+ * transport says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
+ * @param {string | URL} source               path or URL of the module
+ * @param {{ brokerUrl?: string }} [options]   a running broker; without it the transport's own is started
+ */
+export async function describeTransport(source, { brokerUrl } = {}) {
+  const url =
+    source instanceof URL || source.startsWith('file:')
+      ? String(source)
+      : pathToFileURL(resolve(source)).href;
+  /** @type {{ default: Transport }} */
+  const { default: transport } = await import(url);
+  const faults = faultsIn('transport', transport, null);
+  assert.deepEqual(faults, [], `${url} is no usable transport`);
+  const isBrokerNeeded = transport.broker !== undefined && brokerUrl === undefined;
+  const reason =
+    (await transport.whyUnavailable?.()) ??
+    (isBrokerNeeded ? await transport.broker?.whyUnavailable() : undefined);
+  describe(`transport ${transport.name}`, SIDE_BY_SIDE, () => {
+    it('states what it is', () => assertStatement(transport));
+    const { platforms } = transport.traits;
+    if (!platforms.includes(process.platform)) {
+      it('runs on this platform', (t) => t.skip(`it needs ${platforms.join(' or ')}`));
+      return;
+    }
+    if (reason !== undefined) {
+      it('runs on this machine', (t) => (process.env.CI ? assert.fail(reason) : t.skip(reason)));
+      return;
+    }
+    for (const way of waysOf(transport)) describeWay(transport, url, way, brokerUrl);
+  });
+}
+
+/**
+ * What can be seen without running anything, and is asked of a transport beyond being usable.
+ * @param {Transport} transport
+ */
+function assertStatement({ traits, carries, serialises, settings = {} }) {
+  assert.ok(traits.sources.length > 0, 'traits.sources: the upstream documentation of its settings (M-46)');
+  if (serialises !== undefined) assert.deepEqual(carries, ['value'], 'what serialises is given values');
+  for (const [key, setting] of Object.entries(settings)) {
+    const isChoice = setting.choices?.some((choice) => choice === setting.default) ?? true;
+    assert.ok(isChoice, `the default of ${key} is none of its choices`);
+  }
+}
+
+/**
+ * @param {Transport} transport
+ * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
+ */
+function waysOf({ carries, serialises, settings = {} }) {
+  /** @type {Cargo[]} */
+  const cargos =
+    serialises?.map((codec) => ({ wireKind: 'value', codec })) ??
+    carries.map((wireKind) => ({ wireKind, codec: CODEC_OF_KIND[wireKind] }));
+  const others = SETTINGS_OF_THE_WAY.filter((key) => key in settings).flatMap((key) => {
+    const choices = (settings[key].choices ?? []).filter((choice) => choice !== settings[key].default);
+    return choices.map((choice) => ({ chosen: { [key]: choice }, cargos: cargos.slice(0, 1) }));
+  });
+  return [{ chosen: {}, cargos }, ...others];
+}
+
+/**
+ * @param {Transport} transport
+ * @param {string} url
+ * @param {{ chosen: Settings, cargos: Cargo[] }} way
+ * @param {string | undefined} givenBrokerUrl
+ */
+function describeWay(transport, url, { chosen, cargos }, givenBrokerUrl) {
+  const defaults = Object.entries(transport.settings ?? {}).map(([key, setting]) => [key, setting.default]);
+  const settings = { ...Object.fromEntries(defaults), ...chosen };
+  describe(transportLabel({ transport: transport.name, settings: chosen }), SIDE_BY_SIDE, () => {
+    let brokerUrl = givenBrokerUrl ?? null;
+    let scratchDir = '';
+    /** @type {RunningBroker | undefined} */
+    let broker;
+    before(async () => {
+      scratchDir = await mkdtemp(join(tmpdir(), 'ibc-'));
+      if (transport.broker === undefined || givenBrokerUrl !== undefined) return;
+      broker = await transport.broker.start({ scratchDir, settings, cpus: null });
+      brokerUrl = broker.url;
+    });
+    after(async () => {
+      await broker?.close();
+      await rm(scratchDir, { recursive: true, force: true });
+    });
+    for (const cargo of cargos) {
+      describeScenes(`${cargo.wireKind} (${cargo.codec})`, () => ({
+        ...{ url, settings, brokerUrl, scratchDir },
+        ...cargo,
+      }));
+    }
+  });
+}
+
+/**
+ * @param {string} label
+ * @param {() => import('./launch.js').Variant} variantOf
+ */
+function describeScenes(label, variantOf) {
+  describe(label, ONE_BY_ONE, () => {
+    /** @type {Remote} */
+    let host;
+    before(async () => {
+      host = new Remote(fork(HOST_PATH, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }), 'the host');
+      await host.ask('open', variantOf());
+    });
+    for (const title of TITLES) {
+      it(title, async (t) => {
+        const reason = await host.ask('play', { title }, SCENE_DEADLINE_MS);
+        if (typeof reason === 'string') t.skip(reason);
+      });
+    }
+    it('lets the host end by itself when all is closed', async () => {
+      await host.ask('finish');
+      await host.leave();
+    });
+    after(async () => {
+      // It is still there when only some of the tests were asked for.
+      if (!host.child.connected) return;
+      await host.ask('clear');
+      await host.leave();
+    });
+  });
+}

@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { BenchError } from '../lib/errors.js';
+import { printedConfig } from '../lib/options/print-config.js';
+import { environmentName, OPTION_TABLE } from '../lib/options/table.js';
+import { resolveOptions } from '../lib/options.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'options-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @param {Record<string, string>} [environment]
+ */
+function resolved(argv, environment = {}) {
+  const transports = ['pipe', 'tcp', 'unix'];
+  return resolveOptions(argv, { environment, transports, now: new Date(0), randomSeed: 7 });
+}
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @param {Record<string, string>} [environment]
+ */
+function options(argv, environment) {
+  return resolved(argv, environment).options;
+}
+
+/** @param {unknown} config */
+function configFile(config) {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config));
+  return path;
+}
+
+/** @param {string} text */
+function payloads(text) {
+  return options({ payload: text }).payloadBytes;
+}
+
+/** @param {string} text */
+function shapes(text) {
+  return options({ workers: text }).shapes.map(({ workers, loops }) => `${workers}x${loops}`);
+}
+
+describe('defaults', () => {
+  it('are those of the bare command', () => {
+    assert.deepEqual(options({}), {
+      shapes: [{ workers: 2, loops: 4 }],
+      payloadBytes: [1000],
+      transports: ['pipe', 'tcp', 'unix'].map((name) => ({ name, settings: {} })),
+      codecs: ['json', 'string'],
+      scenarios: ['round-trip'],
+      placements: ['split'],
+      series: null,
+      preset: null,
+      launches: 6,
+      warmupMs: null,
+      measureMs: 500,
+      messages: null,
+      seed: 7,
+      quick: false,
+      reference: 'pipe/json',
+      referenceIsChosen: false,
+      redisUrl: null,
+      outDir: join('ipc-bench-results', '1970-01-01T00-00-00Z'),
+      outputs: {},
+      theme: 'light',
+      title: null,
+      isQuiet: false,
+      colour: null,
+    });
+  });
+
+  it('are frozen in depth, whoever gave them', () => {
+    const frozen = options({ transport: 'unix:flush=tick' });
+    assert.throws(() => {
+      frozen.transports[0].settings.flush = 'direct';
+    }, TypeError);
+  });
+});
+
+describe('sizes, ranges and lists', () => {
+  it('read units as they are written', () => {
+    assert.deepEqual(
+      payloads('1000,10k,1kB,1M,64KiB,1MiB,1.5k'),
+      [1000, 10_000, 1e6, 65_536, 1_048_576, 1500],
+    );
+  });
+
+  it('multiply up to the end, which belongs to the range only when it is met', () => {
+    assert.deepEqual(payloads('10..100k*10'), [10, 100, 1000, 10_000, 100_000]);
+    assert.deepEqual(payloads('1..64k*4'), [1, 4, 16, 64, 256, 1024, 4096, 16_384]);
+    assert.deepEqual(payloads('3..5'), [3, 4, 5]);
+  });
+
+  it('take lists, repeated flags and ranges on both sides of a shape', () => {
+    assert.deepEqual(shapes('1x1,2x4'), ['1x1', '2x4']);
+    assert.deepEqual(shapes('1..4*2x1..100*10'), '1x1 1x10 1x100 2x1 2x10 2x100 4x1 4x10 4x100'.split(' '));
+    assert.deepEqual(options({ payload: ['10', '100,10'] }).payloadBytes, [10, 100]);
+  });
+
+  it('give back every whole number of bytes that they are given', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 28 }), (bytes) => {
+        assert.deepEqual(payloads(String(bytes)), [bytes]);
+        if (bytes % 1000 === 0) assert.deepEqual(payloads(`${bytes / 1000}k`), [bytes]);
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  it('are read or refused, never half understood: no text crashes the parser', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('workers', 'payload', 'transport', 'measure', 'seed'),
+        fc.string(),
+        (flag, text) => {
+          try {
+            options({ [flag]: text });
+          } catch (error) {
+            assert.ok(error instanceof BenchError, String(error));
+          }
+        },
+      ),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+});
+
+describe('transports', () => {
+  /** @param {string | string[]} text */
+  const transports = (text) => options({ transport: text }).transports;
+
+  it('have settings after a colon; a part with = and no transport of its own is one more', () => {
+    assert.deepEqual(transports('tcp:noDelay=false,flush=tick,unix,./own.js:size=10'), [
+      { name: 'tcp', settings: { noDelay: 'false', flush: 'tick' } },
+      { name: 'unix', settings: {} },
+      { name: './own.js', settings: { size: '10' } },
+    ]);
+  });
+
+  it('may be the same one with other settings', () => {
+    assert.deepEqual(transports(['unix,unix:flush=tick', 'unix']), [
+      { name: 'unix', settings: {} },
+      { name: 'unix', settings: { flush: 'tick' } },
+    ]);
+  });
+
+  it('keep a value with colons and equal signs whole', () => {
+    assert.deepEqual(transports('x:address=a:b=c'), [{ name: 'x', settings: { address: 'a:b=c' } }]);
+  });
+});
+
+describe('precedence', () => {
+  it('is flag, environment, config file, preset, default', () => {
+    const config = configFile({ launches: 30, measure: '3s', payload: 3, preset: 'node-ipc-2016' });
+    const environment = { IPC_BENCH_LAUNCHES: '20', IPC_BENCH_MEASURE: '2s' };
+    const chosen = options({ launches: '10', config }, environment);
+    assert.equal(chosen.launches, 10);
+    assert.equal(chosen.measureMs, 2000);
+    assert.deepEqual(chosen.payloadBytes, [3]);
+    assert.equal(chosen.shapes.length, 9);
+    assert.deepEqual(chosen.placements, ['split']);
+  });
+
+  it('holds for every option that the environment and the config file may give', () => {
+    const samples = { quick: true, quiet: true, color: true };
+    for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
+      if (entry.isFlagOnly || flag === 'redis-url-file') continue;
+      const value = /** @type {Record<string, any>} */ ({
+        ...{
+          workers: '3x3',
+          payload: '77',
+          transport: 'unix',
+          codec: 'v8',
+          scenario: 's',
+          placement: 'free',
+        },
+        ...{ preset: 'node-ipc-2016', launches: '4', warmup: '1s', measure: '1s', messages: '5', seed: '9' },
+        ...{ reference: 'unix/v8', 'redis-url': 'redis://h:1', out: 'o', json: 'j', csv: 'c', markdown: 'm' },
+        ...{ png: 'p', theme: 'dark', title: 't', ...samples },
+      })[flag];
+      const byFlag = options({ [flag]: value });
+      assert.notDeepEqual(byFlag, options({}), flag);
+      assert.deepEqual(options({}, { [environmentName(flag)]: String(value) }), byFlag, flag);
+      assert.deepEqual(options({ config: configFile({ [flag]: value }) }), byFlag, flag);
+    }
+  });
+
+  it('lets quick give way to what its own layer says, and overrule the layers below', () => {
+    assert.deepEqual(lengths({ quick: true }), [3, 150, 200]);
+    assert.deepEqual(lengths({ quick: true, launches: '5' }), [5, 150, 200]);
+    assert.deepEqual(lengths({ quick: true, config: configFile({ launches: 9 }) }), [3, 150, 200]);
+    assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, 150, 200]);
+    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 500]);
+  });
+
+  it('lets messages and measure silence each other from a stronger layer', () => {
+    const config = configFile({ messages: 10 });
+    assert.equal(options({ config }).messages, 10);
+    assert.equal(options({ config, measure: '2s' }).messages, null);
+    assert.equal(options({ messages: '5', config: configFile({ measure: '9s' }) }).messages, 5);
+  });
+
+  /** @param {Record<string, unknown>} argv */
+  function lengths(argv) {
+    const { launches, warmupMs, measureMs } = options(argv);
+    return [launches, warmupMs, measureMs];
+  }
+});
+
+describe('the preset node-ipc-2016', () => {
+  it('is the matrix of the article', () => {
+    const { shapes: chosen, payloadBytes, series } = options({ preset: 'node-ipc-2016' });
+    assert.equal(
+      chosen.map(({ workers, loops }) => `${workers}x${loops}`).join(' '),
+      '1x1 2x1 4x1 6x1 1x4 2x4 4x4 6x4 6x8',
+    );
+    assert.deepEqual(payloadBytes, [10, 100, 1000]);
+    assert.equal(
+      series?.map(({ transport, codec }) => `${transport}/${codec}`).join(' '),
+      'pipe/json unix/json unix/string unix/binary tcp/json redis-pubsub/json',
+    );
+  });
+});
+
+describe('--print-config', () => {
+  it('gives a file that leads to the same options', () => {
+    const argv = {
+      ...{
+        workers: '1..4*2x3',
+        payload: '10..1k*10',
+        transport: 'tcp:noDelay=false,flush=tick,unix',
+        codec: 'v8',
+      },
+      ...{
+        placement: 'same,free',
+        launches: '4',
+        warmup: '2s',
+        messages: '100',
+        reference: 'unix/v8',
+        quick: true,
+      },
+      ...{ 'redis-url': 'redis://h:1/2', out: 'o', json: '-', theme: 'dark', title: 'a, b', color: false },
+    };
+    const first = resolved({ ...argv, preset: 'node-ipc-2016' });
+    const again = resolved({ config: configFile(printedConfig(first)) });
+    assert.deepEqual(again.options, first.options);
+  });
+
+  it('names no default folder and no default reference, which suit this run only', () => {
+    const config = JSON.parse(printedConfig(resolved({})));
+    assert.equal('out' in config || 'reference' in config, false);
+    assert.equal(config.seed, 7);
+  });
+
+  it('holds no secret', () => {
+    const text = printedConfig(resolved({ 'redis-url': 'redis://alice:S3cret@h:1/0?token=S3cret' }));
+    assert.equal(/S3cret|alice/.test(text), false, text);
+    assert.match(text, /redis:\/\/h:1\/0/);
+  });
+});
+
+describe('the URL of Redis', () => {
+  it('may come from a file, its last line break apart', () => {
+    const path = join(folder, 'url');
+    writeFileSync(path, 'redis://:pw@h:6379\n');
+    assert.equal(options({ 'redis-url-file': path }).redisUrl, 'redis://:pw@h:6379');
+  });
+
+  it('is never quoted in a refusal', () => {
+    assert.throws(
+      () => options({ 'redis-url': 'http://S3cret@h' }),
+      (/** @type {BenchError} */ error) => !error.message.includes('S3cret') && error.code === 'BAD_ARGUMENT',
+    );
+  });
+});
+
+/** What, why, what next: each of these is in the sentence. */
+/** @type {[Record<string, unknown>, RegExp][]} */
+const BAD_ARGUMENTS = [
+  [{ workers: '1x' }, /--workers.*"1x" is not WxC.*Did you mean 1x1/],
+  [{ workers: 'x4' }, /is not WxC.*Did you mean 1x4/],
+  [{ workers: '2×4' }, /is not WxC.*Did you mean 2x4/],
+  [{ workers: '2X4' }, /Did you mean 2x4/],
+  [{ workers: '4' }, /Did you mean 4x1/],
+  [{ workers: '2x4x6' }, /is not WxC/],
+  [{ workers: '0x1' }, /workers.*"0" is out of range; it goes from 1 to 1,000/],
+  [{ workers: '1x0' }, /loops.*"0" is out of range; it goes from 1 to 100,000/],
+  [{ workers: '-1x1' }, /out of range/],
+  [{ workers: '1000000000x1' }, /out of range/],
+  [{ workers: '1.5x1' }, /not a whole number/],
+  [{ workers: 'NaNx1' }, /"NaN" is not a whole number; write 4 or 10k/],
+  [{ workers: '' }, /needs a value: WxC/],
+  [{ workers: ',' }, /needs a value/],
+  [{ workers: '1x1,,2x4' }, /empty entry; remove the comma/],
+  [{ workers: '1..1000x1..1000' }, /more than 1,000 values/],
+  [{ workers: false }, /--no-workers means nothing/],
+  [{ payload: '0' }, /out of range; it goes from 1 to 268,435,456 bytes/],
+  [{ payload: '-1' }, /out of range/],
+  [{ payload: 'NaN' }, /is not a size; write bytes as 1000/],
+  [{ payload: '1e309' }, /has an unknown unit "e"|is not a size/],
+  [{ payload: 'Infinity' }, /is not a size/],
+  [{ payload: '10q' }, /unknown unit "q"/],
+  [{ payload: '64K' }, /unknown unit "K".*Did you mean k or kB or KiB/],
+  [{ payload: '1mib' }, /Did you mean M or MB or MiB/],
+  [{ payload: '0.5' }, /out of range|not a whole number/],
+  [{ payload: '1000..10' }, /runs backwards; write 10..1000/],
+  [{ payload: '1..100k' }, /more than 1,000 values; write a factor as in 1..100k\*10/],
+  [{ payload: '10..100*1' }, /"1" is out of range; it goes from 2/],
+  [{ payload: '10..100*' }, /has no factor/],
+  [{ payload: '..100' }, /"" is not a size/],
+  [{ payload: '99999999999999999999' }, /out of range/],
+  [{ payload: '1,000' }, /"000" is out of range/],
+  [{ transport: ':flush=tick' }, /no transport before the colon/],
+  [{ transport: 'flush=tick' }, /a setting without a transport; write tcp:flush=tick/],
+  [{ transport: 'unix:' }, /not a setting; write unix:name=value/],
+  [{ transport: 'unix:flush' }, /not a setting/],
+  [{ transport: 'unix:flush=' }, /not a setting/],
+  [{ transport: 'unix:flush=tick,flush=direct' }, /set twice/],
+  [{ placement: 'splitt' }, /not one of split, same, free. Did you mean split/],
+  [{ preset: 'node-ipc-2015' }, /no preset.*Did you mean node-ipc-2016/],
+  [{ launches: '0' }, /it goes from 1 to 1,000/],
+  [{ launches: 'many' }, /is not a whole number/],
+  [{ launches: ['3', '4'] }, /given more than once/],
+  [{ warmup: 'never' }, /is not a time; write auto, 600ms/],
+  [{ warmup: '600' }, /has no unit; write auto, 600ms/],
+  [{ measure: '0ms' }, /goes from 10 to 3,600,000 ms/],
+  [{ measure: '2sec' }, /unknown unit "sec"/],
+  [{ measure: '1S' }, /Did you mean s/],
+  [{ messages: '0' }, /out of range/],
+  [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
+  [{ 'redis-url': 'redis://a', 'redis-url-file': 'b' }, /contradicts/],
+  [{ seed: '-1' }, /out of range/],
+  [{ seed: '4294967296' }, /it goes from 0 to 4,294,967,295/],
+  [{ reference: 'pipe' }, /is not TRANSPORT\/CODEC; write it as the table does/],
+  [{ theme: 'drak' }, /not one of light, dark. Did you mean dark/],
+  [{ json: '-', csv: '-' }, /stdout is already taken by --json/],
+  [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
+  [{ title: ' ' }, /--title: needs a value/],
+  [{ 'redis-url-file': '/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
+];
+
+describe('what is refused', () => {
+  for (const [argv, expected] of BAD_ARGUMENTS) {
+    it(JSON.stringify(argv), () => {
+      assert.throws(
+        () => options(argv),
+        (error) => {
+          assert.ok(error instanceof BenchError && error.code === 'BAD_ARGUMENT', String(error));
+          assert.match(error.message, expected);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('is named by where it came from', () => {
+    assert.throws(
+      () => options({}, { IPC_BENCH_PAYLOAD: 'x' }),
+      /^BenchError: IPC_BENCH_PAYLOAD: "x" is not a size/,
+    );
+    const config = configFile({ payload: 'x' });
+    assert.throws(() => options({ config }), {
+      code: 'BAD_CONFIG',
+      message: /"payload" in .*config.json: "x"/,
+    });
+  });
+
+  it('includes variables that are nearly ours, and leaves others alone', () => {
+    assert.throws(() => options({}, { IPC_BENCH_WORKER: '1x1' }), /Did you mean IPC_BENCH_WORKERS/);
+    assert.throws(() => options({}, { IPC_BENCH_QUICK: 'yes' }), /write true or false/);
+    assert.doesNotThrow(() => options({}, { IPC_BENCH_OF_SOMEBODY_ELSE: 'x' }));
+  });
+
+  /** @type {[unknown, RegExp][]} */
+  const badConfigs = [
+    [{ paylod: 1 }, /no such option.*Did you mean payload/],
+    [{ force: true }, /no such option/],
+    [{ constructor: 1 }, /no such option/],
+    ['{ "payload": 1', /is not JSON/],
+    ['{ "__proto__": 1 }', /no such option/],
+    [[1], /holds no object/],
+    ['null', /holds no object/],
+    [{ payload: null }, /not usable/],
+    [{ payload: { a: 1 } }, /not usable/],
+    [{ payload: [] }, /needs a value/],
+    [{ quick: 'yes' }, /write true or false/],
+    [{ title: true }, /not usable/],
+  ];
+  for (const [config, expected] of badConfigs) {
+    it(`in a config file: ${JSON.stringify(config)}`, () => {
+      assert.throws(() => options({ config: configFile(config) }), { code: 'BAD_CONFIG', message: expected });
+    });
+  }
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { COLOURS, codecLook, knownTransports, sharesHue, transportLook } from '../lib/palette.js';
+import { colourDifference, contrast, labOf, VISIONS } from './fixtures/colour-vision.js';
+
+const THEMES = /** @type {const} */ (['light', 'dark']);
+const FIRST_FIVE = ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq'];
+// A just noticeable difference is about 1; at 10 two small marks side by side are told apart without doubt.
+const LEAST_DIFFERENCE = 10;
+
+describe('the measure of colours', () => {
+  it('agrees with the published test data of CIEDE2000', () => {
+    const difference = colourDifference([50, 2.6772, -79.7751], [50, 0, -82.7485]);
+    assert.ok(Math.abs(difference - 2.0425) < 1e-4, `${difference}`);
+    assert.ok(Math.abs(colourDifference([50, 2.5, 0], [73, 25, -18]) - 27.1492) < 1e-4);
+    assert.ok(
+      Math.abs(colourDifference([2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514]) - 0.9082) < 1e-4,
+    );
+  });
+
+  it('gives black on white the greatest contrast', () => {
+    assert.equal(contrast('#000000', '#ffffff').toFixed(1), '21.0');
+  });
+});
+
+describe('the palette', () => {
+  for (const theme of THEMES) {
+    const { background, ink, mutedInk, hues } = COLOURS[theme];
+
+    it(`writes text with a contrast of 4.5 or more in the ${theme} theme`, () => {
+      for (const colour of [ink, mutedInk]) assert.ok(contrast(colour, background) >= 4.5, colour);
+    });
+
+    it(`draws marks with a contrast of 3 or more in the ${theme} theme`, () => {
+      for (const [name, colour] of Object.entries(hues)) assert.ok(contrast(colour, background) >= 3, name);
+    });
+
+    it(`keeps every pair of hues apart for all colour visions in the ${theme} theme`, () => {
+      const names = Object.entries(hues);
+      for (const vision of Object.keys(VISIONS)) {
+        for (const [index, [left, leftColour]] of names.entries()) {
+          for (const [right, rightColour] of names.slice(index + 1)) {
+            const difference = colourDifference(labOf(leftColour, vision), labOf(rightColour, vision));
+            assert.ok(
+              difference >= LEAST_DIFFERENCE,
+              `${vision}: ${left} and ${right}, ${difference.toFixed(1)}`,
+            );
+          }
+        }
+      }
+    });
+  }
+
+  it('gives the first five transports five hues and five markers', () => {
+    const looks = FIRST_FIVE.map(transportLook);
+    assert.equal(new Set(looks.map(({ hue }) => hue)).size, 5);
+    assert.equal(new Set(looks.map(({ marker }) => marker)).size, 5);
+    assert.ok(FIRST_FIVE.every((name) => !sharesHue(name)));
+  });
+
+  it('gives no two known transports the same hue and marker', () => {
+    const names = knownTransports();
+    const looks = names.map((name) => `${transportLook(name).hue} ${transportLook(name).marker}`);
+    assert.equal(new Set(looks).size, names.length);
+    for (const name of 'stdio fifo udp shared-memory threads-message http http2 https websocket grpc'.split(
+      ' ',
+    )) {
+      assert.ok(names.includes(name), name);
+    }
+  });
+
+  it('gives a strange name the same valid look every time, whatever it is called', () => {
+    for (const name of ['my-transport', '__proto__', 'toString', '', '日本語']) {
+      const look = transportLook(name);
+      assert.deepEqual(look, transportLook(name));
+      assert.match(COLOURS.light.hues[look.hue], /^#[0-9a-f]{6}$/);
+      assert.equal(look.class, 'other');
+    }
+  });
+
+  it('tells the five codecs apart by fill and by dash', () => {
+    const looks = ['json', 'string', 'binary', 'msgpack', 'v8'].map(codecLook);
+    assert.equal(new Set(looks.map(({ fill }) => fill)).size, 5);
+    assert.equal(new Set(looks.map(({ dash }) => dash.join())).size, 5);
+    assert.ok(codecLook('cbor').fill);
+  });
+});

@@ -1,0 +1,35 @@
+// Which process goes where.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { placesOf } from '../lib/conductor/placement.js';
+
+describe('placement', () => {
+  it('split gives the master a CPU of its own and the workers the others in turn', () => {
+    const places = { master: [0], workers: [[1], [2], [3], [1]], broker: null };
+    assert.deepEqual(placesOf('split', 4, false, [0, 1, 2, 3]), places);
+  });
+
+  it('split counts the broker in, before the workers', () => {
+    const places = { master: [0], workers: [[2], [3], [1]], broker: [1] };
+    assert.deepEqual(placesOf('split', 3, true, [0, 1, 2, 3]), places);
+  });
+
+  it('split uses CPUs in the order given, so that SMT siblings come last', () => {
+    assert.deepEqual(placesOf('split', 2, false, [4, 6, 5, 7]), {
+      master: [4],
+      workers: [[6], [5]],
+      broker: null,
+    });
+  });
+
+  it('split on one CPU is the same as same', () => {
+    assert.deepEqual(placesOf('split', 2, true, [3]), { master: [3], workers: [[3], [3]], broker: [3] });
+    assert.deepEqual(placesOf('same', 2, true, [3, 4]), { master: [3], workers: [[3], [3]], broker: [3] });
+  });
+
+  it('free, or where nothing can be pinned, is left to the scheduler', () => {
+    assert.equal(placesOf('free', 2, false, [0, 1]), null);
+    assert.equal(placesOf('split', 2, false, null), null);
+  });
+});

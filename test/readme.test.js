@@ -1,0 +1,58 @@
+// What the README promises is what the program has.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { exitCodeLines } from '../lib/cli/help.js';
+import { OPTION_TABLE } from '../lib/options/table.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const { scripts, exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+describe('the README', () => {
+  it('has the exit codes of the table that bin and --help use', () => {
+    assert.ok(readme.includes(exitCodeLines()), `missing:\n${exitCodeLines()}`);
+  });
+
+  it('names only options that exist', () => {
+    const named = new Set([...readme.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name));
+    const known = new Set([...Object.keys(OPTION_TABLE), 'help', 'version', 'pdeathsig', 'test']);
+    assert.deepEqual(
+      [...named].filter((name) => !known.has(name)),
+      [],
+    );
+  });
+
+  it('names only scripts, exports and pictures that exist', () => {
+    for (const [, script] of readme.matchAll(/npm run ([\w:-]+)/g)) assert.ok(scripts[script], script);
+    for (const [, path] of readme.matchAll(/['`]ipc-bench\/([\w./-]+)['`]/g))
+      assert.ok(exports[`./${path}`], path);
+    for (const [, path] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
+      assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), path);
+    }
+  });
+
+  it('answers each criticism that harnesses of this kind have met', () => {
+    const answers = readme.slice(
+      readme.indexOf('## What these numbers do not tell'),
+      readme.indexOf('## Exit codes'),
+    );
+    for (const word of [
+      'The master may be the limit',
+      'Ping-pong is not streaming',
+      'The load runs on the machine that it measures',
+      'Small payloads',
+      'JSON is part of the price',
+      'TCP without noDelay',
+      'Sizes are exact',
+      'ZeroMQ over TCP',
+      'Named and unnamed pipes',
+      'Warm-up is judged',
+      'Hardware is stated',
+      'Virtual machines and WSL',
+      'Tails of a closed loop',
+    ]) {
+      assert.ok(answers.includes(word), word);
+    }
+  });
+});

@@ -1,0 +1,31 @@
+// The channel that child_process.fork() makes: process.send() and the 'message' event. Node serialises on its own, so
+// that the codec is a property of the channel, and nothing is encoded twice.
+
+import { adoptFork, joinFork } from '../lib/transport-kit/index.js';
+
+/** @type {import('../lib/types.js').Transport} */
+export default {
+  name: 'pipe',
+  summary: 'the built-in channel of child_process.fork: process.send',
+  traits: {
+    class: 'pipe',
+    reach: 'host',
+    direction: 'duplex',
+    guarantee: 'ordered and complete while both ends live',
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    sources: ['https://nodejs.org/docs/latest-v20.x/api/child_process.html#advanced-serialization'],
+  },
+  carries: ['value'],
+  serialises: ['json', 'v8'],
+  async listen(host) {
+    return {
+      address: 'fork',
+      fork: { serialization: host.codec === 'v8' ? 'advanced' : 'json' },
+      adopt: (line, workerId) => adoptFork(line, (channel) => host.onChannel(channel, workerId)),
+      async close() {},
+    };
+  },
+  connect: async (guest) => joinFork(guest.line),
+};
