@@ -10,6 +10,8 @@ const { stdout, stderr, env: environment } = process;
 stdout.on('error', ({ code }) => {
   if (code !== 'EPIPE') process.exitCode = 1;
 });
+// A terminal that was closed: what is measured is still saved.
+stderr.on('error', () => {});
 try {
   const exitNow = (/** @type {number} */ code) => process.exit(code);
   process.exitCode = await main(process.argv.slice(2), { stdout, stderr, environment, exitNow });

@@ -1,5 +1,6 @@
 // How long a plan will take, roughly, for --dry-run and for the limit above which a run must be forced.
 
+import { launchesOfSweep } from './conductor/sweep.js';
 import { BenchError } from './errors.js';
 import { durationText } from './format/duration.js';
 
@@ -10,6 +11,7 @@ import { durationText } from './format/duration.js';
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
 const DETECTED_WARMUP_MS = 700; // 600 at the least
+const OPEN_WARMUP_MS = 1_000;
 const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when every wake-up is slow
 const GREATEST_LAUNCHES = 5000;
 const GREATEST_MS = 2 * 3_600_000;
@@ -24,9 +26,11 @@ export function estimatedRun(options, plan) {
   const blockMs = cells.reduce((sum, { workers, loops }) => {
     const { messages, measureMs, warmupMs } = options;
     const windowMs = messages === null ? measureMs : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
-    return sum + START_MS + START_OF_WORKER_MS * workers + (warmupMs ?? DETECTED_WARMUP_MS) + windowMs;
+    const usualWarmupMs = options.open === undefined ? DETECTED_WARMUP_MS : OPEN_WARMUP_MS;
+    return sum + START_MS + START_OF_WORKER_MS * workers + (warmupMs ?? usualWarmupMs) + windowMs;
   }, 0);
-  return { launches: cells.length * options.launches, ms: blockMs * options.launches };
+  const launches = options.open?.slo ? launchesOfSweep(options.launches) : options.launches;
+  return { launches: cells.length * launches, ms: blockMs * launches };
 }
 
 /**

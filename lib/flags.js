@@ -1,7 +1,7 @@
 // What can be wrong with a number that was measured all the same. Each flag is a marker in the table, a code in the
 // results and a footnote in the chart (U-14).
 
-/** @type {Readonly<Record<string, { mark: string, summary: string }>>} */
+/** @type {Readonly<Record<string, { mark: string, summary: string, isNoise?: true }>>} */
 export const FLAGS = Object.freeze({
   quick: { mark: 'q', summary: 'quick run: short windows and too few launches for a verdict' },
   'not-steady': {
@@ -17,5 +17,45 @@ export const FLAGS = Object.freeze({
   bottleneck: { mark: 'b', summary: 'one process is above 90 % of a core: the number measures that process' },
   free: { mark: 'f', summary: 'processes could not be pinned as asked: the scheduler placed them' },
   strangers: { mark: 'x', summary: 'somebody else connected to the launch and was turned away' },
+  'generator-limited': {
+    mark: 'g',
+    summary:
+      'the plan was not kept: below 99 % of the rate, or 1 % of the sends later than a loop’s next turn; no response times',
+  },
+  'harness-limited': {
+    mark: 'm',
+    summary:
+      'without any transport the same loops are less than 10 times as fast: codec and harness are much of the number',
+  },
+  amplified: {
+    mark: 'a',
+    summary: 'the broker had to handle more messages per round trip than its pattern needs',
+  },
+  'wake-up': {
+    mark: 'w',
+    summary:
+      'waking sleeping CPUs takes more than half of the median: it hides differences between transports',
+  },
+  crowded: {
+    mark: 'c',
+    isNoise: true,
+    summary: 'other programs took more than 5 % of the CPUs that the launch ran on',
+  },
+  steal: {
+    mark: 'v',
+    isNoise: true,
+    summary: 'other virtual machines took more than 5 % of the CPUs that the launch ran on',
+  },
+  throttled: { mark: 't', isNoise: true, summary: 'the control group had used up its share of CPU time' },
+  frequency: {
+    mark: 'h',
+    isNoise: true,
+    summary: 'the CPU was more than 5 % slower than usual in this run, by heat or by other load',
+  },
+  stalled: {
+    mark: 'z',
+    isNoise: true,
+    summary: 'the master stood still for more than 5 % of the window',
+  },
   interrupted: { mark: 'i', summary: 'fewer launches than planned: the run was interrupted' },
 });

@@ -29,10 +29,20 @@ export function shapeLabel(cell) {
 
 /**
  * @param {Cell} cell
- * @returns {string} 'round-trip 2x4 1000 B split': the group within which cells are compared
+ * @returns {string} 'round-trip 2x4 1000 B split': the group within which cells are compared, at one rate if it is open
  */
 export function groupLabel(cell) {
-  return `${cell.scenario} ${shapeLabel(cell)} ${cell.payloadBytes} B ${cell.placement}`;
+  return cell.ratePerSecond === undefined ? tableLabel(cell) : `${tableLabel(cell)} ${cell.ratePerSecond}/s`;
+}
+
+/**
+ * @param {Cell} cell
+ * @returns {string} the same without the rate: what stands in one table. Open and closed load never share one
+ */
+export function tableLabel(cell) {
+  const model = cell.ratePerSecond === undefined ? '' : ' open';
+  const poll = cell.poll === undefined ? '' : ` poll=${cell.poll}`;
+  return `${cell.scenario} ${shapeLabel(cell)} ${cell.payloadBytes} B ${cell.placement}${poll}${model}`;
 }
 
 /**
@@ -41,4 +51,14 @@ export function groupLabel(cell) {
  */
 export function cellLabel(cell) {
   return `${seriesLabel(cell)} ${groupLabel(cell)}`;
+}
+
+/**
+ * @param {import('./types.js').Slo} slo
+ * @returns {string} 'p99<5ms', as --slo takes it
+ */
+export function sloLabel({ percentile, us }) {
+  const name = percentile === 'p999' ? 'p99.9' : percentile;
+  if (us % 1e6 === 0) return `${name}<${us / 1e6}s`;
+  return us % 1e3 === 0 ? `${name}<${us / 1e3}ms` : `${name}<${us}us`;
 }

@@ -2,7 +2,16 @@
 // options/quantities.js, the axes in options/axes.js, names and defaults in options/table.js.
 
 import { join } from 'node:path';
-import { parseNames, parsePayloads, parsePlacements, parseShapes, parseTransports } from './options/axes.js';
+import {
+  parseChoice,
+  parseNames,
+  parsePayloads,
+  parsePlacements,
+  parsePolls,
+  parseShapes,
+  parseTransports,
+} from './options/axes.js';
+import { refuseRemoteBroker } from './options/broker-url.js';
 import {
   configLayer,
   defaultLayer,
@@ -12,8 +21,10 @@ import {
   silenceRival,
   textOfFile,
 } from './options/layers.js';
+import { openOptions } from './options/open-load.js';
 import { isOn, shown } from './options/outputs.js';
 import { COUNT, DURATION, parseQuantity, quoted, refuse } from './options/quantities.js';
+import { stopOptions } from './options/stop.js';
 import { QUICK } from './options/table.js';
 import { presetOf } from './presets.js';
 
@@ -44,9 +55,18 @@ const WARMUP_MS = { min: 0, max: 10 * 60e3 };
 const MEASURE_MS = { min: 10, max: 60 * 60e3 };
 const SEED = { min: 0, max: 2 ** 32 - 1 };
 
+const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
+
 // Each pair excludes each other.
 const RIVALS = [
   ['messages', 'measure'],
+  ['messages', 'rate'],
+  ['messages', 'sweep'],
+  ['rate', 'sweep'],
+  ['rate', 'target-error'],
+  ['rate', 'max-time'],
+  ['sweep', 'target-error'],
+  ['sweep', 'max-time'],
   ['redis-url', 'redis-url-file'],
 ];
 
@@ -72,10 +92,14 @@ export function resolveOptions(argv, surroundings) {
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const options = {
     ...axes(find),
+    ...openOptions(find, chosen),
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,
     ...lengths(find, surroundings.randomSeed),
+    ...stopOptions(find),
+    ...lookOptions(find),
     ...reference(find, chosen),
+    ...machine(find),
     redisUrl: redisUrl(find),
     outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
     ...shown(find),
@@ -111,6 +135,7 @@ function axes(find) {
     codecs: parsed('codec', parseNames),
     scenarios: parsed('scenario', parseNames),
     placements: parsed('placement', parsePlacements),
+    polls: parsed('poll', parsePolls),
   };
 }
 
@@ -147,6 +172,22 @@ function reference(find, chosen) {
   return { reference: texts[0], referenceIsChosen: chosen.has('reference') };
 }
 
+/** @param {Find} find */
+function lookOptions(find) {
+  const given = find('controls');
+  return {
+    ...(given !== undefined && !isOn(given) && { controls: false }),
+    ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
+    ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
+  };
+}
+
+/** @param {Find} find */
+function machine(find) {
+  const { texts, source } = must(find, 'lock');
+  return { strict: isOn(find('strict')), lock: parseChoice(texts[0], LOCK_MODES, source) };
+}
+
 /**
  * @param {Find} find
  * @returns {string | null}
@@ -161,6 +202,7 @@ function redisUrl(find) {
   if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
     refuse(given.source, 'this is not the URL of a Redis; write redis://host:port');
   }
+  refuseRemoteBroker(url, isOn(find('allow-remote-broker')), given.source);
   return url;
 }
 

@@ -27,7 +27,7 @@ import { checkedSettings } from './settings.js';
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 
 /**
- * Cells that are compared with each other stand together: scenario, placement, shape, payload, and within these
+ * Cells that are compared with each other stand together: scenario, placement and poll, shape, payload, and within these
  * transports and codecs in the order they were asked for.
  * @param {Options} options
  * @param {PlanPlugins} plugins
@@ -40,22 +40,43 @@ export function planCells(options, plugins) {
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
   for (const scenario of scenarios) {
-    for (const placement of options.placements) {
+    for (const place of placesOf(options)) {
       for (const { workers, loops } of options.shapes) {
         for (const payloadBytes of options.payloadBytes) {
-          for (const { transport, settings, codec, skip } of pairs) {
-            /** @type {Cell} */
-            const cell = {
-              ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
-              ...{ payloadBytes, workers, loops, placement, settings },
-            };
-            plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, payloadBytes) });
+          for (const load of loadsOf(options)) {
+            for (const { transport, settings, codec, skip } of pairs) {
+              /** @type {Cell} */
+              const cell = {
+                ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
+                ...{ payloadBytes, workers, loops, ...place, settings, ...load },
+              };
+              plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, payloadBytes) });
+            }
           }
         }
       }
     }
   }
   return [...plan.values()];
+}
+
+/**
+ * @param {Options} options
+ * @returns {Pick<Cell, 'placement' | 'poll'>[]}
+ */
+function placesOf({ placements, polls = ['event'] }) {
+  return placements.flatMap((placement) =>
+    polls.map((poll) => (poll === 'event' ? { placement } : { placement, poll })),
+  );
+}
+
+/**
+ * @param {Options} options
+ * @returns {Pick<Cell, 'ratePerSecond'>[]} one where there is nothing to choose: closed loops, or rates still to be found
+ */
+function loadsOf({ open }) {
+  if (open === undefined || open.ratesPerSecond.length === 0) return [{}];
+  return open.ratesPerSecond.map((ratePerSecond) => ({ ratePerSecond }));
 }
 
 /**
@@ -119,8 +140,10 @@ function whyTooGreat({ name, traits: { greatestMessageBytes } }, payloadBytes) {
  * @param {Options} options
  * @param {number} rows
  */
-function refuseHugePlan({ placements, shapes, payloadBytes }, rows) {
-  const cells = rows * placements.length * shapes.length * payloadBytes.length;
+function refuseHugePlan(options, rows) {
+  const { shapes, payloadBytes } = options;
+  const cells =
+    rows * placesOf(options).length * shapes.length * payloadBytes.length * loadsOf(options).length;
   if (cells <= GREATEST_PLAN) return;
   const count = cells.toLocaleString('en');
   throw new BenchError(

@@ -71,6 +71,10 @@ const TRAITS = {
   platforms: [isTexts, 'a list of names of process.platform'],
   broker: [(value) => value === null || isText(value), 'its name, or null'],
   sources: [isTexts, 'a list of links'],
+  messagesPerRoundTrip: [
+    orAbsent((value) => typeof value === 'number' && value > 0),
+    'a number above 0, or absent',
+  ],
 };
 
 /** @type {Shape} */

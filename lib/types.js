@@ -111,6 +111,7 @@
  * @property {string[]} platforms          of process.platform
  * @property {string | null} broker        its name, or null
  * @property {string[]} sources            upstream documentation for the settings used (M-46)
+ * @property {number} [messagesPerRoundTrip]   that a broker is given, and as many it delivers; absent: not to be told
  */
 
 /**
@@ -119,6 +120,21 @@
  * @property {string} name
  * @property {() => Promise<string | undefined>} whyUnavailable   reason and remedy when no server is found to start
  * @property {(place: BrokerPlace) => Promise<RunningBroker>} start
+ * @property {(url: string) => Promise<TrafficGauge>} [openGauge]   to be read in the master, before and after the load
+ * @property {(url: string) => Promise<{ version: string, config: Record<string, string> }>} [describe]   one that is not
+ *                                         ours: the settings that change numbers, without secrets
+ */
+/**
+ * What has passed a broker since its gauge was opened, without what asking for it took.
+ * @typedef {object} Traffic
+ * @property {number} published           messages that it was given
+ * @property {number} delivered           messages that it handed on; may be derived from bytes, and then no whole number
+ * @property {number} bytes               that it sent to its clients
+ */
+/**
+ * @typedef {object} TrafficGauge
+ * @property {() => Promise<Traffic>} passed
+ * @property {() => Promise<void>} close
  */
 /**
  * @typedef {object} BrokerPlace
@@ -192,13 +208,35 @@
 /* ---------------------------------------------------------------- options and plan */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
+/** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
+/** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
 
 /** @typedef {{ workers: number, loops: number }} Shape     written WxC */
 /** @typedef {{ name: string, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
 
+/** @typedef {'p50' | 'p90' | 'p99' | 'p999'} PercentileName */
+/** @typedef {{ percentile: PercentileName, us: number }} Slo   the percentile of response time stays below */
+
+/**
+ * Open load: what is sent, and when, is planned; answers are not waited for.
+ * @typedef {object} OpenOptions
+ * @property {number[]} ratesPerSecond       of a cell, all workers together; none: searched, so that `slo` is kept
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
+ * @property {Slo | null} slo                null: nothing is searched
+ */
+
+/**
+ * Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent.
+ * @typedef {object} StopOptions
+ * @property {number} targetError            greatest half-width of a 95 % interval of throughput: 0.02 is 2 %
+ * @property {number} maxTimeMs              of measuring
+ */
+
 /**
  * What the user chose, after flags, environment, config file, preset and defaults; frozen.
  * @typedef {object} Options
+ * @property {OpenOptions} [open]            absent: closed loops
  * @property {Shape[]} shapes
  * @property {number[]} payloadBytes
  * @property {TransportChoice[]} transports
@@ -206,11 +244,18 @@
  * @property {string[]} scenarios
  * @property {{ transport: string, codec: string }[] | null} series   of a preset: only these pairs; null: all
  * @property {string | null} preset
- * @property {number} launches
+ * @property {number} launches               at least, where `stop` is there
+ * @property {StopOptions} [stop]            absent: so many launches and no more
  * @property {number | null} warmupMs        null: detected
  * @property {number} measureMs
  * @property {number | null} messages        per loop; null: by time
  * @property {PlacementMode[]} placements
+ * @property {PollMode[]} [polls]            absent: event
+ * @property {LockMode} [lock]               absent: wait
+ * @property {boolean} [controls]            absent: the controls are measured
+ * @property {true} [syscalls]               an extra launch of each cell under strace
+ * @property {true} [profile]                an extra launch of each cell under V8's profiler
+ * @property {boolean} [strict]              refuse a machine that doctor calls unfit
  * @property {string} reference              'transport[:settings]/codec'
  * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan
  * @property {number} seed
@@ -234,7 +279,9 @@
  * @property {number} workers
  * @property {number} loops
  * @property {PlacementMode} placement
+ * @property {'busy'} [poll]                 absent: event
  * @property {Record<string, string | number | boolean>} settings
+ * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */
 
 /** @typedef {{ cell: Cell, skip: string | null }} PlannedCell    skip: the reason */
@@ -243,14 +290,15 @@
 
 /**
  * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
- * launches than a 95 % interval needs, so `low` and `high` are the extremes and `level` is null.
+ * launches than a 95 % interval needs, so `low` and `high` are the extremes and `level` is null; 'rank-sum': the shift
+ * of logs between launches that shared no blocks, in comparisons only.
  * @typedef {object} Estimate
  * @property {number} estimate
  * @property {number} low
  * @property {number} high
  * @property {number | null} level       0.95 where it is an interval
  * @property {number} n                  launches (or blocks)
- * @property {'signed-rank' | 'range'} method
+ * @property {'signed-rank' | 'rank-sum' | 'range'} method
  */
 
 /**
@@ -263,6 +311,8 @@
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
  * @property {number[] | null} cpus       the affinity it ran with; null: unknown
+ * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
+ * @property {number | null} [writeCalls] of the write family; send and its kin are not among them
  */
 
 /**
@@ -285,6 +335,34 @@
 /** @typedef {{ code: string, message: string }} Flag    code: a key of lib/flags.js */
 
 /**
+ * What a launch under open load has besides. `latency` stays the time from the real send; response time runs from the
+ * planned instant, and their difference is the send lag: three histograms of the same round trips.
+ * @typedef {object} OpenLaunch
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp
+ * @property {'spin' | 'tick'} pacing     spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms
+ * @property {number} due                 planned instants in the window
+ * @property {number} started             questions sent in the window
+ * @property {number} late                of these: no loop was free when they were due
+ * @property {number} missed              given up in the window, since the launch does not catch up
+ * @property {number} dropped             due by the end of the window, and never started
+ * @property {Latency} response
+ * @property {Latency} sendLag
+ */
+
+/**
+ * What disturbed a launch from before its first fork to after its last exit; null where unreadable. Shares are of the
+ * time of the CPUs that it was placed on.
+ * @typedef {object} Noise
+ * @property {number | null} othersShare      used by programs that are not of the launch
+ * @property {number | null} stealShare       given to other virtual machines
+ * @property {number | null} pressureShare    of all time: something waited for a CPU, one of ours or not (PSI, some)
+ * @property {number | null} throttledPeriods of the control group
+ * @property {number} spinRatio               a fixed piece of work, before or after the launch: times as long as usual
+ * @property {number} masterStallMs           longest delay of the master's event loop in the window, beyond the usual
+ */
+
+/**
  * @typedef {object} MeasuredLaunch
  * @property {'measured'} status
  * @property {number} block               from 0
@@ -300,6 +378,17 @@
  * @property {ProcessCost[]} costs        master first, then workers, then brokers
  * @property {number} strangers           turned away
  * @property {Flag[]} flags
+ * @property {OpenLaunch} [open]          absent: closed loops
+ * @property {Noise} [noise]
+ * @property {BrokerTraffic} [traffic]    absent: no broker, or one that does not tell
+ */
+/**
+ * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so
+ * that no round trip is cut in two.
+ * @typedef {object} BrokerTraffic
+ * @property {number} published           messages that it was given
+ * @property {number} delivered           messages that it handed on
+ * @property {number} bytes               that it sent to its clients
  */
 /**
  * @typedef {object} FailedLaunch
@@ -329,6 +418,21 @@
  */
 
 /**
+ * Of a cell under open load; counts are sums of its launches, times in µs.
+ * @typedef {object} OpenSummary
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp
+ * @property {'spin' | 'tick'} pacing
+ * @property {number} achieved            questions sent / planned instants
+ * @property {number} due
+ * @property {number} late
+ * @property {number} missed
+ * @property {number} dropped
+ * @property {LatencySummary} responseUs
+ * @property {Omit<LatencySummary, 'perLaunch'>} sendLagUs
+ */
+
+/**
  * @typedef {object} MeasuredOutcome
  * @property {'measured'} status
  * @property {Cell} cell
@@ -342,6 +446,7 @@
  * @property {{ name: string, share: number } | null} busiest   the busiest process, mean share of one core
  * @property {Flag[]} flags                each code once
  * @property {MeasuredLaunch[]} launches
+ * @property {OpenSummary} [open]          absent: closed loops
  */
 /**
  * @typedef {object} SkippedOutcome
@@ -391,6 +496,74 @@
  */
 
 /**
+ * Ping-pong of one byte between two processes, at its median: what it costs to wake a sleeping CPU.
+ * @typedef {object} WakeUp
+ * @property {number} sameUs              a round trip with both on one CPU
+ * @property {number} splitUs             the same across two
+ * @property {number} costUs              half of the difference: a round trip wakes both ends
+ * @property {number[]} cpus              the two
+ */
+
+/**
+ * How an adaptive run came to its number of launches.
+ * @typedef {object} StopRule
+ * @property {'target' | 'time' | 'blocks' | 'failures' | null} endedBy   blocks: more than that no run makes; failures:
+ *                                        nothing is left that can be measured; null: not ended, or interrupted
+ * @property {number | null} widest       half-width of the widest interval, as a share of its estimate; null: no interval
+ * @property {number} blocks              when this was decided
+ * @property {number} elapsedMs           of measuring, of all parts of a run that was continued
+ */
+/**
+ * One of several sides that were measured in the same blocks: their launches pair by block.
+ * @typedef {object} Variant
+ * @property {string} name                'A'
+ * @property {string} written             what makes it different, as the user wrote it
+ * @property {string} runId               the same in the files of all sides
+ */
+/**
+ * What the harness and the codec take without any transport: a worker's loops and a master's answers in one process.
+ * @typedef {object} ControlRow
+ * @property {string} codec
+ * @property {string} scenario
+ * @property {number} payloadBytes
+ * @property {number} loops
+ * @property {{ estimate: number, low: number, high: number }} codecUs   CPU time per round trip of encoding and decoding
+ *                                         question and answer, in a hot loop: median, least and greatest of the slices
+ * @property {number} checkUs             of that an answer's payload is held against its question's
+ * @property {number} nullUs              of a whole round trip with a function call in place of the transport
+ */
+/**
+ * @typedef {object} Controls
+ * @property {{ nowNs: number, recordNs: number } | null} timer   reading the clock, recording a latency
+ * @property {ControlRow[]} rows
+ */
+
+/**
+ * What a transport promises, as it was when the run was made.
+ * @typedef {object} TransportFacts
+ * @property {Traits['class']} class
+ * @property {string} guarantee
+ * @property {string | null} broker       its name
+ * @property {number | null} messagesPerRoundTrip   that a broker should be given, and as many deliver
+ */
+
+/**
+ * Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything.
+ * @typedef {object} SyscallCounts
+ * @property {Cell} cell
+ * @property {number} roundTrips
+ * @property {{ name: string, calls: Record<string, number> }[]} processes   per round trip, by system call
+ */
+/**
+ * Of one extra launch with V8's sampling profiler on, while it was under load.
+ * @typedef {object} CpuProfile
+ * @property {Cell} cell
+ * @property {string} process             'master', 'w0', ...
+ * @property {string} file                name of its .cpuprofile
+ * @property {{ name: string, share: number }[]} heaviest   of the time in which it was not idle
+ */
+
+/**
  * @typedef {object} Results
  * @property {1} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
@@ -398,11 +571,92 @@
  * @property {string} startedAt           ISO 8601, UTC
  * @property {string} updatedAt
  * @property {Environment} environment
+ * @property {string[]} [continuedAt]      when an interrupted run was taken up again, ISO 8601
+ * @property {StopRule} [stopRule]        absent: a fixed number of launches
+ * @property {Variant} [variant]          absent: nothing was interleaved with it
+ * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
  * @property {Omit<Options, 'redisUrl' | 'outDir' | 'outputs' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside
  * @property {Outcome[]} outcomes         in the order of the plan
+ * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
+ * @property {Controls} [controls]        absent: --no-controls
+ * @property {Record<string, TransportFacts>} [transports]   by name
+ * @property {SyscallCounts[]} [syscalls]   of --syscalls
+ * @property {CpuProfile[]} [profiles]    of --profile
+ */
+
+/**
+ * @typedef {object} Sweep
+ * @property {Cell} cell                  without its rate
+ * @property {Slo} slo
+ * @property {'up' | 'down'} direction    from which side the search came, drawn by the seed
+ * @property {{ ratePerSecond: number, us: number | null, keeps: boolean, why: string }[]} probes   one launch each; us: of
+ *                                         the percentile; why: it does not keep
+ * @property {number | null} foundPerSecond   null: no rate kept it
+ */
+
+/* ---------------------------------------------------------------- comparison of two results, version 1 */
+
+/** @typedef {'faster' | 'slower' | 'same' | 'inconclusive'} Verdict */
+/** @typedef {'interleaved' | 'separate'} ComparisonDesign   launches paired by block, or runs made one after another */
+
+/**
+ * @typedef {object} ComparedSide
+ * @property {string} name                'old', 'new', or as the user called it
+ * @property {string} source              where the results came from, for people
+ * @property {string} startedAt
+ * @property {string} version             of ipc-bench
+ * @property {Results['status']} status
+ */
+/**
+ * What is compared is a speed, so that more is better and a ratio above 1 is faster: verified round trips per second in
+ * closed loops; under open load, where their number is planned, what the response time at `percentile` is.
+ * @typedef {object} ComparedRow
+ * @property {Cell} cell
+ * @property {'roundTripsPerSecond' | 'responseP50Us' | 'responseP99Us'} quantity   of the two estimates
+ * @property {Estimate} old
+ * @property {Estimate} new
+ * @property {Estimate} ratio             how many times as fast the new side is
+ * @property {number | null} p            that there is no difference; null: too few launches for a test
+ * @property {number | null} adjustedP    by Holm over the rows
+ * @property {Verdict} verdict
+ * @property {boolean} isBeyond           faster or slower by more than the least effect, with certainty
+ * @property {string | null} why          there can be no verdict
+ * @property {number | null} moreLaunches   of each side that would settle it, about; null: it is settled
+ * @property {number | null} detectableRatio   what such a comparison finds four times of five; null: nothing
+ * @property {{ old: string[], new: string[] }} flags   codes
+ */
+/**
+ * @typedef {object} MissingCell
+ * @property {Cell} cell
+ * @property {'old' | 'new' | 'both'} side   that lacks it
+ * @property {string} reason
+ */
+/**
+ * @typedef {object} GeometricMean
+ * @property {number} payloadBytes
+ * @property {ComparedRow['quantity']} quantity
+ * @property {number} cells
+ * @property {Estimate} ratio             of the means of whole blocks
+ */
+/**
+ * @typedef {object} Comparison
+ * @property {1} schemaVersion
+ * @property {'comparison'} kind
+ * @property {{ name: 'ipc-bench', version: string }} tool
+ * @property {ComparisonDesign} design
+ * @property {number} minEffect           δ: 0.05 is 5 %
+ * @property {ComparedSide} old
+ * @property {ComparedSide} new
+ * @property {string[]} forced            differences that would be refused; empty: none
+ * @property {boolean} isForced           the user insists
+ * @property {string[]} warnings          unlike surroundings
+ * @property {string[]} machineDifferences   why the two cannot be one machine
+ * @property {ComparedRow[]} rows         in the order of the old plan
+ * @property {MissingCell[]} missing
+ * @property {GeometricMean[]} geometricMeans   of payloads with several cells
  */
 
 /**

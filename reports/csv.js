@@ -1,6 +1,6 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { isMeasured } from '../lib/format/groups.js';
+import { isMeasured, isOpen } from '../lib/format/groups.js';
 import { printable } from '../lib/format/printable.js';
 
 /** @typedef {import('../lib/types.js').Estimate} Estimate */
@@ -28,7 +28,17 @@ function estimateFields(name, estimate) {
  * @returns {Record<string, Value>}
  */
 function cellFields({ status, cell }) {
-  const { transport, settings, codec, scenario, payloadBytes, workers, loops, placement } = cell;
+  const {
+    transport,
+    settings,
+    codec,
+    scenario,
+    payloadBytes,
+    workers,
+    loops,
+    placement,
+    poll = 'event',
+  } = cell;
   const written = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   return {
     status,
@@ -40,6 +50,7 @@ function cellFields({ status, cell }) {
     workers,
     loops,
     placement,
+    poll,
   };
 }
 
@@ -76,6 +87,38 @@ function measuredFields(outcome) {
 }
 
 /**
+ * Only where a run has them: p50Us and the like stay the service time of both models.
+ * @param {Outcome} outcome
+ * @returns {Record<string, Value>}
+ */
+function openFields(outcome) {
+  const open = isMeasured(outcome) ? outcome.open : undefined;
+  const times = { response: open?.responseUs, sendLag: open?.sendLagUs };
+  return {
+    model: isOpen(outcome) ? 'open' : 'closed',
+    plannedPerSecond: outcome.cell.ratePerSecond,
+    arrivals: open?.arrivals,
+    pacing: open?.pacing,
+    achieved: open?.achieved,
+    due: open?.due,
+    late: open?.late,
+    missed: open?.missed,
+    dropped: open?.dropped,
+    ...Object.fromEntries(
+      Object.entries(times).flatMap(([name, percentiles]) => [
+        [`${name}P50Us`, percentiles?.p50],
+        [`${name}P90Us`, percentiles?.p90],
+        [`${name}P99Us`, percentiles?.p99],
+        [`${name}P999Us`, percentiles?.p999],
+        [`${name}MaxUs`, percentiles?.max],
+      ]),
+    ),
+    ...estimateFields('responseP50PerLaunchUs', open?.responseUs.perLaunch.p50 ?? null),
+    ...estimateFields('responseP99PerLaunchUs', open?.responseUs.perLaunch.p99 ?? null),
+  };
+}
+
+/**
  * @param {Outcome} outcome
  * @returns {Record<string, Value>}
  */
@@ -103,9 +146,11 @@ export default {
   name: 'csv',
   summary: 'one row per cell with raw numbers, for spreadsheets',
   render({ outcomes }) {
+    const hasOpen = outcomes.some(isOpen);
     const records = outcomes.map((outcome) => ({
       ...cellFields(outcome),
       ...measuredFields(isMeasured(outcome) ? outcome : null),
+      ...(hasOpen ? openFields(outcome) : {}),
       ...causeFields(outcome),
     }));
     const names = Object.keys(records[0] ?? {});

@@ -1,10 +1,10 @@
 // Table, conclusion and environment as Markdown, to be pasted into an issue or a README.
 
-import { columnsOf } from '../lib/format/columns.js';
 import { conclusions } from '../lib/format/conclusion.js';
 import { groupsOf } from '../lib/format/groups.js';
 import { markdownText } from '../lib/format/markdown-text.js';
 import { notesOf } from '../lib/format/notes.js';
+import { columnsByModel } from '../lib/format/open-columns.js';
 import { environmentFacts, surroundingLines } from '../lib/format/surroundings.js';
 
 /** @typedef {import('../lib/format/columns.js').Column} Column */
@@ -42,14 +42,14 @@ export default {
   name: 'markdown',
   summary: 'table, conclusion and environment, to be pasted into an issue',
   render(results, { title }) {
-    const columns = columnsOf(results);
+    const columnsIn = columnsByModel(results);
     const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
     const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
     const lines = [
       `# ${markdownText(title ?? 'Results of ipc-bench')}`,
       '',
       ...listOf(surroundingLines(results)),
-      ...groups.flatMap((group) => tableOf(group, columns)),
+      ...groups.flatMap((group) => tableOf(group, columnsIn(group))),
       ...listOf(notesOf(results)),
       '## Conclusion',
       '',

@@ -2,9 +2,9 @@
 
 import { styleText } from 'node:util';
 import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../lib/format/aligned.js';
-import { columnsOf } from '../lib/format/columns.js';
 import { groupsOf } from '../lib/format/groups.js';
 import { notesOf } from '../lib/format/notes.js';
+import { columnsByModel } from '../lib/format/open-columns.js';
 import { printable } from '../lib/format/printable.js';
 import { surroundingLines } from '../lib/format/surroundings.js';
 
@@ -46,13 +46,13 @@ export default {
     const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
       // Whether the terminal takes colours was asked by whoever set `colour`.
       colour ? styleText(format, text, { validateStream: false }) : text;
-    const shown = columnsOf(results);
+    const shownIn = columnsByModel(results);
     const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
     const notes = notesOf(results).flatMap((note) => wrapped(note, columns));
     const lines = [
       ...(title === undefined ? [] : [styled('bold', printable(title))]),
       ...surroundingLines(results).flatMap((line) => wrapped(line, columns)),
-      ...groups.flatMap((group) => linesOfGroup(group, shown, columns, styled)),
+      ...groups.flatMap((group) => linesOfGroup(group, shownIn(group), columns, styled)),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ];
     return [{ name: 'table.txt', mediaType: 'text/plain; charset=utf-8', content: `${lines.join('\n')}\n` }];

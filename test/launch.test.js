@@ -1,7 +1,9 @@
 // One launch with real processes: what it counts, what it verifies, and what becomes of it when something goes wrong.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { readTopology } from '../lib/cpu-topology.js';
 import { commandOf, eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 const FAULTS = '../fixtures/faults.js';
@@ -59,6 +61,19 @@ describe('a launch', () => {
       end.fields.bins.every((/** @type {number} */ bin) => bin > 0),
       'both workers were there all the time',
     );
+  });
+});
+
+describe('placement', ON_LINUX, () => {
+  it('has every process on its CPU once the load begins', async () => {
+    const [cpu] = readTopology()?.usableCpus ?? [];
+    const ending = launchCell({ cell: { placement: 'same' }, cpus: [cpu], timing: { measureMs: 1_500 } });
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const masks = processesBelow(process.pid, 'launch/').map(
+      (pid) => /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1],
+    );
+    assert.deepEqual(masks, [`${cpu}`, `${cpu}`, `${cpu}`]);
+    assert.equal((await ending).end.kind, 'done');
   });
 });
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { COMMANDS } from '../lib/cli/commands.js';
 import { exitCodeLines } from '../lib/cli/help.js';
 import { OPTION_TABLE } from '../lib/options/table.js';
 
@@ -16,7 +17,12 @@ describe('the README', () => {
 
   it('names only options that exist', () => {
     const named = new Set([...readme.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name));
-    const known = new Set([...Object.keys(OPTION_TABLE), 'help', 'version', 'pdeathsig', 'test']);
+    const ofCommands = COMMANDS.flatMap(({ values = {}, switches = {} }) => [
+      ...Object.keys(values),
+      ...Object.keys(switches),
+    ]);
+    const ofOthers = ['help', 'version', 'pdeathsig', 'test'];
+    const known = new Set([...Object.keys(OPTION_TABLE), ...ofCommands, ...ofOthers]);
     assert.deepEqual(
       [...named].filter((name) => !known.has(name)),
       [],

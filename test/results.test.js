@@ -43,6 +43,30 @@ const everyKindOfOutcome = makeResults({
   },
 });
 
+const [someCell] = everyKindOfOutcome.outcomes.map(({ cell }) => cell);
+Object.assign(everyKindOfOutcome, {
+  controls: {
+    timer: { nowNs: 40, recordNs: 4 },
+    rows: [
+      {
+        ...{ codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 },
+        ...{ codecUs: { estimate: 5, low: 4, high: 6 }, checkUs: 0.1, nullUs: 7 },
+      },
+    ],
+  },
+  transports: { pipe: { class: 'pipe', guarantee: 'complete', broker: null, messagesPerRoundTrip: 2 } },
+  syscalls: [{ cell: someCell, roundTrips: 9, processes: [{ name: 'master', calls: { write: 1 } }] }],
+  profiles: [
+    { cell: someCell, process: 'w0', file: 'p/w0.cpuprofile', heaviest: [{ name: 'send', share: 0.5 }] },
+  ],
+});
+Object.assign(everyKindOfOutcome.options, { controls: true, syscalls: true, profile: true });
+for (const outcome of everyKindOfOutcome.outcomes) {
+  if (outcome.status !== 'measured') continue;
+  outcome.launches[0].traffic = { published: 2, delivered: 2, bytes: 2300 };
+  Object.assign(outcome.launches[0].costs[0], { readCalls: 5, writeCalls: null });
+}
+
 /** @type {string} */
 let folder;
 before(async () => {

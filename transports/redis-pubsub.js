@@ -20,6 +20,7 @@ export default {
     greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
     platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: 'redis',
+    messagesPerRoundTrip: 2, // question and answer
     sources: [
       'https://redis.io/docs/latest/develop/pubsub/',
       'https://redis.io/docs/latest/commands/subscribe/',

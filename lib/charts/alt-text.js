@@ -1,6 +1,7 @@
 // What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
 
-import { formatBytes, formatNumber } from '../format/numbers.js';
+import { hasResponseTimes, isOpen } from '../format/groups.js';
+import { formatBytes, formatCount, formatNumber } from '../format/numbers.js';
 import { seriesLabel, shapeLabel } from '../labels.js';
 import { duration } from './quantities.js';
 import { isMeasured, labelText } from './series.js';
@@ -23,19 +24,25 @@ const counted = (count, what) => (count === 0 ? [] : [`${count} ${count === 1 ? 
 function valuesText(outcomes, isLatency) {
   const hasShapes = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
   const hasPayloads = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
+  const hasRates = new Set(outcomes.map(({ cell }) => cell.ratePerSecond)).size > 1;
   /** @param {MeasuredOutcome} outcome */
-  const keyOf = ({ latencyUs, roundTripsPerSecond }) =>
-    isLatency ? -latencyUs.p50 : roundTripsPerSecond.estimate;
-  const measured = outcomes.filter(isMeasured).sort((left, right) => keyOf(right) - keyOf(left));
+  const timesOf = ({ latencyUs, open }) => open?.responseUs ?? latencyUs;
+  /** @param {MeasuredOutcome} outcome */
+  const keyOf = (outcome) => (isLatency ? -timesOf(outcome).p50 : outcome.roundTripsPerSecond.estimate);
+  /** @param {MeasuredOutcome} outcome */
+  const isShown = (outcome) => outcome.open === undefined || hasResponseTimes(outcome);
+  const measured = outcomes
+    .filter(isMeasured)
+    .filter(isShown)
+    .sort((left, right) => keyOf(right) - keyOf(left));
   const shown = measured.length <= CELLS_LISTED ? measured : [measured[0], measured[measured.length - 1]];
   const texts = shown.map((outcome) => {
-    const { cell, latencyUs, roundTripsPerSecond } = outcome;
+    const { cell, roundTripsPerSecond } = outcome;
+    const { p50, p99 } = timesOf(outcome);
     const name = labelText(seriesLabel(cell));
-    const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}`;
-    const tail = latencyUs.p99 === null ? '' : ` (p99 ${duration(latencyUs.p99)})`;
-    const value = isLatency
-      ? `${duration(latencyUs.p50)}${tail}`
-      : formatNumber(roundTripsPerSecond.estimate);
+    const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
+    const tail = p99 === null ? '' : ` (p99 ${duration(p99)})`;
+    const value = isLatency ? `${duration(p50)}${tail}` : formatNumber(roundTripsPerSecond.estimate);
     return `${name}${where} ${value}`;
   });
   if (texts.length === 0) return '';
@@ -52,7 +59,7 @@ export function altText({ name, title, message }, outcomes) {
     ...counted(outcomes.filter(({ status }) => status === 'failed').length, 'failed'),
     ...counted(outcomes.filter(({ status }) => status === 'skipped').length, 'skipped'),
   ];
-  const values = valuesText(outcomes, name.startsWith('latency'));
+  const values = valuesText(outcomes, name.startsWith('latency') || outcomes.some(isOpen));
   const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
   return [`${title}.`, `${message}.`, values, gapText].filter((text) => text !== '').join(' ');
 }

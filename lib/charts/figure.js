@@ -1,5 +1,6 @@
 // What all figures share: their shape, their size, and the words around the panels.
 
+import { guaranteeNotes } from '../format/fairness.js';
 import { formatBytes } from '../format/numbers.js';
 import { shapeLabel } from '../labels.js';
 import { altText } from './alt-text.js';
@@ -27,6 +28,7 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {number} panelPx          least height of a panel
  * @property {Panel[]} panels          row by row
  * @property {string[]} notes
+ * @property {boolean} [hasIntervals]   left out: it has
  */
 
 /** @typedef {Parts & { theme: Theme, footer: string[], altText: string }} Figure */
@@ -61,12 +63,28 @@ export function whereOf(outcomes) {
 }
 
 /**
+ * Streams, fan-outs and round trips are different workloads, and so are closed and open load: one axis for two of them
+ * would compare what cannot be compared (M-47).
+ * @param {Outcome[]} outcomes
+ * @throws {TypeError}
+ */
+export function assertOneQuestion(outcomes) {
+  const questions = new Set(
+    outcomes.map(
+      ({ cell }) => `${cell.scenario}, ${cell.ratePerSecond === undefined ? 'closed' : 'open'} load`,
+    ),
+  );
+  if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
+}
+
+/**
  * @param {Sheet} sheet
  * @param {Outcome[]} outcomes   that it draws
  * @param {Parts} parts
  * @returns {Figure}
  */
 export function figureOf({ results, slice, theme, title }, outcomes, parts) {
+  assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
   const titles = [parts.title, ...slice.parts.map((part) => labelText(part.title, PART_CHARACTERS))];
   const named = {
@@ -77,8 +95,8 @@ export function figureOf({ results, slice, theme, title }, outcomes, parts) {
   return {
     ...named,
     theme,
-    notes: [...parts.notes, ...flagNotes(outcomes)],
-    footer: footerLines(results, slice, outcomes),
+    notes: [...parts.notes, ...flagNotes(outcomes), ...guaranteeNotes(results, outcomes)],
+    footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes),
   };
 }

@@ -2,6 +2,8 @@
 
 import { latencyFigure } from './latency-figure.js';
 import { payloadFigure } from './payload-figure.js';
+import { percentileFigure } from './percentile-figure.js';
+import { byRate, rateFigure } from './rate-figure.js';
 import { byPayload, isMeasured, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
@@ -14,6 +16,12 @@ export function figuresOf(results, { theme = 'light', title = '' } = {}) {
   return slicesOf(results).flatMap((slice) => {
     const sheet = { results, slice, theme, title };
     const payloads = byPayload(slice.outcomes);
+    if (slice.model === 'open') {
+      return payloads.flatMap((ofPayload) => [
+        ...(byRate(ofPayload).length > 1 ? rateFigure(sheet, ofPayload) : []),
+        ...percentileFigure(sheet, ofPayload),
+      ]);
+    }
     const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),

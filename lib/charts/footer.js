@@ -2,7 +2,8 @@
 
 import { FLAGS } from '../flags.js';
 import { listed } from '../format/lists.js';
-import { formatBytes } from '../format/numbers.js';
+import { disturbedText } from '../format/machine.js';
+import { formatBytes, formatNumber } from '../format/numbers.js';
 import { seriesLabel, shapeLabel } from '../labels.js';
 import { isMeasured, labelText } from './series.js';
 
@@ -43,6 +44,14 @@ function machineText(environment) {
   ].join(' · ');
 }
 
+/** @param {Slice} slice @param {Outcome[]} outcomes @returns {string} 'open model (fixed arrivals, pacing spin)' */
+function modelText({ model }, outcomes) {
+  const opens = outcomes.filter(isMeasured).flatMap(({ open }) => (open === undefined ? [] : [open]));
+  if (model === 'closed' || opens.length === 0) return `${model} model`;
+  const pacings = [...new Set(opens.map(({ pacing }) => pacing))].join(' and ');
+  return `open model (${opens[0].arrivals} arrivals, pacing ${pacings})`;
+}
+
 /** @param {Outcome[]} outcomes @returns {string} '6 launches per cell' */
 function launchesText(outcomes) {
   const counts = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.n);
@@ -66,22 +75,27 @@ function intervalText(outcomes) {
  * @param {Results} results
  * @param {Slice} slice
  * @param {Outcome[]} outcomes   of this chart
+ * @param {boolean} hasIntervals
  * @returns {string[]}
  */
-export function footerLines(results, slice, outcomes) {
+export function footerLines(results, slice, outcomes, hasIntervals) {
+  const wakeUp = results.machine?.wakeUp ?? null;
+  const disturbed = disturbedText(outcomes.filter(isMeasured));
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
   const method = [
-    `${labelText(slice.scenario, 30)}, closed model · ${workload} · placement ${PLACEMENTS[slice.placement] ?? slice.placement}`,
+    `${labelText(slice.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload} · placement ${PLACEMENTS[slice.placement] ?? slice.placement}`,
+    ...(slice.poll === 'busy' ? ['poll busy (processes never sleep)'] : []),
     launchesText(outcomes),
-    intervalText(outcomes),
+    ...(hasIntervals ? [intervalText(outcomes)] : []),
   ];
   const machine = [
     machineText(results.environment),
+    ...(wakeUp === null ? [] : [`waking a CPU ${formatNumber(wakeUp.costUs)} µs`]),
     `ipc-bench ${labelText(results.tool.version, 20)}`,
     labelText(results.startedAt.slice(0, 10), 10),
   ];
-  const lines = [method.join(' · '), machine.join(' · ')];
+  const lines = [method.join(' · '), machine.join(' · '), ...(disturbed === null ? [] : [disturbed])];
   if (results.status !== 'complete')
     lines.push('The run was not finished: numbers of fewer launches than planned');
   return lines;

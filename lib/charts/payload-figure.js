@@ -3,8 +3,8 @@
 import { shapeLabel } from '../labels.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
-import { LOG_RATES_TITLE, PAYLOADS_TITLE, payloadLines } from './payload-lines.js';
-import { logEnds } from './quantities.js';
+import { linePanel } from './line-panel.js';
+import { logEnds, payloadTick } from './quantities.js';
 import { byPayload, byShape, isMeasured, panelsOf, seriesOf } from './series.js';
 import { messageOfGroups } from './words.js';
 
@@ -14,6 +14,8 @@ import { messageOfGroups } from './words.js';
  * @typedef {import('./figure.js').Sheet} Sheet
  */
 
+const PAYLOADS_TITLE = 'payload, log scale';
+const LOG_RATES_TITLE = 'round trips per second, log scale';
 const PANEL_PX = 230;
 const MOST_COLUMNS = 3;
 
@@ -27,9 +29,13 @@ function columnsOf(shapes, parts) {
 function frameOf(outcomes) {
   const measured = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond);
   const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
+  const { min, max } = logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high]));
+  const payloads = byPayload(outcomes).map(([{ cell }]) => cell.payloadBytes);
   return {
-    rates: logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high])),
-    payloads: byPayload(outcomes).map(([{ cell }]) => cell.payloadBytes),
+    across: { title: PAYLOADS_TITLE, values: payloads, text: payloadTick },
+    upwards: { title: LOG_RATES_TITLE, values: [min, max] },
+    acrossOf: (/** @type {Outcome} */ { cell }) => cell.payloadBytes,
+    upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? outcome.roundTripsPerSecond : null),
     marksOf: flagMarks(outcomes),
   };
 }
@@ -54,7 +60,7 @@ export function payloadFigure(sheet) {
     parts.map((part) => {
       const titles = [shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
       const title = titles.filter((text) => text !== '').join(', ');
-      return { title, configuration: payloadLines(ofShape, part.series, frame) };
+      return { title, configuration: linePanel(ofShape, part.series, frame) };
     }),
   );
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));

@@ -1,4 +1,4 @@
-// Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios and placements ask
+// Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios, placements and polls ask
 // different questions: they never share a chart.
 
 import { shortened } from '../format/lists.js';
@@ -17,6 +17,8 @@ import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
  * @typedef {object} Slice              outcomes that answer the same question
  * @property {string} scenario
  * @property {import('../types.js').PlacementMode} placement
+ * @property {import('../types.js').PollMode} poll
+ * @property {'closed' | 'open'} model
  * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
  * @property {Outcome[]} outcomes
  */
@@ -63,19 +65,21 @@ export function slicesOf(results) {
   /** @type {Map<string, Slice>} */
   const slices = new Map();
   for (const outcome of results.outcomes) {
-    const { scenario, placement } = outcome.cell;
-    const key = `${scenario} ${placement}`;
-    const slice = slices.get(key) ?? { scenario, placement, parts: [], outcomes: [] };
+    const { scenario, placement, poll = 'event', ratePerSecond } = outcome.cell;
+    const model = ratePerSecond === undefined ? 'closed' : 'open';
+    const key = `${scenario} ${placement} ${poll} ${model}`;
+    const slice = slices.get(key) ?? { scenario, placement, poll, model, parts: [], outcomes: [] };
     slice.outcomes.push(outcome);
     slices.set(key, slice);
   }
   const all = [...slices.values()];
-  /** @param {'scenario' | 'placement'} axis */
+  /** @param {'scenario' | 'placement' | 'poll'} axis */
   const varies = (axis) => new Set(all.map((slice) => slice[axis])).size > 1;
   for (const slice of all) {
     if (varies('scenario')) slice.parts.push({ name: slice.scenario, title: slice.scenario });
     if (varies('placement'))
       slice.parts.push({ name: slice.placement, title: `placement ${slice.placement}` });
+    if (varies('poll')) slice.parts.push({ name: slice.poll, title: `poll ${slice.poll}` });
   }
   return all;
 }

@@ -1,7 +1,9 @@
 // What the commands look like from outside: enough for --help and for reading argv. What they do is a file each,
 // imported when it is their turn.
 
+import { DEFAULT_FAIL_ON, DEFAULT_MIN_EFFECT } from '../options/compare.js';
 import { OPTION_TABLE } from '../options/table.js';
+import { COMMON_FLAGS } from '../options/variants.js';
 
 /** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */
 /**
@@ -12,6 +14,7 @@ import { OPTION_TABLE } from '../options/table.js';
  * @property {string[]} flags            keys of the option table
  * @property {{ name: string, summary: string }} [operand]
  * @property {Record<string, { summary: string }>} [switches]   of this command only
+ * @property {Record<string, { summary: string, value: string, shownDefault?: string }>} [values]   of this command only
  * @property {() => Promise<Run>} load
  */
 
@@ -43,5 +46,63 @@ export const COMMANDS = [
     operand: { name: 'files', summary: 'results.json of earlier runs' },
     flags: Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].isOfReport),
     load: async () => (await import('./report.js')).report,
+  },
+  {
+    name: 'doctor',
+    command: ['doctor'],
+    summary: 'whether this machine is fit to measure on, and how to mend what is not; changes nothing',
+    flags: [],
+    switches: { json: { summary: 'as JSON' } },
+    load: async () => (await import('./doctor.js')).doctor,
+  },
+  {
+    name: 'compare',
+    command: ['compare [files..]'],
+    summary: 'tell whether one saved run is faster than another, and fail if it is slower',
+    operand: { name: 'files', summary: 'two results.json: the old one, then the new one' },
+    flags: COMMON_FLAGS,
+    switches: { force: { summary: 'compare unlike things, and mark it; overwrite files' } },
+    values: {
+      run: {
+        summary: 'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json',
+        value: 'NAME=[@FOLDER] WHAT',
+      },
+      'min-effect': {
+        summary: 'the least difference that matters',
+        value: 'SHARE',
+        shownDefault: DEFAULT_MIN_EFFECT,
+      },
+      'fail-on': {
+        summary: 'slower (exit code 4), missing (3), inconclusive (5); or none',
+        value: 'LIST',
+        shownDefault: DEFAULT_FAIL_ON,
+      },
+      markdown: {
+        summary: 'the comparison for a pull request; - is stdout, for the others also',
+        value: 'FILE',
+      },
+      json: { summary: 'the comparison with all its numbers', value: 'FILE' },
+      benchstat: { summary: 'launches of both sides, for benchstat -col side', value: 'FILE' },
+      'github-action-benchmark': {
+        summary: 'the new side, for that action (customBiggerIsBetter)',
+        value: 'FILE',
+      },
+    },
+    load: async () => async (argv, host) =>
+      argv.run === undefined
+        ? (await import('./compare.js')).compare(argv, host)
+        : (await import('./compare-run.js')).compareRun(argv, host),
+  },
+  {
+    name: 'selftest',
+    command: ['selftest'],
+    summary: 'measure this machine against itself: how often compare errs here, and what it can find; 3 min',
+    flags: ['lock', 'quiet'],
+    switches: {
+      aa: { summary: 'one cell against itself: the only test there is, and the default' },
+      quick: { summary: 'within a minute, for CI' },
+      json: { summary: 'as JSON' },
+    },
+    load: async () => (await import('./selftest.js')).selftest,
   },
 ];

@@ -57,7 +57,7 @@ export async function deliver(results, { outputs, chartFolder, theme, title, col
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
     await attempt(() => showOnScreen(results, { ...look, ...screen }, stdout));
   }
-  const { png, ...files } = outputs;
+  const { png, hgrm, ...files } = outputs;
   for (const [name, path] of Object.entries(files)) {
     await attempt(async () => {
       const [document] = await rendered(name, results, look);
@@ -65,7 +65,10 @@ export async function deliver(results, { outputs, chartFolder, theme, title, col
     });
   }
   if (chartFolder !== null || png === '-') {
-    await attempt(() => placeCharts(results, look, png === '-' ? null : chartFolder, stdout));
+    await attempt(() => placeAll('chart', results, look, png === '-' ? null : chartFolder, stdout));
+  }
+  if (hgrm !== undefined) {
+    await attempt(() => placeAll('hgrm', results, look, hgrm === '-' ? null : hgrm, stdout));
   }
   return { saved, exitCode };
 }
@@ -115,17 +118,19 @@ async function place(content, path, stdout) {
 }
 
 /**
+ * @param {string} report   of several documents
  * @param {Results} results
  * @param {ReportOptions} look
  * @param {string | null} folder   null: the first one to stdout
  * @param {Output} stdout
  * @returns {Promise<string[]>}
  */
-async function placeCharts(results, look, folder, stdout) {
-  const charts = await rendered('chart', results, look);
-  if (folder === null) return charts.length === 0 ? [] : place(charts[0].content, '-', stdout);
+async function placeAll(report, results, look, folder, stdout) {
+  const documents = await rendered(report, results, look);
+  if (folder === null) return documents.length === 0 ? [] : place(documents[0].content, '-', stdout);
   const paths = [];
-  for (const { name, content } of charts) paths.push(...(await place(content, join(folder, name), stdout)));
+  for (const { name, content } of documents)
+    paths.push(...(await place(content, join(folder, name), stdout)));
   return paths;
 }
 

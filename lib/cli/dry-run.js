@@ -2,7 +2,7 @@
 
 import { durationText } from '../format/duration.js';
 import { printable } from '../format/printable.js';
-import { groupLabel, seriesLabel } from '../labels.js';
+import { groupLabel, seriesLabel, sloLabel } from '../labels.js';
 
 /**
  * @param {import('../types.js').PlannedCell[]} plan
@@ -23,6 +23,17 @@ export function dryRunText(plan, options, reference, { launches, ms }) {
       ? 'Nothing to run: every cell is skipped.'
       : `${measured} of ${plan.length} cells, ${launches.toLocaleString('en')} launches ` +
         `(${options.launches} of each, seed ${options.seed}), about ${durationText(ms)}. ` +
-        `Ratios refer to ${reference}.`;
+        aimText(options, reference);
   return `${[...lines, '', total].join('\n')}\n`;
+}
+
+/**
+ * @param {import('../types.js').Options} options
+ * @param {string} reference
+ * @returns {string} what the launches are for
+ */
+function aimText({ open }, reference) {
+  if (open === undefined) return `Ratios refer to ${reference}.`;
+  if (open.slo === null) return `Open load, ${open.arrivals} arrivals.`;
+  return `Open load, ${open.arrivals} arrivals: the highest rate that keeps ${sloLabel(open.slo)} is searched.`;
 }

@@ -11,7 +11,9 @@ Examples:
   ipc-bench --transport pipe,unix:flush=tick --codec json,string,binary
   ipc-bench --preset node-ipc-2016 --dry-run      what would be measured, and how long it takes
   ipc-bench list                                  what there is, and how to get what is missing
-  ipc-bench report results.json --markdown -      draws saved results again`;
+  ipc-bench doctor                                whether this machine is fit to measure on
+  ipc-bench report results.json --markdown -      draws saved results again
+  ipc-bench compare old.json new.json             tells faster, slower or the same, and fails a build`;
 
 /** @returns {string} one line per exit code; the README shows the same */
 export function exitCodeLines() {

@@ -98,6 +98,9 @@ function declare(parser, command) {
   for (const [name, { summary }] of Object.entries(command.switches ?? {})) {
     parser.option(name, { boolean: true, describe: summary });
   }
+  for (const [name, { summary, value, shownDefault }] of Object.entries(command.values ?? {})) {
+    parser.option(name, { nargs: 1, describe: `${value}  ${summary}`, defaultDescription: shownDefault });
+  }
 }
 
 /**
@@ -105,8 +108,8 @@ function declare(parser, command) {
  * @param {Record<string, any>} argv
  * @param {Command} command
  */
-function refuseUnknown(argv, { name, flags, operand, switches = {} }) {
-  const known = [...flags, ...Object.keys(switches)];
+function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} }) {
+  const known = [...flags, ...Object.keys(switches), ...Object.keys(values)];
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
   const words = argv._.map(String);
   const extra = words[0] === name ? words.slice(1) : words;
@@ -162,6 +165,8 @@ function refuseSwitchValues(args) {
  */
 function missingValue(message) {
   const [, flag] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
-  if (flag === undefined || !Object.hasOwn(OPTION_TABLE, flag)) return message;
-  return `--${flag} needs a value: ${OPTION_TABLE[flag].value}`;
+  if (flag === undefined) return message;
+  const entries = [...COMMANDS.map(({ values }) => values ?? {}), OPTION_TABLE];
+  const entry = entries.find((some) => Object.hasOwn(some, flag))?.[flag];
+  return entry === undefined ? message : `--${flag} needs a value: ${entry.value}`;
 }

@@ -3,7 +3,7 @@
 import { configOf } from '../options/print-config.js';
 
 // What was chosen of these stays chosen; the rest of the command line is about this run only.
-const KEPT = ['preset', 'workers', 'payload', 'transport', 'codec', 'placement'];
+const KEPT = ['preset', 'workers', 'payload', 'transport', 'codec', 'placement', 'poll', 'rate', 'arrivals'];
 const SWEEP = { payload: '10..100k*10' };
 
 /**
@@ -19,7 +19,9 @@ export function nextCommand(resolved, resultsPath) {
     const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
     return ['ipc-bench', ...flags.map((flag) => `--${flag} ${replaced[flag] ?? config[flag]}`)].join(' ');
   };
+  const toPaste = `ipc-bench report ${resultsPath} --markdown -   # a table to paste`;
+  if (options.open?.slo) return toPaste; // what a sweep found is the end of a question
   if (options.quick) return `${command({})}   # enough launches for a verdict`;
   if (options.payloadBytes.length === 1) return `${command(SWEEP)}   # how it changes with the size`;
-  return `ipc-bench report ${resultsPath} --markdown -   # a table to paste`;
+  return toPaste;
 }

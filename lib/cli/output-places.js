@@ -14,11 +14,14 @@ export const RESULTS_FILE = 'results.json';
  * @param {Record<string, string>} outputs   flag → path
  * @param {boolean} isForced
  */
-export async function prepareOutputs({ png, ...files }, isForced) {
+export async function prepareOutputs({ png, hgrm, ...files }, isForced) {
   for (const path of Object.values(files)) {
     if (path !== '-') await assertWritable(path, { overwrite: isForced });
   }
-  if (png !== undefined && png !== '-') await prepareChartFolder(png, isForced);
+  if (png !== undefined)
+    await prepareFolder(png, { flag: '--png', ending: '.png', what: 'pictures' }, isForced);
+  if (hgrm !== undefined)
+    await prepareFolder(hgrm, { flag: '--hgrm', ending: '.hgrm', what: 'histograms' }, isForced);
 }
 
 /**
@@ -33,14 +36,16 @@ export async function prepareNamedFolder(path, isForced) {
 }
 
 /**
- * @param {string} path
+ * @param {string} path        of several documents; '-': the first of them to stdout
+ * @param {{ flag: string, ending: string, what: string }} kind
  * @param {boolean} isForced
  */
-async function prepareChartFolder(path, isForced) {
-  await makeFolder(path, '--png');
-  const charts = (await readdir(path)).filter((name) => name.endsWith('.png'));
-  if (charts.length > 0 && !isForced) throw inTheWay(path, 'pictures', '--png');
-  await tryToWrite(join(path, 'chart.png'));
+async function prepareFolder(path, { flag, ending, what }, isForced) {
+  if (path === '-') return;
+  await makeFolder(path, flag);
+  const found = (await readdir(path)).filter((name) => name.endsWith(ending));
+  if (found.length > 0 && !isForced) throw inTheWay(path, what, flag);
+  await tryToWrite(join(path, `document${ending}`));
 }
 
 /**

@@ -1,35 +1,28 @@
 // `ipc-bench run`: options → plan → measuring → documents. Measuring itself is the conductor's.
 
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
-import { wantsColour } from '../colour.js';
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { BenchError, ERROR_CODES } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
 import { printedConfig } from '../options/print-config.js';
+import { argvToResume } from '../options/resume.js';
 import { resolveOptions } from '../options.js';
 import { planCells } from '../plan.js';
-import {
-  builtinNames,
-  isForeign,
-  loadCodecs,
-  loadScenarios,
-  loadTransports,
-  whyUnavailable,
-} from '../plugins.js';
+import { builtinNames, isForeign } from '../plugins.js';
 import { publishedFigures } from '../presets.js';
-import { createProgress } from '../progress.js';
 import { redactUrl } from '../redact.js';
 import { referenceLabel } from '../reference-row.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { dryRunText } from './dry-run.js';
+import { loadPlugins } from './load-plugins.js';
+import { measureSides } from './measure-sides.js';
 import { nextCommand } from './next-command.js';
 import { makeNewFolder, prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
-import { stopSignal } from './stop-signal.js';
 
 /** @typedef {import('./main.js').Host} Host */
 /** @typedef {import('../options.js').Resolved} Resolved */
 /** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').Results} Results */
 
 const CELL_FAILED = 3; // 'failed' in EXIT_CODES
 const CLASS_ORDER = ['pipe', 'socket', 'memory', 'thread', 'brokerless', 'rpc', 'broker'];
@@ -40,7 +33,8 @@ const CLASS_ORDER = ['pipe', 'socket', 'memory', 'thread', 'brokerless', 'rpc', 
  * @returns {Promise<number>}
  */
 export async function run(argv, host) {
-  const resolved = resolveOptions(argv, {
+  const isContinued = argv.resume !== undefined;
+  const resolved = resolveOptions(isContinued ? await argvToResume(argv) : argv, {
     environment: host.environment,
     transports: builtinNames('transport'),
     now: new Date(),
@@ -73,13 +67,14 @@ export async function run(argv, host) {
     throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
   }
   if (!resolved.isForced) refuseEndlessRun(estimated);
-  return measure({ ...resolved, options }, { plugins, plan, reference }, host);
+  const continued = isContinued ? String(argv.resume) : null;
+  return measure({ ...resolved, options }, { plugins, plan, reference, continued }, host);
 }
 
 /**
  * All that is built in comes in the order of the alphabet; people compare pipes with sockets and brokers with brokers.
  * @param {Options} options
- * @param {Awaited<ReturnType<typeof loadTransports>>} loaded
+ * @param {Awaited<ReturnType<typeof loadPlugins>>['transports']} loaded
  * @returns {Options}
  */
 function groupedByClass(options, loaded) {
@@ -90,32 +85,17 @@ function groupedByClass(options, loaded) {
 }
 
 /**
- * @param {Options} options
- */
-async function loadPlugins(options) {
-  const transports = await loadTransports(options.transports.map(({ name }) => name));
-  const codecs = await loadCodecs(options.codecs);
-  const scenarios = await loadScenarios(options.scenarios);
-  /** @type {Map<string, string>} */
-  const unavailable = new Map();
-  for (const { plugin } of transports.values()) {
-    const reason = await whyUnavailable(plugin, options.redisUrl);
-    if (reason !== null) unavailable.set(plugin.name, reason);
-  }
-  return { transports, codecs, scenarios, unavailable };
-}
-
-/**
  * @param {Resolved} resolved
- * @param {{ plugins: Awaited<ReturnType<typeof loadPlugins>>, plan: import('../types.js').PlannedCell[], reference: string }} planned
+ * @param {{ plugins: Awaited<ReturnType<typeof loadPlugins>>, plan: import('../types.js').PlannedCell[], reference: string, continued: string | null }} planned
  * @param {Host} host
  * @returns {Promise<number>}
  */
-async function measure(resolved, { plugins, plan, reference }, host) {
+async function measure(resolved, { plugins, plan, reference, continued }, host) {
   const { options, chosen, isForced } = resolved;
-  const { stderr, environment } = host;
+  const { stderr } = host;
   await prepareOutputs(options.outputs, isForced);
-  const outDir = await runFolder(options.outDir, chosen.has('out'), isForced);
+  const outDir =
+    continued === null ? await runFolder(options.outDir, chosen.has('out'), isForced) : dirname(continued);
   if (!options.isQuiet) {
     const loaded = [plugins.transports, plugins.codecs, plugins.scenarios].flatMap((map) => [
       ...map.values(),
@@ -123,37 +103,25 @@ async function measure(resolved, { plugins, plan, reference }, host) {
     for (const { url, plugin } of loaded.filter(isForeign))
       stderr.write(`${plugin.name} is loaded from ${url}\n`);
   }
-  const resultsPath = join(outDir, RESULTS_FILE);
-  const stop = stopSignal(host);
-  const progress = createProgress({
-    stream: stderr,
-    isQuiet: options.isQuiet,
-    colour: wantsColour(stderr, options.colour, environment),
-    isDumb: environment.TERM === 'dumb',
+  const resultsPath = continued ?? join(outDir, RESULTS_FILE);
+  const published = publishedFigures(options.preset);
+  const isContinued = continued !== null;
+  const side = { options, plugins, plan, reference, published, resultsPath, isContinued };
+  const measured = await measureSides([side], options, host).finally(async () => {
+    if (!chosen.has('out') && !isContinued) await rmdir(outDir).catch(() => {}); // only while nothing is in it
   });
-  const { runBenchmark } = await import('../conductor/run.js');
-  /** @type {Results} */
-  let results;
-  try {
-    results = await runBenchmark({
-      ...{ options, plugins, plan, reference, resultsPath },
-      published: publishedFigures(options.preset),
-      onProgress: progress.onProgress,
-      signal: stop.signal,
-    });
-  } finally {
-    progress.end();
-    stop.release();
-  }
+  const { stoppedWith } = measured;
+  const results = measured.results.at(0);
+  if (results === undefined) return Number(stoppedWith);
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
-  const chartFolder = stop.exitCode() === null ? (options.outputs.png ?? outDir) : null;
+  const chartFolder = stoppedWith === null ? (options.outputs.png ?? outDir) : null;
   const { saved, exitCode } = await deliver(results, { ...options, chartFolder }, host);
   const stream = isStdoutTaken(options.outputs) ? stderr : host.stdout;
   if (!(options.isQuiet && stream === stderr)) {
     await sayWhatIsSaved([resultsPath, ...saved], stream, nextCommand(resolved, resultsPath));
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
-  return stop.exitCode() ?? (hasFailed ? CELL_FAILED : exitCode);
+  return stoppedWith ?? (hasFailed ? CELL_FAILED : exitCode);
 }
 
 /**

@@ -1,7 +1,9 @@
 // A cell and its surroundings → the assignment of one launch.
 
 import { randomBytes } from 'node:crypto';
-import { placesOf } from './placement.js';
+import { availableParallelism } from 'node:os';
+import { pacingAt, placesOf } from './placement.js';
+import { windowForSlo } from './slo.js';
 
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
 /** @typedef {import('../launch/assignment.js').Timing} Timing */
@@ -22,10 +24,11 @@ import { placesOf } from './placement.js';
  * @property {Map<string, Loaded<Scenario>>} scenarios
  */
 
-const BIN_MS = 50; // warm-up is judged in these: ten of them are the shortest window that shows a trend
+const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
 const MIN_WARMUP_MS = 600; // 95 % of steady throughput takes 150 to 600 ms here
 const MAX_WARMUP_MS = 3_000;
+const OPEN_WARMUP_MS = 1_000;
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
 const EXIT_DEADLINE_MS = 5_000;
@@ -45,16 +48,22 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const transport = named(plugins.transports, cell.transport);
   const serialisesItself = transport.plugin.serialises !== undefined;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus);
+  const processes = 1 + cell.workers + (hasOwnBroker ? 1 : 0);
+  // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
+  const pacing =
+    cell.poll === 'busy' ? 'spin' : pacingAt(places, processes, cpus?.length ?? availableParallelism());
   return {
     transport: transport.plugin,
-    places: placesOf(cell.placement, cell.workers, hasOwnBroker, cpus),
+    places,
     settings: fullSettings(transport.plugin, cell.settings),
     transportUrl: transport.url,
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: named(plugins.scenarios, cell.scenario).url,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
-    timing: timingOf(options),
+    open: openPlan(cell, options, pacing),
+    timing: timingOf(options, cell),
   };
 }
 
@@ -83,12 +92,26 @@ export function assign(cell, prepared, launch) {
 }
 
 /**
+ * @param {Cell} cell
  * @param {Options} options
+ * @param {'spin' | 'tick'} pacing
+ * @returns {Assignment['open']}
+ */
+function openPlan({ ratePerSecond }, { open }, pacing) {
+  if (ratePerSecond === undefined || open === undefined) return null;
+  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing };
+}
+
+/**
+ * @param {Options} options
+ * @param {Cell} cell
  * @returns {Timing}
  */
-function timingOf({ warmupMs, measureMs, messages }) {
+function timingOf({ warmupMs, measureMs: wishedMs, messages, open }, { ratePerSecond }) {
+  const measureMs = Math.max(wishedMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   return {
-    warmupMs,
+    // The rate of open load is steady from its first second on, whatever becomes of the latencies.
+    warmupMs: warmupMs ?? (ratePerSecond === undefined ? null : OPEN_WARMUP_MS),
     minWarmupMs: MIN_WARMUP_MS,
     maxWarmupMs: MAX_WARMUP_MS,
     measureMs,

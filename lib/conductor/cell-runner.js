@@ -10,11 +10,21 @@ import { seedFrom } from '../statistics/random.js';
 import { assign, prepareCell } from './assign.js';
 import { measuredLaunch } from './judge.js';
 import { runLaunch } from './launch.js';
+import { watchNoise } from './noise.js';
+import { SpinGauge } from './spin.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Launch} Launch */
 /** @typedef {import('./broker-keeper.js').KeptBroker} KeptBroker */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
+
+/**
+ * A launch that is looked into, and slowed down by it: it never counts.
+ * @typedef {object} Look
+ * @property {string} [profileDir]
+ * @property {import('./launch.js').Wrap} [wrap]
+ * @property {(fields: any) => void} [onDone]   what the master handed in
+ */
 
 const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
 
@@ -33,6 +43,7 @@ export class CellRunner {
   constructor(run) {
     this.context = run;
     this.runId = randomBytes(4).toString('hex');
+    this.gauge = new SpinGauge();
   }
 
   /**
@@ -40,9 +51,10 @@ export class CellRunner {
    * @param {number} block
    * @param {number} order
    * @param {() => number} random     for what is drawn per launch
+   * @param {Look} [look]             absent: an undisturbed launch
    * @returns {Promise<Launch>}
    */
-  async run(cell, block, order, random) {
+  async run(cell, block, order, random, look = {}) {
     const { options, plugins, cpus, scratch, signal } = this.context;
     const place = { block, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
@@ -54,11 +66,23 @@ export class CellRunner {
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       if (hasOwnBroker) broker = await this.startBroker(prepared);
+      else await this.describeBroker(transport.broker);
       const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker });
-      const end = await runLaunch(assignment, { padding, signal });
+      const brokerPids = broker !== null ? [broker.pid] : transport.broker === undefined ? [] : null;
+      const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
+      const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
+      const end = await runLaunch(looked, { padding, signal, wrap: look.wrap });
+      const noise = noiseSoFar();
+      if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
       const usable = cpus?.length ?? availableParallelism();
-      const circumstances = { usableCpus: usable, quick: options.quick, isBrokerOurs: broker !== null };
+      const circumstances = {
+        usableCpus: usable,
+        quick: options.quick,
+        isBrokerOurs: broker !== null,
+        noise,
+        messagesPerRoundTrip: transport.traits.messagesPerRoundTrip,
+      };
       return measuredLaunch(end.fields, assignment, place, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
@@ -92,6 +116,15 @@ export class CellRunner {
     const broker = await brokers.get(definition, settings, places?.broker ?? null);
     environment.brokers[broker.name] = { version: broker.version, config: broker.config, origin: 'private' };
     return broker;
+  }
+
+  /** @param {import('../types.js').Broker | undefined} broker   of the user: asked once per run what it is */
+  async describeBroker(broker) {
+    const { environment } = this.context;
+    const url = this.brokerUrl(broker);
+    if (broker === undefined || url === null || environment.brokers[broker.name] !== undefined) return;
+    const described = await broker.describe?.(url).catch(() => null);
+    if (described) environment.brokers[broker.name] = { ...described, origin: 'url' };
   }
 
   /**

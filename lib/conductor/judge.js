@@ -4,10 +4,22 @@ import { FLAGS } from '../flags.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { leftSteadyState } from '../statistics/warm-up.js';
+import { assertOneSampleEach, openLaunch, whyGeneratorLimited } from './judge-open.js';
+import { amplification } from './judge-traffic.js';
+import { noiseFlags } from './noise.js';
 
 /** @typedef {import('../types.js').Flag} Flag */
 /** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
+
+/**
+ * @typedef {object} Circumstances
+ * @property {number} usableCpus
+ * @property {boolean} quick
+ * @property {boolean} isBrokerOurs
+ * @property {import('./noise.js').LaunchNoise} [noise]   absent: nobody looked
+ * @property {number} [messagesPerRoundTrip]   that the broker should be given and deliver; absent: nobody says
+ */
 
 const FEWEST_SAMPLES = 1_000; // below, ten samples lie beyond p99 no more (M-18)
 const LARGEST_RESIDUAL = 0.02; // M-17
@@ -18,7 +30,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @param {any} fields                   of the master's 'done'
  * @param {Assignment} assignment
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
- * @param {{ usableCpus: number, quick: boolean, isBrokerOurs: boolean }} circumstances
+ * @param {Circumstances} circumstances
  * @returns {MeasuredLaunch}
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
@@ -38,19 +50,25 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     costs,
     strangers,
     flags: [],
+    ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
+    ...(fields.traffic && { traffic: fields.traffic }),
+    ...(assignment.open && { open: openLaunch(fields.opens, assignment.open) }),
   };
-  launch.flags = flagsOf(launch, assignment, circumstances);
+  assertOneSampleEach(launch);
+  launch.flags = [...flagsOf(launch, assignment, circumstances), ...noiseFlags(launch)];
   return launch;
 }
 
 /**
  * @param {MeasuredLaunch} launch
  * @param {Assignment} assignment
- * @param {{ usableCpus: number, quick: boolean, isBrokerOurs: boolean }} circumstances
+ * @param {Circumstances} circumstances
  * @returns {Flag[]}
  */
-function flagsOf(launch, { cell, cpus, timing }, { usableCpus, quick, isBrokerOurs }) {
+function flagsOf(launch, { cell, cpus, timing }, circumstances) {
+  const { usableCpus, quick, isBrokerOurs, messagesPerRoundTrip } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
+  const crowd = crowdOf(cell, processes, cpus, usableCpus);
   const residual = littleLawResidual({
     loops: cell.workers * cell.loops,
     roundTripsPerSecond: launch.roundTripsPerSecond,
@@ -58,22 +76,27 @@ function flagsOf(launch, { cell, cpus, timing }, { usableCpus, quick, isBrokerOu
   });
   // Round trips that cross an end of the window count whole or not at all: that much the law cannot tell.
   const edges = launch.latency.maxNs / (launch.windowMs * NS_PER_MS);
+  const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
+  const limit = whyGeneratorLimited(launch, cell);
+  const isClosed = launch.open === undefined;
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
     (launch.bins.length >= FEWEST_BINS && leftSteadyState(launch.bins));
   /** @type {[string, boolean, string?][]} */
   const findings = [
     ['quick', quick],
-    ['not-steady', isUnsteady],
+    ['not-steady', isClosed && isUnsteady],
     ['too-few-samples', launch.roundTrips < FEWEST_SAMPLES],
     // Loops that have done their messages wait for the others: the law is for loops that all go on.
     [
       'little-law',
-      timing.messages === null && residual > LARGEST_RESIDUAL + edges,
+      isClosed && timing.messages === null && residual > LARGEST_RESIDUAL + edges,
       `by ${(residual * 100).toFixed(1)} %`,
     ],
-    ['oversubscribed', processes > usableCpus, `${processes} processes on ${usableCpus} CPUs`],
+    ['oversubscribed', crowd !== null, crowd ?? ''],
     ['free', cell.placement !== 'free' && cpus === null],
+    ['generator-limited', limit !== null, limit ?? ''],
+    ['amplified', excess !== null, excess ?? ''],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings
@@ -82,4 +105,19 @@ function flagsOf(launch, { cell, cpus, timing }, { usableCpus, quick, isBrokerOu
       code,
       message: detail === undefined ? FLAGS[code].summary : `${FLAGS[code].summary} (${detail})`,
     }));
+}
+
+/**
+ * @param {import('../types.js').Cell} cell
+ * @param {number} processes
+ * @param {Assignment['cpus']} cpus
+ * @param {number} usableCpus
+ * @returns {string | null} that more processes run at once than there are CPUs for them
+ */
+function crowdOf({ poll, workers }, processes, cpus, usableCpus) {
+  if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
+  // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
+  if (poll !== 'busy' || cpus === null) return null;
+  const taken = new Set([...cpus.master, ...cpus.workers.flat()]).size;
+  return 1 + workers > taken ? `${1 + workers} processes that never sleep on ${taken} CPUs` : null;
 }

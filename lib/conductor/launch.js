@@ -11,6 +11,8 @@ import { forkPrefix } from '../transport-kit/launcher.js';
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
 /** @typedef {import('../types.js').FailedLaunch['phase']} Phase */
 
+/** @typedef {(start: { execPath: string, execArgv: string[] }) => { execPath: string, execArgv: string[] }} Wrap */
+
 const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
 const trace = debuglog('ipc-bench');
 const STDERR_LINES = 20;
@@ -27,14 +29,15 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {object} settings
  * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
  * @param {AbortSignal} settings.signal
+ * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(assignment, { padding, signal }) {
+export async function runLaunch(assignment, { padding, signal, wrap = (start) => start }) {
   signal.throwIfAborted();
   const { IPC_BENCH_REDIS_URL: _secret, ...environment } = process.env;
   const child = fork(MASTER_PATH, [], {
-    ...forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true }),
+    ...wrap(forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true })),
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...environment, IPC_BENCH_PADDING: padding },

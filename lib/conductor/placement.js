@@ -24,3 +24,17 @@ export function placesOf(mode, workers, hasBroker, cpus) {
     broker: hasBroker ? next(0) : null,
   };
 }
+
+/**
+ * How open load is paced. Spinning is exact, but takes a whole core: only where each worker has one to itself it takes
+ * nothing from what is measured.
+ * @param {Places | null} places
+ * @param {number} processes           of a launch, with its broker
+ * @param {number} usableCpus
+ * @returns {'spin' | 'tick'}
+ */
+export function pacingAt(places, processes, usableCpus) {
+  if (places === null) return processes <= usableCpus ? 'spin' : 'tick';
+  const taken = [...places.master, ...(places.broker ?? []), ...places.workers.flat()];
+  return new Set(taken).size === taken.length ? 'spin' : 'tick';
+}

@@ -1,26 +1,29 @@
-// A whole run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended.
+// A whole run and what it needs around it: its turn on the machine, a private folder, brokers. The blocks of launches are
+// in blocks.js.
 
 import { readTopology } from '../cpu-topology.js';
+import { refuseUnfitMachine } from '../doctor.js';
 import { readEnvironment } from '../environment.js';
 import { BenchError } from '../errors.js';
-import { cellLabel } from '../labels.js';
 import { newResults } from '../results/new.js';
-import { summariseResults } from '../results/summarise.js';
 import { writeResults } from '../results/write.js';
-import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { canPin } from '../transport-kit/launcher.js';
+import { measureWakeUp } from '../wake-up.js';
+import { cellsToMeasure, runBlocks } from './blocks.js';
 import { BrokerKeeper } from './broker-keeper.js';
 import { CellRunner } from './cell-runner.js';
+import { noteFairness } from './fairness.js';
+import { takeTurn } from './lock.js';
+import { assertCanLook, lookInside } from './look-inside.js';
+import { continuedResults } from './resume.js';
 import { openScratch } from './scratch.js';
+import { sweptPlan } from './sweep.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Launch} Launch */
 /** @typedef {import('../types.js').Options} Options */
 /** @typedef {import('../types.js').PlannedCell} PlannedCell */
 /** @typedef {import('../types.js').Results} Results */
 /** @typedef {import('./assign.js').LoadedPlugins} LoadedPlugins */
-
-const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
 
 /**
  * @typedef {object} Progress
@@ -36,112 +39,110 @@ const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and ea
  */
 
 /**
- * @param {object} run
- * @param {Options} run.options
- * @param {LoadedPlugins} run.plugins
- * @param {PlannedCell[]} run.plan
- * @param {string} run.reference             label of the reference rows
- * @param {import('../types.js').PublishedFigures | null} run.published
- * @param {string} run.resultsPath           written after every launch
- * @param {(progress: Progress) => void} run.onProgress   called between launches only
- * @param {AbortSignal} run.signal
- * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]   what differs from the defaults
+ * What is measured into one results file.
+ * @typedef {object} Measured
+ * @property {Options} options
+ * @property {LoadedPlugins} plugins
+ * @property {PlannedCell[]} plan
+ * @property {string} reference             label of the reference rows
+ * @property {import('../types.js').PublishedFigures | null} published
+ * @property {string} resultsPath           written after every launch
+ * @property {boolean} [isContinued]        the file there is of the same run, interrupted: its launches are kept
+ * @property {import('../types.js').Variant} [variant]   absent: nothing is interleaved with it
+ */
+/**
+ * @typedef {object} Watch
+ * @property {(progress: Progress) => void} onProgress   called between launches only
+ * @property {AbortSignal} signal
+ * @property {(holder: import('./lock.js').Holder) => void} [onWaiting]   once, when another run measures already
+ * @property {Partial<import('../launch/assignment.js').Deadlines>} [deadlines]   what differs from the defaults
+ */
+
+/**
+ * @param {Measured & Watch} run
  * @returns {Promise<Results>}               status 'interrupted' when the signal was given
+ * @throws {BenchError} LOCKED or UNFIT_MACHINE before anything is measured; INTERRUPTED while it waits for another run
  */
 export async function runBenchmark(run) {
-  const { options, plan, reference, published, signal } = run;
-  const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
-  if (cells.length === 0) {
-    const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
-    throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped: ${reasons}`);
-  }
-  const environment = readEnvironment({ pinning: canPin() });
-  const results = newResults({ options, environment, reference, published });
-  const scratch = await openScratch();
-  const brokers = new BrokerKeeper(scratch.path);
-  try {
-    const runner = new CellRunner({ ...run, scratch, brokers, environment, cpus: usableCpus() });
-    await runBlocks(run, cells, results, runner);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    results.status = 'interrupted';
-  } finally {
-    await brokers.close();
-    await scratch.remove();
-  }
-  if (results.status === 'running') results.status = 'complete';
-  await writeResults(run.resultsPath, results);
+  const [results] = await runInterleaved([run], run);
   return results;
 }
 
 /**
- * @param {Parameters<typeof runBenchmark>[0]} run
- * @param {Cell[]} cells
- * @param {Results} results
- * @param {CellRunner} runner
+ * Each block launches the cells of all sides, in one shuffled order: what disturbs one side disturbs the others as well.
+ * @param {Measured[]} sides                 launches, seed, stop and lock are the same in the options of all
+ * @param {Watch} watch
+ * @returns {Promise<Results[]>}             one per side
+ * @throws {BenchError} as runBenchmark
  */
-async function runBlocks(
-  { options, plan, reference, resultsPath, onProgress, signal },
-  cells,
-  results,
-  runner,
-) {
-  /** @type {Map<string, Launch[]>} */
-  const launchesByCell = new Map(cells.map((cell) => [cellLabel(cell), []]));
-  const summarise = () => {
-    const circumstances = { plannedLaunches: options.launches, quick: options.quick };
-    results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
-    results.updatedAt = new Date().toISOString();
-  };
-  const track = tracker(cells.length * options.launches, options.launches, onProgress);
+export async function runInterleaved(sides, watch) {
+  for (const { plan } of sides) {
+    if (cellsToMeasure(plan).length > 0) continue;
+    const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
+    throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped: ${reasons}`);
+  }
+  assertCanLook(sides[0].options);
+  const { signal, onWaiting } = watch;
+  const endTurn = await takeTurn({ mode: sides[0].options.lock ?? 'wait', signal, onWaiting });
   try {
-    for (let block = 0; block < options.launches; block += 1) {
-      const random = seededRandom(seedFrom(options.seed, 'block', block));
-      for (const cell of shuffled(cells, random)) {
-        signal.throwIfAborted();
-        const launches = /** @type {Launch[]} */ (launchesByCell.get(cellLabel(cell)));
-        if (launches.filter(({ status }) => status === 'failed').length < FAILURES_UNTIL_GIVEN_UP) {
-          track.begins(block, cell);
-          launches.push(await runner.run(cell, block, track.order(), random));
-          summarise();
-          await writeResults(resultsPath, results);
-        }
-        track.ended(launches.at(-1)?.status === 'failed');
-      }
-    }
+    if (sides[0].options.strict) await refuseUnfitMachine();
+    return await runInTurn(sides, watch);
   } finally {
-    summarise();
-    track.ends();
+    await endTurn();
   }
 }
 
 /**
- * @param {number} launchesTotal
- * @param {number} blocks
- * @param {(progress: Progress) => void} onProgress
+ * @param {Measured[]} sides
+ * @param {Watch} watch
+ * @returns {Promise<Results[]>}
  */
-function tracker(launchesTotal, blocks, onProgress) {
-  const beganMs = performance.now();
-  let launchesDone = 0;
-  let failed = 0;
-  let block = 0;
-  const tell = (/** @type {'launch' | 'end'} */ phase, /** @type {Cell | null} */ cell) => {
-    const elapsedMs = performance.now() - beganMs;
-    const etaMs = launchesDone === 0 ? null : (elapsedMs / launchesDone) * (launchesTotal - launchesDone);
-    onProgress({ phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs });
-  };
-  return {
-    order: () => launchesDone,
-    begins(/** @type {number} */ ofBlock, /** @type {Cell} */ cell) {
-      block = ofBlock;
-      tell('launch', cell);
-    },
-    ended(/** @type {boolean} */ hasFailed) {
-      launchesDone += 1;
-      if (hasFailed) failed += 1;
-    },
-    ends: () => tell('end', null),
-  };
+async function runInTurn(sides, watch) {
+  const cpus = usableCpus();
+  const all = await preparedResults(sides, cpus);
+  const scratch = await openScratch();
+  const brokers = new BrokerKeeper(scratch.path);
+  try {
+    const prepared = [];
+    for (const [place, side] of sides.entries()) {
+      const results = all[place];
+      const run = { ...side, ...watch, scratch, brokers, environment: results.environment, cpus };
+      const runner = new CellRunner(run);
+      const plan = side.options.open?.slo ? await sweptPlan(run, results, runner) : side.plan;
+      await noteFairness(results, { ...run, cells: cellsToMeasure(plan) });
+      prepared.push({ ...side, plan, results, runner });
+    }
+    await runBlocks(prepared, watch);
+    for (const side of prepared) await lookInside(side);
+  } catch (error) {
+    if (!watch.signal.aborted) throw error;
+    for (const results of all) results.status = 'interrupted';
+  } finally {
+    await brokers.close();
+    await scratch.remove();
+  }
+  for (const [place, { resultsPath }] of sides.entries()) {
+    if (all[place].status === 'running') all[place].status = 'complete';
+    await writeResults(resultsPath, all[place]);
+  }
+  return all;
+}
+
+/**
+ * @param {Measured[]} sides
+ * @param {number[] | null} cpus
+ * @returns {Promise<Results[]>} of each side, before its first launch
+ */
+async function preparedResults(sides, cpus) {
+  const [{ isContinued, resultsPath, options, plan }] = sides;
+  const environment = readEnvironment({ pinning: canPin() });
+  // Read again now that it is this run's turn: the one that is continued may still have been going on.
+  if (isContinued) return [await continuedResults(resultsPath, { options, plan, environment })];
+  const machine = { wakeUp: await measureWakeUp(cpus) };
+  return sides.map(({ variant, ...side }) => {
+    const own = { ...environment, brokers: {} };
+    return { ...newResults({ ...side, environment: own }), machine, ...(variant && { variant }) };
+  });
 }
 
 /** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */

@@ -2,14 +2,15 @@
 // the next run can remove what a killed one left.
 
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { isAlive, startTimeOf } from './owner.js';
 
 const PREFIX = 'ipcb-'; // short: a path of a unix socket has 103 bytes at most
-// What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket.
-const LONGEST_PARENT_BYTES = 50;
+/** What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket. */
+export const LONGEST_PARENT_BYTES = 50;
 const SHORT_PARENT = '/tmp';
 const OWN_NAME = /^ipcb-(\d+)-(\d+)-[A-Za-z0-9]{6}$/;
 
@@ -48,20 +49,6 @@ function shortTemporaryFolder() {
   return isTooLong && existsSync(SHORT_PARENT) ? SHORT_PARENT : folder;
 }
 
-/**
- * @param {number} pid
- * @returns {Promise<string>} when the process was started, in clock ticks since boot: with the pid it names one process
- *     for ever. '0' where the system does not tell
- */
-async function startTimeOf(pid) {
-  try {
-    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]; // field 22 of man 5 proc
-  } catch {
-    return '0';
-  }
-}
-
 /** @param {string} parent */
 async function removeLeftovers(parent) {
   for (const name of await readdir(parent).catch(() => [])) {
@@ -71,20 +58,5 @@ async function removeLeftovers(parent) {
     const owner = await stat(path).catch(() => null);
     if (owner === null || owner.uid !== process.getuid?.()) continue;
     await rm(path, { recursive: true, force: true });
-  }
-}
-
-/**
- * @param {number} pid
- * @param {string} startTime
- */
-async function isAlive(pid, startTime) {
-  const now = await startTimeOf(pid);
-  if (now !== '0') return now === startTime;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
   }
 }

@@ -55,17 +55,31 @@ function coresOf(quota, period) {
 
 /**
  * @param {SystemFileReader} read
+ * @returns {{ file: string, cores: number, without: string }[]} every quota that holds for this process, and what is
+ *     written into its file to lift it
+ */
+export function readCpuQuotas(read) {
+  const { v1, v2 } = groupFolders(read, 'cpu');
+  const found = [
+    ...v1.map((folder) => ({
+      file: `${folder}/cpu.cfs_quota_us`,
+      cores: coresOf(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)),
+      without: '-1',
+    })),
+    ...v2.map((folder) => {
+      const [quota, period] = (read(`${folder}/cpu.max`) ?? '').trim().split(' ');
+      return { file: `${folder}/cpu.max`, cores: coresOf(quota, period ?? null), without: 'max' };
+    }),
+  ];
+  return found.flatMap(({ cores, ...rest }) => (cores === null ? [] : [{ cores, ...rest }]));
+}
+
+/**
+ * @param {SystemFileReader} read
  * @returns {number | null} cores' worth of time; null: no limit, or none that can be read
  */
 export function readCpuQuota(read) {
-  const { v1, v2 } = groupFolders(read, 'cpu');
-  return strictest([
-    ...v1.map((folder) => coresOf(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`))),
-    ...v2.map((folder) => {
-      const [quota, period] = (read(`${folder}/cpu.max`) ?? '').trim().split(' ');
-      return coresOf(quota, period ?? null);
-    }),
-  ]);
+  return strictest(readCpuQuotas(read).map(({ cores }) => cores));
 }
 
 /**
@@ -81,4 +95,17 @@ export function readMemoryLimit(read, memoryBytes) {
   ];
   const limit = strictest(files.map((file) => positiveNumber(read(file))));
   return limit !== null && limit < memoryBytes ? limit : null;
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @returns {number | null} periods so far in which a group of this process had used up its quota; null where no group tells
+ */
+export function readThrottledPeriods(read) {
+  const { v1, v2 } = groupFolders(read, 'cpu');
+  const counts = [...v1, ...v2].flatMap((folder) => {
+    const found = /^nr_throttled (\d+)$/m.exec(read(`${folder}/cpu.stat`) ?? '')?.[1];
+    return found === undefined ? [] : [Number(found)];
+  });
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,7 +1,9 @@
-// The columns of the table, for the terminal and for Markdown: what they are called and what stands in them.
+// The columns of the table of closed loops, for the terminal and for Markdown: what they are called and what stands in
+// them. Those of open load are open-columns.js's.
 
 import { FLAGS } from '../flags.js';
 import { seriesLabel } from '../labels.js';
+import { netText } from './fairness.js';
 import { isMeasured, nameOf } from './groups.js';
 import { shortened } from './lists.js';
 import { formatInterval, formatMemory, formatNumber, formatRatioInterval } from './numbers.js';
@@ -16,6 +18,7 @@ import { printable } from './printable.js';
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(outcome: MeasuredOutcome) => string} text
  */
+/** @typedef {Column & { isShown?: boolean }} Choice */
 
 const NOTHING = '–';
 const UNKNOWN_MARK = '?';
@@ -27,12 +30,12 @@ export function markOf(code) {
 }
 
 /** @param {number | null} value @param {(value: number) => string} [format] */
-function orNothing(value, format = formatNumber) {
+export function orNothing(value, format = formatNumber) {
   return value === null ? NOTHING : format(value);
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {string} what stands beside the estimates */
-function intervalTitle(measured) {
+export function intervalTitle(measured) {
   const levels = new Set(measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.level));
   const ranges = levels.has(null) ? ['[range]'] : [];
   const percents = [...levels]
@@ -50,15 +53,15 @@ function ratioText(reference) {
 }
 
 /**
- * @param {Results} results
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
  * @returns {Column[]} those that have something to show
  */
-export function columnsOf({ outcomes, reference }) {
+export function columnsOf({ outcomes, reference, controls }) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const rates = 'round trips per second';
   const cpu = 'CPU µs per round trip';
-  /** @type {(Column & { isShown?: boolean })[]} */
+  /** @type {Choice[]} */
   const columns = [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
     {
@@ -74,13 +77,7 @@ export function columnsOf({ outcomes, reference }) {
       text: ratioText(reference),
       isShown: has(({ ratio }) => ratio !== null),
     },
-    {
-      span: '',
-      title: 'flags',
-      align: 'left',
-      text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
-      isShown: has(({ flags }) => flags.length > 0),
-    },
+    flagsColumn(has),
     {
       span: 'latency µs',
       title: 'p50',
@@ -96,6 +93,13 @@ export function columnsOf({ outcomes, reference }) {
     },
     ...cpuColumns(cpu, has),
     {
+      span: cpu,
+      title: 'net of codec',
+      align: 'right',
+      text: (outcome) => netText(outcome, controls) ?? NOTHING,
+      isShown: has((outcome) => netText(outcome, controls) !== null),
+    },
+    {
       span: 'memory',
       title: 'peak',
       align: 'right',
@@ -107,11 +111,25 @@ export function columnsOf({ outcomes, reference }) {
 }
 
 /**
+ * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @returns {Choice}
+ */
+export function flagsColumn(has) {
+  return {
+    span: '',
+    title: 'flags',
+    align: 'left',
+    text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
+    isShown: has(({ flags }) => flags.length > 0),
+  };
+}
+
+/**
  * @param {string} span
  * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
- * @returns {(Column & { isShown?: boolean })[]}
+ * @returns {Choice[]}
  */
-function cpuColumns(span, has) {
+export function cpuColumns(span, has) {
   const roles = /** @type {const} */ (['workers', 'master', 'broker']);
   return roles.map((role) => ({
     span,

@@ -1,9 +1,11 @@
 // What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
 // numbers do not tell. The numbers themselves are in the table.
 
-import { groupsOf, isMeasured, nameOf } from './groups.js';
+import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { listed, shortened } from './lists.js';
+import { machineSentences } from './machine.js';
 import { formatPercent } from './numbers.js';
+import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
 import { printable } from './printable.js';
 import { sentencesOfGroup } from './ranking.js';
@@ -25,7 +27,7 @@ export const CLOSED_LOOP_SENTENCE =
 
 /** @param {Results} results @returns {string[]} */
 function rankingSentences(results) {
-  const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
+  const groups = groupsOf(results).filter(({ cell, measured }) => !isOpen({ cell }) && measured.length > 0);
   const reference = printable(results.reference);
   const compared = groups.map((group) => comparedIn(group, results.reference));
   if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared);
@@ -36,8 +38,11 @@ function rankingSentences(results) {
 function missingReferenceSentences({ outcomes, reference }) {
   const measured = outcomes.filter(isMeasured);
   if (measured.length === 0) return ['Nothing was measured.'];
-  const hasRatio = measured.some(({ ratio }) => ratio !== null);
-  return hasRatio ? [] : [`There are no ratios: the reference ${printable(reference)} was not measured.`];
+  const closed = measured.filter((outcome) => !isOpen(outcome));
+  const hasRatio = closed.some(({ ratio }) => ratio !== null);
+  return hasRatio || closed.length === 0
+    ? []
+    : [`There are no ratios: the reference ${printable(reference)} was not measured.`];
 }
 
 /** @param {string} name    of a process @returns {string} whose limit it is */
@@ -91,9 +96,11 @@ export function conclusions(results) {
   return [
     ...missingReferenceSentences(results),
     ...rankingSentences(results),
+    ...openSentences(results),
     ...bottleneckSentences(measured),
+    ...machineSentences(measured),
     ...failureSentences(outcomes),
     ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),
-    ...(measured.length > 0 ? [CLOSED_LOOP_SENTENCE] : []),
+    ...(measured.every(isOpen) ? [] : [CLOSED_LOOP_SENTENCE]),
   ];
 }

@@ -1,7 +1,8 @@
-// Outcomes as they are read together: what differs only in transport and codec is one group, the reference first.
+// Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
+// open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
 
-import { groupLabel, seriesLabel, shapeLabel } from '../labels.js';
-import { formatBytes } from './numbers.js';
+import { seriesLabel, shapeLabel, tableLabel } from '../labels.js';
+import { formatBytes, formatCount } from './numbers.js';
 import { printable } from './printable.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
@@ -21,6 +22,16 @@ export function isMeasured(outcome) {
   return outcome.status === 'measured';
 }
 
+/** @param {{ cell: Cell }} outcome @returns {boolean} */
+export function isOpen({ cell }) {
+  return cell.ratePerSecond !== undefined;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {boolean} under open load, and the plan was kept: its response times count */
+export function hasResponseTimes({ open, flags }) {
+  return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
+}
+
 /**
  * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
  * @returns {string} its label, safe to show
@@ -29,21 +40,31 @@ export function nameOf(cell) {
   return printable(seriesLabel(cell));
 }
 
+/** @param {Cell} cell @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
+export function rowNameOf(cell) {
+  return cell.ratePerSecond === undefined
+    ? nameOf(cell)
+    : `${nameOf(cell)} at ${formatCount(cell.ratePerSecond)}/s`;
+}
+
 /**
- * @param {Outcome[]} outcomes
+ * @param {{ cell: Cell }[]} outcomes
  * @returns {(cell: Cell) => string} names what a cell shares with its group
  */
-function placeNamer(outcomes) {
+export function placeNamer(outcomes) {
   const hasMany = (/** @type {(cell: Cell) => string} */ axis) =>
     new Set(outcomes.map(({ cell }) => axis(cell))).size > 1;
   const hasPlacements = hasMany((cell) => cell.placement);
+  const hasBusy = outcomes.some(({ cell }) => cell.poll === 'busy');
   const hasScenarios = hasMany((cell) => cell.scenario);
   return (cell) =>
     [
       formatBytes(cell.payloadBytes),
       shapeLabel(cell),
       ...(hasPlacements ? [cell.placement] : []),
+      ...(hasBusy ? [`poll ${cell.poll ?? 'event'}`] : []),
       ...(hasScenarios ? [printable(cell.scenario)] : []),
+      ...(isOpen({ cell }) ? ['open load'] : []),
     ].join(', ');
 }
 
@@ -56,12 +77,13 @@ export function groupsOf({ outcomes, reference }) {
   /** @type {Map<string, Outcome[]>} */
   const byLabel = new Map();
   for (const outcome of outcomes) {
-    const label = groupLabel(outcome.cell);
+    const label = tableLabel(outcome.cell);
     const members = byLabel.get(label);
     if (members === undefined) byLabel.set(label, [outcome]);
     else members.push(outcome);
   }
-  const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === reference;
+  const isReference = (/** @type {Outcome} */ { cell }) =>
+    !isOpen({ cell }) && seriesLabel(cell) === reference;
   return [...byLabel.values()].map((members) => {
     const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
     const { cell } = ordered[0];

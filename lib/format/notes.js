@@ -2,8 +2,10 @@
 
 import { FLAGS } from '../flags.js';
 import { markOf } from './columns.js';
-import { groupsOf, isMeasured, nameOf } from './groups.js';
+import { fairnessNotes, insideNotes } from './fairness.js';
+import { groupsOf, isMeasured, rowNameOf } from './groups.js';
 import { listed } from './lists.js';
+import { openNotes } from './open-columns.js';
 import { printable } from './printable.js';
 
 /** @typedef {import('../types.js').Results} Results */
@@ -53,7 +55,7 @@ function gapNotes(results) {
       const cause = causeOf(outcome);
       if (cause === null) continue;
       const series = causes.get(cause) ?? new Map();
-      series.set(nameOf(outcome.cell), [...(series.get(nameOf(outcome.cell)) ?? []), place]);
+      series.set(rowNameOf(outcome.cell), [...(series.get(rowNameOf(outcome.cell)) ?? []), place]);
       causes.set(cause, series);
     }
   }
@@ -74,5 +76,12 @@ function gapNotes(results) {
  */
 export function notesOf(results) {
   const { outcomes } = results;
-  return [...rangeNotes(outcomes), ...flagNotes(outcomes), ...gapNotes(results)];
+  return [
+    ...rangeNotes(outcomes),
+    ...openNotes(outcomes),
+    ...flagNotes(outcomes),
+    ...fairnessNotes(results),
+    ...gapNotes(results),
+    ...insideNotes(results),
+  ];
 }

@@ -2,8 +2,10 @@
 
 import { isMeasured } from './groups.js';
 import { rangesOf } from './lists.js';
+import { machineLines } from './machine.js';
 import { formatCount, formatMemory, formatNumber } from './numbers.js';
 import { printable } from './printable.js';
+import { runLengthLines } from './stop-rule.js';
 
 /** @typedef {import('../types.js').Results} Results */
 /** @typedef {import('../types.js').Environment} Environment */
@@ -45,15 +47,20 @@ function rolesText(measured) {
   return texts.join(', ');
 }
 
+/** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
+function modeOf({ cell: { placement, poll } }) {
+  return poll === undefined ? placement : `${placement}, poll ${poll}`;
+}
+
 /**
  * @param {Results} results
  * @returns {string[]} one line for each placement: which CPUs each kind of process had
  */
 function placementLines({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
-  const modes = [...new Set(measured.map(({ cell }) => cell.placement))];
+  const modes = [...new Set(measured.map(modeOf))];
   return modes.map((mode) => {
-    const concerned = measured.filter(({ cell }) => cell.placement === mode);
+    const concerned = measured.filter((outcome) => modeOf(outcome) === mode);
     const cpus = concerned.flatMap(({ launches }) =>
       launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
     );
@@ -66,6 +73,9 @@ function placementLines({ outcomes }) {
 function launchesText({ outcomes, options }) {
   const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
   const least = Math.min(...counts);
+  if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
+    return `${least} launches per row`;
+  }
   const planned = `${options.launches} ${options.launches === 1 ? 'launch' : 'launches'} per row`;
   return counts.length > 0 && least < options.launches
     ? `${planned} planned, ${least} made at the least`
@@ -92,7 +102,9 @@ export function surroundingLines(results) {
     `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
     `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
+    ...runLengthLines(results),
     ...placementLines(results),
+    ...machineLines(results),
   ];
 }
 

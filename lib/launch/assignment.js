@@ -43,8 +43,10 @@ import { checkedMessage } from '../message.js';
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
  * @property {number} seed
+ * @property {import('./open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
+ * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */

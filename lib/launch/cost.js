@@ -12,6 +12,8 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
+ * @property {number | null} readCalls
+ * @property {number | null} writeCalls
  */
 
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
@@ -26,6 +28,7 @@ export function readOwnCost() {
     voluntarySwitches: usage.voluntaryContextSwitches,
     involuntarySwitches: usage.involuntaryContextSwitches,
     peakRssBytes: usage.maxRSS * 1024,
+    ...callsOf('self'),
   };
 }
 
@@ -46,10 +49,27 @@ export function readCostOf(pid) {
       voluntarySwitches: numberAfter(status, 'voluntary_ctxt_switches:'),
       involuntarySwitches: numberAfter(status, 'nonvoluntary_ctxt_switches:'),
       peakRssBytes: (numberAfter(status, 'VmHWM:') ?? 0) * 1024 || null,
+      ...callsOf(pid),
     };
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === undefined) throw error;
     return null;
+  }
+}
+
+/**
+ * Read and write calls of all threads, on sockets and pipes as well; `send`, `recv` and their kin, as ZeroMQ uses them,
+ * are not among them. Source: man 5 proc, /proc/PID/io.
+ * @param {number | 'self'} pid
+ * @returns {{ readCalls: number | null, writeCalls: number | null }} null where there is no such file, or it is kept from us
+ */
+function callsOf(pid) {
+  if (process.platform !== 'linux') return { readCalls: null, writeCalls: null };
+  try {
+    const io = readFileSync(`/proc/${pid}/io`, 'latin1');
+    return { readCalls: numberAfter(io, 'syscr:'), writeCalls: numberAfter(io, 'syscw:') };
+  } catch {
+    return { readCalls: null, writeCalls: null };
   }
 }
 
@@ -106,6 +126,8 @@ export function costBetween(name, from, to, cpus) {
     voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
     involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
     peakRssBytes: to.peakRssBytes,
+    readCalls: difference(from.readCalls, to.readCalls),
+    writeCalls: difference(from.writeCalls, to.writeCalls),
     cpus,
   };
 }

@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { forkPrefix } from '../transport-kit/launcher.js';
+import { forkPrefix, movePinned } from '../transport-kit/launcher.js';
 import { openForkLine } from './fork-line.js';
 
 /** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
@@ -27,7 +27,7 @@ export class Crew {
   /**
    * @param {object} settings
    * @param {number} settings.workers
-   * @param {number[][] | null} settings.cpus
+   * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {'json' | 'advanced'} settings.serialization
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
@@ -44,9 +44,26 @@ export class Crew {
     this.listeners = [];
     /** @type {CrewMember[]} */
     this.members = [];
+    this.places = cpus?.workers ?? null;
+    // Until they are ready, workers use all CPUs of the launch: starting one behind the other would double that time.
+    const startCpus = cpus === null ? null : [...new Set([...cpus.master, ...cpus.workers.flat()])];
     for (let index = 0; index < workers; index += 1) {
-      this.members.push(this.hire(`w${index}`, cpus?.[index] ?? null, serialization));
+      this.members.push(this.hire(`w${index}`, startCpus, serialization));
     }
+  }
+
+  /** Pins each worker to its place; before the load begins. */
+  takePlaces() {
+    this.places?.forEach((cpus, index) => {
+      const { id, child } = this.members[index];
+      try {
+        movePinned(Number(child.pid), cpus);
+      } catch (cause) {
+        throw new BenchError('PROCESS_DIED', `worker ${id} (pid ${child.pid}) could not be pinned`, {
+          cause,
+        });
+      }
+    });
   }
 
   /**

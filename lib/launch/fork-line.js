@@ -15,7 +15,8 @@ const trace = debuglog('ipc-bench');
  * @returns {{ line: ForkLine, sendControl: (message: ControlMessage) => void }}
  */
 export function openForkLine(port, onControl) {
-  const send = /** @type {NonNullable<NodeJS.Process['send']>} */ (port.send).bind(port);
+  // What could not be forked has no channel, and says why by its `error` event.
+  const send = /** @type {NonNullable<NodeJS.Process['send']>} */ (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
     send: (value, callback) => /** @type {any} */ (send)(value, callback),

@@ -1,14 +1,18 @@
 // Entry point of a master process: listens, forks its workers, answers their questions through warm-up and window, and
 // hands the launch to the conductor as plain data.
 
-import { BenchError } from '../errors.js';
 import { Answerer } from './answerer.js';
 import { endContext, loadParts } from './assignment.js';
+import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs } from './clock.js';
-import { costBetween, readCostOf, readOwnCost } from './cost.js';
+import { readCostOf, readOwnCost } from './cost.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { endWithParent } from './orphan.js';
+import { profileFrom } from './profile.js';
+import { watchStalls } from './stall.js';
+import { checkIntegrity, costs, summed } from './tally.js';
+import { watchTraffic } from './traffic.js';
 import { watchWarmUp } from './warm-up-watch.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
@@ -45,12 +49,12 @@ async function launch(assignment) {
     listener = await transport.listen(host.context);
     crew = new Crew({
       workers: assignment.cell.workers,
-      cpus: assignment.cpus?.workers ?? null,
+      cpus: assignment.cpus,
       serialization: listener.fork?.serialization ?? 'json',
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const fields = await conduct(assignment, crew, listener, answerer);
+    const fields = await conduct(assignment, crew, listener, { answerer, transport });
     await listener.close();
     sendControl({ control: 'done', ...fields, strangers: host.strangers });
   } catch (error) {
@@ -92,17 +96,55 @@ function hostContext(assignment, answerer) {
  * @param {Assignment} assignment
  * @param {Crew} crew
  * @param {Listener} listener
- * @param {Answerer} answerer
+ * @param {{ answerer: Answerer, transport: import('../types.js').Transport }} parts
  */
-async function conduct(assignment, crew, listener, answerer) {
-  const { timing, deadlines } = assignment;
+async function conduct(assignment, crew, listener, { answerer, transport }) {
+  const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line } of crew.members) listener.adopt?.(line, id);
   for (const { id, tell } of crew.members) {
     tell({ control: 'join', assignment, address: listener.address, workerId: id });
   }
   await crew.allSay('ready', deadlines.connectMs);
+  crew.takePlaces();
 
+  const traffic = await watchTraffic(transport, brokerUrl);
+  const answeredBefore = answerer.answered;
+  const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
+  const saveProfile = profileFrom(assignment.profileDir);
+  /** @type {Awaited<ReturnType<typeof load>>} */
+  let loaded;
+  let perRoundTrip = null;
+  try {
+    loaded = await load(assignment, crew, answerer).finally(letSleep);
+    saveProfile('master');
+    enter('drain');
+    perRoundTrip = await traffic.perRoundTrip(answerer.answered - answeredBefore);
+  } finally {
+    traffic.close();
+  }
+  const { warmup, from, to, reports, stallMs } = loaded;
+
+  crew.dismiss();
+  crew.tellAll({ control: 'leave' });
+  await crew.allGone(deadlines.exitMs);
+  checkIntegrity(reports, answerer.undecodable);
+  return {
+    warmup,
+    ...summed(reports),
+    costs: costs(assignment, from, to, reports),
+    stallMs,
+    traffic: perRoundTrip,
+  };
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Crew} crew
+ * @param {Answerer} answerer
+ */
+async function load(assignment, crew, answerer) {
+  const { timing } = assignment;
   enter('warm-up');
   const startMs = sharedNowMs() + START_MARGIN_MS;
   crew.tellAll({ control: 'start', atMs: startMs });
@@ -113,14 +155,7 @@ async function conduct(assignment, crew, listener, answerer) {
   warmup.ms = fromMs - startMs;
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   crew.tellAll({ control: 'measure', fromMs });
-  const { from, to, reports } = await watchWindow(assignment, crew, fromMs, toMs);
-
-  enter('drain');
-  crew.dismiss();
-  crew.tellAll({ control: 'leave' });
-  await crew.allGone(deadlines.exitMs);
-  checkIntegrity(reports, answerer);
-  return { warmup, ...summed(reports), costs: costs(assignment, from, to, reports) };
+  return { warmup, ...(await watchWindow(assignment, crew, fromMs, toMs)) };
 }
 
 /**
@@ -134,13 +169,15 @@ async function conduct(assignment, crew, listener, answerer) {
 async function watchWindow({ broker, deadlines }, crew, fromMs, toMs) {
   const read = () => ({ own: readOwnCost(), broker: broker === null ? null : readCostOf(broker.pid) });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
+  const stalls = watchStalls();
   await Promise.race([waitUntil(fromMs), crew.trouble]);
+  stalls.open();
   const from = read();
   if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
-  let to = read();
+  const close = () => ({ to: read(), stallMs: stalls.close() });
+  const closed = toMs === null ? null : close();
   const reports = await crew.allSay('done', toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  if (toMs === null) to = read();
-  return { from, to, reports };
+  return { from, reports, ...(closed ?? close()) };
 }
 
 /** @param {number} sharedMs */
@@ -149,59 +186,4 @@ function waitUntil(sharedMs) {
     const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
     timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
   });
-}
-
-/**
- * @param {any[]} reports
- * @param {Answerer} answerer
- */
-function checkIntegrity(reports, answerer) {
-  const total = { lost: 0, duplicate: 0, swapped: 0, corrupt: answerer.undecodable, outOfOrder: 0 };
-  for (const { integrity } of reports) {
-    for (const [kind, count] of Object.entries(integrity))
-      total[/** @type {keyof typeof total} */ (kind)] += count;
-  }
-  const found = Object.entries(total).filter(([, count]) => count > 0);
-  if (found.length === 0) return;
-  const message = `wrong answers: ${found.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
-  throw Object.assign(new BenchError('INTEGRITY', message), { integrity: total });
-}
-
-/** @param {any[]} reports of the workers */
-function summed(reports) {
-  const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
-    reports.reduce((sum, report) => sum + (report.bins[bin] ?? 0), 0),
-  );
-  const openMs = reports.map((report) => report.openMs);
-  const closedMs = reports.map((report) => report.openMs + report.windowMs);
-  return {
-    roundTrips: reports.reduce((sum, report) => sum + report.roundTrips, 0),
-    // Each worker's rate over its own window: two windows may be some µs apart.
-    roundTripsPerSecond: reports.reduce(
-      (sum, report) => sum + (report.roundTrips * 1_000) / report.windowMs,
-      0,
-    ),
-    windowMs: Math.max(...closedMs) - Math.min(...openMs),
-    bins,
-    latencies: reports.map((report) => report.latency),
-  };
-}
-
-/**
- * @param {Assignment} assignment
- * @param {{ own: any, broker: any }} from
- * @param {{ own: any, broker: any }} to
- * @param {any[]} reports
- */
-function costs({ broker, cpus }, from, to, reports) {
-  const all = [costBetween('master', from.own, to.own, cpus?.master ?? null)];
-  reports.forEach((report, index) => {
-    all.push({ ...report.cost, name: `w${index}`, cpus: cpus?.workers[index] ?? null });
-  });
-  if (from.broker !== null && to.broker !== null) {
-    all.push(
-      costBetween(/** @type {any} */ (broker).name, from.broker, to.broker, /** @type {any} */ (broker).cpus),
-    );
-  }
-  return all;
 }

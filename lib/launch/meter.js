@@ -81,6 +81,7 @@ export class Meter {
   tick() {
     this.isFresh = false;
     this.stamp();
+    this.isFresh = false; // no reply is being handled: the next one reads the clock itself
   }
 
   /** Ends a window that is closed by messages, not by the clock. */

@@ -41,7 +41,11 @@ export async function watchWarmUp(answered, timing, marginMs, trouble) {
   };
   try {
     if (warmupMs !== null) {
-      await Promise.race([new Promise((resolve) => setTimeout(resolve, warmupMs - marginMs)), trouble]);
+      const over = new Promise((resolve) => {
+        const end = setTimeout(resolve, warmupMs - marginMs);
+        end.unref(); // a launch that failed meanwhile must not wait for it
+      });
+      await Promise.race([over, trouble]);
       return { status: 'fixed', ms: warmupMs, binMs, roundTrips };
     }
     return await Promise.race([judged, trouble]);

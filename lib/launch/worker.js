@@ -1,15 +1,19 @@
 // Entry point of a worker process: joins one master over one channel, runs its loops through warm-up and window, hands
 // in what it counted, and ends.
 
+import { BenchError } from '../errors.js';
 import { seedFrom } from '../statistics/random.js';
 import { Asker, AskingLoop } from './asker.js';
 import { endContext, loadParts } from './assignment.js';
+import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
 import { costBetween, readOwnCost } from './cost.js';
 import { openForkLine } from './fork-line.js';
 import { Meter } from './meter.js';
+import { OpenLoad } from './open-load.js';
 import { endWithParent } from './orphan.js';
 import { makePayloads } from './payloads.js';
+import { profileFrom } from './profile.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
 /** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
@@ -27,9 +31,12 @@ let assignment;
 let asker;
 /** @type {import('../types.js').Scenario} */
 let scenario;
+/** @type {OpenLoad | null} */
+let openLoad = null;
 /** @type {() => void} */
 let leaveInPeace = () => {};
 let isLeaving = false;
+let workerId = '';
 
 /** @param {{ assignment: Assignment, address: string, workerId: string }} order */
 async function join(order) {
@@ -39,10 +46,12 @@ async function join(order) {
   try {
     const parts = await loadParts(assignment);
     scenario = parts.scenario;
-    const { address, workerId } = order;
+    const { address } = order;
+    workerId = order.workerId;
     const channel = await parts.transport.connect({ ...endContext(assignment), address, workerId, line });
     const payloads = makePayloads(seedFrom(seed, workerId), cell.payloadBytes, cell.loops);
     asker = new Asker({ channel, codec: parts.codec, payloads, loops: cell.loops, meter });
+    openLoad = openLoadOf(assignment, workerId);
     channel.onClose = (reason) => {
       if (!isLeaving)
         report(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));
@@ -56,23 +65,41 @@ async function join(order) {
   }
 }
 
-/** @param {Error & { code?: string }} error */
+/**
+ * @param {Assignment} assignment
+ * @param {string} workerId
+ */
+function openLoadOf({ cell, open, seed }, workerId) {
+  const { ratePerSecond, workers } = cell;
+  if (ratePerSecond === undefined || open === null) return null;
+  const share = { ratePerSecond, workers, worker: Number(workerId.slice(1)), seed };
+  return new OpenLoad({ asker, meter, plan: open, share });
+}
+
+/** @param {Error} error */
 function report(error) {
-  sendControl({ control: 'failed', code: error.code, message: error.message });
+  // A code of the system's, as ECONNRESET, is none of ours.
+  const known = [error, error.cause].find((each) => each instanceof BenchError);
+  sendControl({ control: 'failed', code: known?.code, message: error.message });
 }
 
 /** @param {{ atMs: number }} order   an instant of the shared clock, the same for all workers */
 async function start({ atMs }) {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
+  const letSleep = assignment.cell.poll === 'busy' ? keepTurning() : undefined;
+  const saveProfile = profileFrom(assignment.profileDir);
   const { replyMs } = assignment.deadlines;
   const sweeper = setInterval(() => asker.sweep(replyMs), replyMs / SWEEPS_PER_DEADLINE);
   const loops = [];
   for (let loop = 0; loop < assignment.cell.loops; loop += 1) {
     asker.begin(loop);
-    loops.push(scenario.loop(new AskingLoop(asker, loop)));
+    loops.push(scenario.loop(openLoad?.handle(loop) ?? new AskingLoop(asker, loop)));
   }
+  openLoad?.begin(toOwnMs(atMs));
   await Promise.all(loops).catch(report);
   clearInterval(sweeper);
+  letSleep?.();
+  saveProfile(workerId);
   meter.finish();
   handIn();
 }
@@ -101,8 +128,11 @@ function measure(order) {
     onClose() {
       closedAtMs = timing.messages === null ? toMs : meter.nowMs;
       costAtClose = readOwnCost();
+      openLoad?.end();
     },
   });
+  // At a low rate the window would only open when a reply comes.
+  if (openLoad !== null) setTimeout(() => meter.tick(), fromMs - performance.now() + 1);
   // Without a reply nobody would look at the clock.
   if (toMs !== Infinity) setTimeout(() => meter.tick(), toMs - performance.now() + 1);
 }
@@ -117,6 +147,7 @@ function handIn() {
     windowMs: closedAtMs - plan.fromMs,
     bins: meter.bins,
     latency,
+    open: openLoad?.report() ?? null,
     integrity: asker.integrity,
     cost: costBetween('worker', costAtOpen, costAtClose, null),
   });

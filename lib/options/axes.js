@@ -7,6 +7,7 @@ import { BYTES, COUNT, gathered, parseRange, quoted, refuse, splitList } from '.
 /** @typedef {import('../types.js').Shape} Shape */
 /** @typedef {import('../types.js').TransportChoice} TransportChoice */
 /** @typedef {import('../types.js').PlacementMode} PlacementMode */
+/** @typedef {import('../types.js').PollMode} PollMode */
 /** @typedef {import('./quantities.js').Source} Source */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
@@ -16,6 +17,8 @@ const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @type {readonly PlacementMode[]} */
 const PLACEMENTS = ['split', 'same', 'free'];
+/** @type {readonly PollMode[]} */
+const POLLS = ['event', 'busy'];
 
 /**
  * @template T
@@ -142,6 +145,15 @@ export function parseNames(texts, source) {
  */
 export function parsePlacements(texts, source) {
   return unique(splitList(texts, source).map((text) => parseChoice(text, PLACEMENTS, source)));
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {PollMode[]}
+ */
+export function parsePolls(texts, source) {
+  return unique(splitList(texts, source).map((text) => parseChoice(text, POLLS, source)));
 }
 
 /**

@@ -9,7 +9,7 @@ import { refuse } from './quantities.js';
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 
 const THEMES = /** @type {const} */ (['light', 'dark']);
-const OUTPUT_FLAGS = ['json', 'csv', 'markdown', 'png'];
+const OUTPUT_FLAGS = ['json', 'csv', 'markdown', 'benchstat', 'github-action-benchmark', 'png', 'hgrm'];
 
 /**
  * @typedef {object} Shown

@@ -1,5 +1,6 @@
 // Options → the config file that gives the same run again: the inverse of lib/options.js, without secrets.
 
+import { sloLabel } from '../labels.js';
 import { redactUrl } from '../redact.js';
 
 /**
@@ -23,14 +24,22 @@ export function configOf({ options, chosen }) {
     codec: options.codecs,
     scenario: options.scenarios,
     placement: options.placements,
+    poll: options.polls,
+    ...(options.open === undefined ? {} : openConfig(options.open)),
     quick: options.quick,
     launches: options.launches,
+    ...(options.stop === undefined ? {} : stopConfig(options.stop)),
     warmup: options.warmupMs === null ? 'auto' : `${options.warmupMs}ms`,
     measure: options.messages === null ? `${options.measureMs}ms` : undefined,
     messages: options.messages ?? undefined,
     // Said aloud, the default would be an error where it is absent from the plan.
     reference: options.referenceIsChosen ? options.reference : undefined,
     seed: options.seed,
+    controls: options.controls,
+    syscalls: options.syscalls,
+    profile: options.profile,
+    strict: options.strict,
+    lock: options.lock,
     'redis-url': options.redisUrl === null ? undefined : redactUrl(options.redisUrl),
     // A default folder has the time of this run in its name, and the next run needs its own.
     out: chosen.has('out') ? options.outDir : undefined,
@@ -40,6 +49,24 @@ export function configOf({ options, chosen }) {
     quiet: options.isQuiet,
     color: options.colour ?? undefined,
   };
+}
+
+/**
+ * @param {import('../types.js').OpenOptions} open
+ * @returns {Record<string, unknown>}
+ */
+function openConfig({ ratesPerSecond, arrivals, catchesUp, slo }) {
+  const load = slo === null ? { rate: ratesPerSecond } : { sweep: true, slo: sloLabel(slo) };
+  return { ...load, arrivals, catchup: catchesUp };
+}
+
+/**
+ * @param {import('../types.js').StopOptions} stop
+ * @returns {Record<string, unknown>}
+ */
+function stopConfig({ targetError, maxTimeMs }) {
+  const percent = Number((targetError * 100).toPrecision(12));
+  return { 'target-error': `${percent}%`, 'max-time': `${maxTimeMs}ms` };
 }
 
 /**

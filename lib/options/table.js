@@ -56,6 +56,42 @@ export const OPTION_TABLE = Object.freeze({
     isList: true,
     default: 'split',
   },
+  poll: {
+    group: WHAT,
+    summary: 'event: processes sleep while they wait; busy: they keep looking, at a core each',
+    value: 'MODE,...',
+    isList: true,
+    default: 'event',
+  },
+  rate: {
+    group: WHAT,
+    summary: 'open load: round trips per second of each cell, sent by a plan; 1k,5k or 1k..64k*2',
+    value: 'N,...',
+    isList: true,
+    shownDefault: 'closed loops',
+  },
+  arrivals: {
+    group: WHAT,
+    summary: 'open load: fixed intervals or poisson',
+    value: 'NAME',
+    default: 'fixed',
+  },
+  catchup: {
+    group: WHAT,
+    summary:
+      'open load: send what is late as soon as a loop is free; --no-catchup gives it up, and counts it',
+    shownDefault: 'on',
+  },
+  sweep: {
+    group: WHAT,
+    summary: 'open load: find the highest rate that keeps --slo, then measure around it',
+  },
+  slo: {
+    group: WHAT,
+    summary: 'for --sweep: a percentile of response time, and what it stays below',
+    value: 'pN<TIME',
+    default: 'p99<5ms',
+  },
   preset: {
     group: WHAT,
     summary: 'a named set of all of these, see `ipc-bench list presets`',
@@ -67,10 +103,22 @@ export const OPTION_TABLE = Object.freeze({
     value: 'N',
     default: '6',
   },
+  'target-error': {
+    group: HOW,
+    summary: 'launch more until every 95 % interval of throughput is within ± this, or --max-time is over',
+    value: 'SHARE',
+    shownDefault: '2% with --max-time',
+  },
+  'max-time': {
+    group: HOW,
+    summary: 'launch more until every interval is within --target-error, at most so long',
+    value: 'TIME',
+    shownDefault: '5min with --target-error',
+  },
   warmup: { group: HOW, summary: 'auto: until steady; or a time', value: 'TIME', default: 'auto' },
-  measure: { group: HOW, summary: 'measured time of each launch', value: 'TIME', default: '500ms' },
+  measure: { group: HOW, summary: 'measured time of each launch', value: 'TIME', default: '400ms' },
   messages: { group: HOW, summary: 'a fixed count per loop instead of a time', value: 'N' },
-  quick: { group: HOW, summary: 'a first look: 3 launches of 200 ms, 150 ms of warm-up' },
+  quick: { group: HOW, summary: 'a first look: 2 launches of 150 ms, 150 ms of warm-up' },
   reference: {
     group: HOW,
     summary: 'the row that ratios refer to',
@@ -78,11 +126,33 @@ export const OPTION_TABLE = Object.freeze({
     default: 'pipe/json',
   },
   seed: { group: HOW, summary: 'of the order of the launches', value: 'N', shownDefault: 'random, recorded' },
+  controls: {
+    group: HOW,
+    summary: 'measure codec, harness and clock without a transport; --no-controls: without them',
+    shownDefault: 'on',
+  },
+  syscalls: { group: HOW, summary: 'one extra launch of each cell under strace, to count system calls' },
+  profile: {
+    group: HOW,
+    summary: 'one extra launch of each cell with V8’s profiler: its heaviest functions',
+  },
+  strict: { group: HOW, summary: 'refuse a machine that `ipc-bench doctor` calls unfit' },
+  lock: {
+    group: HOW,
+    summary: 'while you measure here already: wait for the end of that, ignore it, or fail',
+    value: 'MODE',
+    default: 'wait',
+  },
   'redis-url': { group: HOW, summary: 'a Redis of your own instead of a private one', value: 'URL' },
   'redis-url-file': {
     group: HOW,
     summary: 'the same, read from a file: arguments are visible to all',
     value: 'FILE',
+  },
+  'allow-remote-broker': {
+    group: HOW,
+    summary: 'a broker on another machine may be used: its other users will feel it',
+    isFlagOnly: true,
   },
   out: {
     group: OUT,
@@ -99,9 +169,28 @@ export const OPTION_TABLE = Object.freeze({
   },
   csv: { group: OUT, summary: 'one line per cell', value: 'FILE', isOfReport: true },
   markdown: { group: OUT, summary: 'a table to paste', value: 'FILE', isOfReport: true },
+  benchstat: {
+    group: OUT,
+    summary: 'one line per launch, for benchstat and other readers of Go benchmarks',
+    value: 'FILE',
+    isOfReport: true,
+  },
+  'github-action-benchmark': {
+    group: OUT,
+    summary: 'one entry per cell, for that action (customBiggerIsBetter)',
+    value: 'FILE',
+    isOfReport: true,
+  },
   png: {
     group: OUT,
     summary: 'a folder for the charts; -: the first one to stdout',
+    value: 'DIR',
+    isOfReport: true,
+  },
+  hgrm: {
+    group: OUT,
+    summary:
+      'a folder for percentile distributions that HdrHistogram’s plotter reads; -: the first one to stdout',
     value: 'DIR',
     isOfReport: true,
   },
@@ -132,6 +221,12 @@ export const OPTION_TABLE = Object.freeze({
     value: 'FILE',
     isFlagOnly: true,
   },
+  resume: {
+    group: WHERE,
+    summary: 'go on with an interrupted run: its options, its order, its finished launches',
+    value: 'RESULTS.JSON',
+    isFlagOnly: true,
+  },
   'print-config': {
     group: WHERE,
     summary: 'print all options as a config file, measure nothing',
@@ -141,7 +236,7 @@ export const OPTION_TABLE = Object.freeze({
 });
 
 /** What `quick` means for whoever leaves it at that. */
-export const QUICK = Object.freeze({ launches: '3', warmup: '150ms', measure: '200ms' });
+export const QUICK = Object.freeze({ launches: '2', warmup: '150ms', measure: '150ms' });
 
 /**
  * @param {string} flag

@@ -22,7 +22,7 @@ export function summariseCosts(launches) {
       broker: hasBroker ? cpuUs.broker / roundTrips : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
-    busiest: busiestOf(costs),
+    busiest: busiestOf(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs),
   };
 }
 
@@ -33,6 +33,14 @@ export function summariseCosts(launches) {
 function roleOf({ name }) {
   if (name === 'master') return 'master';
   return /^w\d+$/.test(name) ? 'workers' : 'broker';
+}
+
+/**
+ * @param {ProcessCost} cost
+ * @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck
+ */
+function isServing(cost) {
+  return roleOf(cost) !== 'workers';
 }
 
 /**

@@ -4,8 +4,10 @@
 import { FLAGS } from '../flags.js';
 import { cellLabel, groupLabel, seriesLabel } from '../labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
-import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { harnessFlags } from './controls.js';
+import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 import { summariseCosts } from './summarise-costs.js';
+import { summariseLatency, summariseOpen } from './summarise-latency.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Flag} Flag */
@@ -13,6 +15,7 @@ import { summariseCosts } from './summarise-costs.js';
 /** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
 /** @typedef {import('../types.js').Outcome} Outcome */
 /** @typedef {import('../types.js').PlannedCell} PlannedCell */
+/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types.js').Controls }} Circumstances */
 
 const SHARE_OF_A_BOTTLENECK = 0.9;
 const TOLERATED_UNSTEADY_LAUNCHES = 0.2;
@@ -22,7 +25,7 @@ const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
  * @param {PlannedCell[]} plan
  * @param {ReadonlyMap<string, Launch[]>} launchesByCell keys: cellLabel
  * @param {string} referenceLabel seriesLabel of the rows that ratios refer to, one in each group
- * @param {{ plannedLaunches: number, quick: boolean }} options
+ * @param {Circumstances} options
  * @param {Outcome[]} [previous] of the same plan, some launches ago: histograms that did not change are not merged again
  * @returns {Outcome[]} in the order of the plan
  */
@@ -44,7 +47,7 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options, 
  * @param {Launch[]} launches so far
  * @param {Launch[] | null} referenceLaunches of the reference in the cell's group; the cell's own if it is the one
  * @param {string} referenceLabel
- * @param {{ plannedLaunches: number, quick: boolean }} options
+ * @param {Circumstances} options
  * @param {Outcome} [previous] of the first of these launches
  * @returns {Outcome}
  */
@@ -66,17 +69,29 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   }
   const roundTripsPerSecond = estimateOf(measured.map((launch) => launch.roundTripsPerSecond));
   const costs = summariseCosts(measured);
+  if (cell.poll === 'busy') costs.busiest = null; // all are, by design: it limits nothing
+  const isOpen = cell.ratePerSecond !== undefined;
   const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
+  const latencyUs = isUnchanged
+    ? previous.latencyUs
+    : summariseLatency(measured.map((launch) => launch.latency));
   return {
     status: 'measured',
     cell,
     roundTripsPerSecond,
-    ratio: ratioTo(onlyMeasured(referenceLaunches ?? []), referenceLabel, measured),
-    latencyUs: isUnchanged ? previous.latencyUs : summariseLatency(measured),
+    // Under open load every cell makes the round trips that were planned: there is nothing to compare.
+    ratio: isOpen ? null : ratioTo(onlyMeasured(referenceLaunches ?? []), referenceLabel, measured),
+    latencyUs,
     megabytesPerSecond: (2 * cell.payloadBytes * roundTripsPerSecond.estimate) / 1e6,
     ...costs,
-    flags: [...launchFlags(measured), ...cellFlags(measured, costs.busiest, options)],
+    flags: [
+      ...launchFlags(measured),
+      ...wakeUpFlags(cell, measured, latencyUs.p50, options.wakeUpUs ?? null),
+      ...harnessFlags(cell, roundTripsPerSecond.estimate, options.controls),
+      ...cellFlags(measured, costs.busiest, options),
+    ],
     launches: measured,
+    ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
   };
 }
 
@@ -112,32 +127,18 @@ function ratioTo(references, to, launches) {
 
 /**
  * @param {MeasuredLaunch[]} launches
- * @returns {import('../types.js').LatencySummary}
- */
-function summariseLatency(launches) {
-  const perLaunch = launches.map((launch) => latencyPercentiles(launch.latency));
-  const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
-  return {
-    ...latencyPercentiles(mergeLatencies(launches.map((launch) => launch.latency))),
-    perLaunch: {
-      p50: estimateOf(perLaunch.map((launch) => launch.p50)),
-      // Of some launches only, it would be the p99 of the faster ones.
-      p99: p99s.length < launches.length ? null : estimateOf(p99s),
-    },
-  };
-}
-
-/**
- * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} what the launches carry, each code once; unsteady ones only where they are more than a few
+ * @returns {Flag[]} what the launches carry, each code once; unsteady and disturbed ones only where they are more than a
+ *   few
  */
 function launchFlags(launches) {
   const all = launches.flatMap((launch) => launch.flags);
   const codes = [...new Set(all.map((flag) => flag.code))];
+  const isNoisy = areOftenDisturbed(launches);
   return codes.flatMap((code) => {
     const concerned = launches.filter((launch) => launch.flags.some((flag) => flag.code === code));
     const share = concerned.length / launches.length;
     if (JUDGED_OVER_THE_CELL.includes(code)) return [];
+    if (FLAGS[code]?.isNoise && !isNoisy) return [];
     if (code === 'not-steady' && share <= TOLERATED_UNSTEADY_LAUNCHES) return [];
     const message = all.find((flag) => flag.code === code)?.message ?? '';
     return [
@@ -152,7 +153,7 @@ function launchFlags(launches) {
 /**
  * @param {MeasuredLaunch[]} launches
  * @param {{ name: string, share: number } | null} busiest
- * @param {{ plannedLaunches: number, quick: boolean }} options
+ * @param {Circumstances} options
  * @returns {Flag[]}
  */
 function cellFlags(launches, busiest, { plannedLaunches, quick }) {

@@ -15,8 +15,12 @@ const LOWEST_NS = 1;
 const SIGNIFICANT_DIGITS = 3;
 
 // At least ten samples lie beyond each percentile shown.
+const SAMPLES_BEYOND = 10;
 const SAMPLES_FOR_P99 = 1_000;
 const SAMPLES_FOR_P999 = 10_000;
+const POINTS_PER_DECADE = 20;
+const TICKS_PER_HALF_DISTANCE = 5; // HdrHistogram's own default
+const NS_PER_MS = 1e6;
 
 /**
  * @param {{ counts: ArrayLike<number>, minNs: number, maxNs: number, sumNs: number }} recorded counts in the layout
@@ -58,9 +62,7 @@ export function mergeLatencies(latencies) {
 export function latencyPercentiles(latency) {
   const histogram = decoded(latency);
   const { count, minNs, meanNs, maxNs } = latency;
-  // A cell of the histogram is up to 0.1 % wide and may reach beyond the exact maximum.
-  const at = (/** @type {number} */ percentile) =>
-    Math.min(histogram.getValueAtPercentile(percentile), maxNs) / 1e3;
+  const at = (/** @type {number} */ percentile) => usAt(histogram, percentile, maxNs);
   return {
     count,
     min: minNs / 1e3,
@@ -71,6 +73,53 @@ export function latencyPercentiles(latency) {
     p999: count < SAMPLES_FOR_P999 ? null : at(99.9),
     max: maxNs / 1e3,
   };
+}
+
+/**
+ * @param {Latency} latency
+ * @param {number} percentile   0 to 100; whether the samples are enough for it is the caller's to say
+ * @returns {number} microseconds
+ */
+export function percentileUs(latency, percentile) {
+  return usAt(decoded(latency), percentile, latency.maxNs);
+}
+
+/**
+ * @param {Latency} latency
+ * @returns {string} in milliseconds, the text that HdrHistogram calls a percentile distribution
+ */
+export function percentileDistribution(latency) {
+  return decoded(latency).outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_PER_MS);
+}
+
+/**
+ * @typedef {object} SpectrumPoint
+ * @property {number} rarity     1 / (1 - percentile): of so many samples one is greater
+ * @property {number} us
+ */
+
+/**
+ * @param {Latency} latency
+ * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, as far as ten samples lie beyond
+ */
+export function latencySpectrum(latency) {
+  const histogram = decoded(latency);
+  const points = [];
+  for (let step = 0; ; step += 1) {
+    const rarity = 10 ** (step / POINTS_PER_DECADE);
+    if (latency.count / rarity < SAMPLES_BEYOND) return points;
+    points.push({ rarity, us: usAt(histogram, 100 * (1 - 1 / rarity), latency.maxNs) });
+  }
+}
+
+/**
+ * A cell of the histogram is up to 0.1 % wide and may reach beyond the exact maximum.
+ * @param {JsHistogram} histogram
+ * @param {number} percentile
+ * @param {number} maxNs
+ */
+function usAt(histogram, percentile, maxNs) {
+  return Math.min(histogram.getValueAtPercentile(percentile), maxNs) / 1e3;
 }
 
 function emptyHistogram() {

@@ -1,7 +1,15 @@
 // What is typical of a few launches, and between which bounds: the Hodges–Lehmann estimate with the exact Wilcoxon
-// signed-rank interval. It assumes symmetry only, and a few disturbed launches hardly move it.
+// signed-rank interval and test. It assumes symmetry only, and a few disturbed launches hardly move it.
+
+import { attainedAlpha, intervalFrom, medianOfSorted, pFrom } from './exact-rank.js';
 
 /** @typedef {import('../types.js').Estimate} Estimate */
+
+/** The fewest values that have a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
+export const LEAST_PAIRS = 6;
+
+/** @type {Map<number, Float64Array>} */
+const knownProbabilities = new Map();
 
 /**
  * Sources: J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963); M. Hollander, D. A. Wolfe,
@@ -14,20 +22,27 @@
 export function signedRankInterval(values, level = 0.95) {
   const n = values.length;
   if (n === 0) throw new RangeError('nothing can be estimated from no values');
-  const means = walshAverages(values);
-  const estimate = median(means);
-  const rank = criticalRank(n, (1 - level) / 2);
-  if (rank === 0) {
-    return { estimate, low: means[0], high: means[means.length - 1], level: null, n, method: 'range' };
-  }
-  return {
-    estimate,
-    low: means[rank - 1],
-    high: means[means.length - rank],
-    level,
-    n,
-    method: 'signed-rank',
-  };
+  const interval = intervalFrom(walshAverages(values), signedRankProbabilities(n), level);
+  return { ...interval, n, method: interval.level === null ? 'range' : 'signed-rank' };
+}
+
+/**
+ * Source: F. Wilcoxon, Biometrics Bulletin 1 (1945).
+ * @param {ArrayLike<number>} values at least one
+ * @param {number} [centre] the truth that is doubted
+ * @returns {number} exact, two-sided; values on the centre speak for it
+ */
+export function signedRankP(values, centre = 0) {
+  return pFrom(walshAverages(values), signedRankProbabilities(values.length), centre);
+}
+
+/**
+ * @param {number} n
+ * @param {number} level
+ * @returns {number | null} the chance of a false alarm of the exact test of n values; null: no outcome is rare enough
+ */
+export function signedRankAlpha(n, level) {
+  return attainedAlpha(signedRankProbabilities(n), level);
 }
 
 /**
@@ -45,29 +60,14 @@ function walshAverages(values) {
 }
 
 /**
- * @param {number} n
- * @param {number} tail probability allowed on each side
- * @returns {number} the greatest c with P(W < c) ≤ tail, W the signed-rank statistic of n values around their
- *   centre: the interval runs from the c-th smallest mean to the c-th greatest. 0: not even the extremes suffice
- */
-function criticalRank(n, tail) {
-  let cumulated = 0;
-  let rank = 0;
-  for (const probability of signedRankProbabilities(n)) {
-    cumulated += probability;
-    if (cumulated > tail) break;
-    rank++;
-  }
-  return rank;
-}
-
-/**
  * The exact null distribution, for any n: each rank joins the sum or not, both with probability 1/2. No normal
  * approximation beyond some n: the sum takes n³/12 additions, 1 ms at 200 launches.
  * @param {number} n
  * @returns {Float64Array} P(W = w) for w up to the centre of the distribution
  */
 function signedRankProbabilities(n) {
+  const known = knownProbabilities.get(n);
+  if (known !== undefined) return known;
   const probabilities = new Float64Array(Math.floor((n * (n + 1)) / 4) + 1);
   probabilities[0] = 1;
   for (let rank = 1; rank <= n; rank++) {
@@ -77,6 +77,7 @@ function signedRankProbabilities(n) {
       probabilities[sum] = (probabilities[sum] + joined) / 2;
     }
   }
+  knownProbabilities.set(n, probabilities);
   return probabilities;
 }
 
@@ -85,7 +86,5 @@ function signedRankProbabilities(n) {
  * @returns {number}
  */
 export function median(values) {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return medianOfSorted(Float64Array.from(values).sort());
 }

@@ -1,6 +1,7 @@
 // How a process of ours is started: on which CPUs, and so that it dies with whoever started it. Both are done by
 // util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is.
 
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 
@@ -63,6 +64,17 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
 export function forkPrefix(placing) {
   const { command, args } = pinnedCommand(process.execPath, process.execArgv, placing);
   return { execPath: command, execArgv: args };
+}
+
+/**
+ * Moves a running process, with all its threads, to other CPUs; nothing where `canPin()` is false.
+ * @param {number} pid
+ * @param {number[]} cpus
+ */
+export function movePinned(pid, cpus) {
+  const { taskset } = tools();
+  if (taskset !== undefined)
+    execFileSync(taskset, ['-a', '-p', '-c', cpus.join(','), String(pid)], { stdio: 'ignore' });
 }
 
 function tools() {

@@ -12,6 +12,7 @@ import { startGuarded } from '../guarded-server.js';
 import { findOnPath } from '../launcher.js';
 import { socketPath } from '../sockets.js';
 import { openRedis } from './redis-client.js';
+import { describeRedis, openRedisGauge } from './redis-traffic.js';
 
 /** @typedef {import('../../types.js').Broker} Broker */
 /** @typedef {import('../../types.js').BrokerPlace} BrokerPlace */
@@ -28,6 +29,8 @@ const LOG_LINES = 5;
 /** @type {Broker} */
 export const redisBroker = {
   name: 'redis',
+  openGauge: openRedisGauge,
+  describe: describeRedis,
   async whyUnavailable() {
     return findServer() === undefined ? MISSING : undefined;
   },

@@ -1,0 +1,177 @@
+// Estimates against an axis of the plan, both logarithmic: one line per series, with intervals, marks and gaps.
+
+import { seriesLabel } from '../labels.js';
+import { COLOURS } from '../palette.js';
+import { chartOptions, logAxis, logTicks } from './axes.js';
+import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { isMeasured } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('./axes.js').Configuration} Configuration
+ * @typedef {import('./marks.js').Mark} Mark
+ * @typedef {import('./series.js').Series} Series
+ * @typedef {import('../palette.js').Theme} Theme
+ */
+
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} LinesFrame
+ * @property {Theme} theme
+ * @property {(outcome: Outcome) => string} marksOf       of its flags
+ * @property {LinesAxis} across                         its values: ascending, those of the plan
+ * @property {LinesAxis} upwards                        its values: the ends
+ * @property {(outcome: Outcome) => number} acrossOf
+ * @property {(outcome: Outcome) => Interval | null} upwardsOf     null: a gap
+ * @property {(outcome: Outcome) => string} [gapMarkOf]   of what was measured, and has no value all the same
+ * @property {number | null} [limit]                      a line across, at so much upwards
+ * @property {number} widthPx
+ * @property {boolean} hasNames                           at the ends of the lines
+ * @property {boolean} hasTitles                          of the axes; small multiples say it once, below
+ */
+/** @typedef {{ title: string, values: number[], text?: (value: number) => string }} LinesAxis */
+/** @typedef {{ estimate: number, low: number, high: number }} Interval */
+
+const LINE_END_TEXT_PX = 190;
+const GAP_MARK_PX = 13;
+const AXIS_PX = 70;
+const TICK_PX = 46; // '100 kB' and room around it
+const UPWARDS_TICKS = 8;
+
+/** @param {Outcome} outcome @param {LinesFrame} frame */
+function pointOf(outcome, { acrossOf, upwardsOf }) {
+  const x = acrossOf(outcome);
+  const found = upwardsOf(outcome);
+  if (found === null) return { x, y: null, yMin: null, yMax: null };
+  return { x, y: found.estimate, yMin: found.low, yMax: found.high };
+}
+
+/** @param {Outcome} outcome @param {LinesFrame} frame @returns {string} what stands where its point would be */
+function gapMark(outcome, { gapMarkOf }) {
+  if (isMeasured(outcome)) return gapMarkOf?.(outcome) ?? '';
+  return outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
+}
+
+/**
+ * @param {Outcome[]} outcomes   of one line
+ * @param {Series} series
+ * @param {Map<number, number>} gaps   how many gaps are marked at a place already
+ * @param {LinesFrame} frame
+ * @returns {Mark[]}
+ */
+function lineMarks(outcomes, { look }, gaps, frame) {
+  const { theme, marksOf } = frame;
+  const { ink, background } = COLOURS[theme];
+  return outcomes.flatMap((outcome) => {
+    const { x, y } = pointOf(outcome, frame);
+    if (y === null) {
+      const place = gaps.get(x) ?? 0;
+      gaps.set(x, place + 1);
+      const text = gapMark(outcome, frame);
+      const dy = -9 - place * GAP_MARK_PX;
+      return [
+        /** @type {Mark} */ ({ x, dy, text, colour: look.colour, align: 'center', sizePx: 14, weight: 700 }),
+      ];
+    }
+    const at = { x, y };
+    const fill = look.isHollow ? background : look.colour;
+    const text = marksOf(outcome);
+    /** @type {Mark} */
+    const flags = { ...at, dx: 7, dy: -9, text, colour: ink, halo: background };
+    return [
+      { ...at, symbol: look.marker, colour: look.colour, fill, sizePx: 4.5 },
+      ...(text === '' ? [] : [flags]),
+    ];
+  });
+}
+
+/** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame @returns {Mark[]} */
+function lineEnd(outcomes, { text, look }, frame) {
+  const last = outcomes.map((outcome) => pointOf(outcome, frame)).findLast(({ y }) => y !== null);
+  if (last === undefined || last.y === null) return [];
+  const at = { x: last.x, y: last.y };
+  return [{ ...at, text, colour: COLOURS[frame.theme].ink, fill: look.colour, isLineEnd: true }];
+}
+
+/** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame */
+function datasetOf(outcomes, { text, look }, frame) {
+  return {
+    label: text,
+    data: outcomes.map((outcome) => pointOf(outcome, frame)),
+    borderColor: look.colour,
+    borderWidth: 2,
+    borderDash: look.dash,
+    spanGaps: false,
+    clip: false,
+    pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
+    whiskers: { colour: look.colour, capPx: 8 },
+  };
+}
+
+/** @param {number} limit @param {{ min: number, max: number }} ends @param {Theme} theme */
+function limitLine(limit, { min, max }, theme) {
+  const { mutedInk } = COLOURS[theme];
+  return {
+    label: 'limit',
+    data: [min, max].map((x) => ({ x, y: limit, yMin: limit, yMax: limit })),
+    borderColor: mutedInk,
+    borderWidth: 1.5,
+    borderDash: [4, 4],
+    pointRadius: 0,
+    whiskers: { colour: mutedInk, capPx: 0 },
+  };
+}
+
+/**
+ * @param {number[]} values   ascending
+ * @param {number} most
+ * @returns {number[]} those that were measured, but for what would stand too close
+ */
+export function ticksAt(values, most) {
+  const factor = (values[values.length - 1] / values[0]) ** (1 / most);
+  let last = 0;
+  return values.filter((value) => {
+    if (value < last * factor) return false;
+    last = value;
+    return true;
+  });
+}
+
+/**
+ * @param {Outcome[]} outcomes   of one panel
+ * @param {Series[]} series      of this panel
+ * @param {LinesFrame} frame
+ * @returns {Configuration}
+ */
+export function linePanel(outcomes, series, frame) {
+  const { theme, across, upwards, acrossOf, widthPx, hasNames, hasTitles, limit = null } = frame;
+  const gaps = new Map();
+  const lines = series.map((one) => ({
+    one,
+    ofLine: outcomes
+      .filter(({ cell }) => seriesLabel(cell) === one.key)
+      .sort((left, right) => acrossOf(left) - acrossOf(right)),
+  }));
+  const marks = lines.flatMap(({ one, ofLine }) => [
+    ...lineMarks(ofLine, one, gaps, frame),
+    ...(hasNames ? lineEnd(ofLine, one, frame) : []),
+  ]);
+  const rightPx = hasNames ? LINE_END_TEXT_PX : 24;
+  const mostTicks = Math.floor((widthPx - AXIS_PX - rightPx) / TICK_PX) + 1;
+  const ends = { min: across.values[0], max: across.values[across.values.length - 1] };
+  const [min, max] = upwards.values;
+  const x = { ...across, ...ends, values: ticksAt(across.values, mostTicks) };
+  const y = { ...upwards, min, max, values: logTicks(min, max, UPWARDS_TICKS) };
+  const titleOf = (/** @type {string} */ title) => (hasTitles ? title : '');
+  const scales = {
+    x: logAxis(theme, { ...x, title: titleOf(x.title) }),
+    y: logAxis(theme, { ...y, title: titleOf(y.title) }),
+  };
+  const datasets = lines.map(({ one, ofLine }) => datasetOf(ofLine, one, frame));
+  return {
+    type: 'line',
+    data: { datasets: limit === null ? datasets : [...datasets, limitLine(limit, ends, theme)] },
+    options: chartOptions(scales, { top: 8, right: rightPx }),
+    marks,
+  };
+}

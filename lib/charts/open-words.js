@@ -1,0 +1,77 @@
+// The one sentence that each chart of open load says in words. Sentences come without their full stop.
+
+import { hasResponseTimes } from '../format/groups.js';
+import { listed } from '../format/lists.js';
+import { formatCount } from '../format/numbers.js';
+import { seriesLabel } from '../labels.js';
+import { duration } from './quantities.js';
+import { isMeasured, labelText } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ */
+
+const NAMES_SHOWN = 4;
+
+/** @param {Outcome} outcome */
+const nameOf = ({ cell }) => labelText(seriesLabel(cell));
+
+/** @param {Outcome} outcome */
+const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
+
+/** @param {MeasuredOutcome} outcome @returns {number} µs; where the samples are too few for it, the p50 */
+const p99Of = ({ open, latencyUs }) => open?.responseUs.p99 ?? open?.responseUs.p50 ?? latencyUs.p50;
+
+/** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
+const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
+
+/** @param {Outcome[]} outcomes @returns {string} */
+export function messageOfRates(outcomes) {
+  const kept = headlines(outcomes);
+  if (kept.length === 0) return 'No plan was kept';
+  const names = new Set(kept.map(nameOf));
+  const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
+  if (names.size === 1) {
+    const sorted = kept.sort((left, right) => rateOf(left) - rateOf(right));
+    const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+    const at = (/** @type {MeasuredOutcome} */ outcome) =>
+      `${duration(p99Of(outcome))} at ${formatCount(rateOf(outcome))}/s`;
+    return first === last
+      ? `p99 of ${nameOf(first)} is ${at(first)}`
+      : `p99 of ${nameOf(first)} goes from ${at(first)} to ${at(last)}`;
+  }
+  const all = rates.find((rate) =>
+    outcomes
+      .filter((outcome) => rateOf(outcome) === rate)
+      .every((outcome) => headlines([outcome]).length > 0),
+  );
+  return all === undefined
+    ? 'No rate was kept by all'
+    : `At ${formatCount(all)}/s, the highest rate that all kept, ${tailsText(kept.filter((outcome) => rateOf(outcome) === all))}`;
+}
+
+/** @param {MeasuredOutcome[]} kept @returns {string} */
+function tailsText(kept) {
+  const sorted = [...kept].sort((left, right) => p99Of(left) - p99Of(right));
+  const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+  const text = (/** @type {MeasuredOutcome} */ outcome) => `${duration(p99Of(outcome))} (${nameOf(outcome)})`;
+  return first === last ? `p99 is ${text(first)}` : `p99 goes from ${text(first)} to ${text(last)}`;
+}
+
+/** @param {Outcome[]} outcomes @returns {string} */
+export function messageOfTails(outcomes) {
+  const kept = headlines(outcomes);
+  const rates = new Set(outcomes.map(rateOf));
+  return rates.size === 1 && kept.length > 0
+    ? `At ${formatCount([...rates][0])}/s ${tailsText(kept)}`
+    : messageOfRates(outcomes);
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} which lines are missing because their plan was not kept */
+export function limitedNotes(outcomes) {
+  const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
+  if (limited.length === 0) return [];
+  const names = limited.map((outcome) => `${nameOf(outcome)} at ${formatCount(rateOf(outcome))}/s`);
+  return [`not drawn, since the plan was not kept: ${listed(names, NAMES_SHOWN)}`];
+}

@@ -1,0 +1,136 @@
+// The percentile spectrum of open load: response time against the percentile on the scale that HdrHistogram made usual,
+// where each step to the right is ten times rarer. A panel per rate and shape; lines end where samples become too few.
+
+import { hasResponseTimes } from '../format/groups.js';
+import { OPEN_LOAD_SENTENCE } from '../format/open-conclusion.js';
+import { seriesLabel, shapeLabel } from '../labels.js';
+import { COLOURS } from '../palette.js';
+import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
+import { chartOptions, logAxis, logTicks } from './axes.js';
+import { columnPx, figureOf, whereOf } from './figure.js';
+import { gapNotes } from './footer.js';
+import { limitedNotes, messageOfTails } from './open-words.js';
+import { durationTick, logEnds, si } from './quantities.js';
+import { byRate } from './rate-figure.js';
+import { byShape, isMeasured, seriesOf } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../statistics/latency.js').SpectrumPoint} SpectrumPoint
+ * @typedef {import('./figure.js').Figure} Figure
+ * @typedef {import('./figure.js').Sheet} Sheet
+ * @typedef {import('./series.js').Series} Series
+ */
+/** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
+
+const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
+const TIMES_TITLE = 'response time, log scale';
+const PANEL_PX = 230;
+const MOST_COLUMNS = 3;
+const NAMES_IN_A_PANEL = 4;
+const LINE_END_TEXT_PX = 150;
+const TIME_TICKS = 7;
+const MOST_DECADES = 6;
+
+/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '99.9 %' */
+function percentileTick(rarity) {
+  const nines = Math.round(Math.log10(rarity));
+  if (nines < 2) return nines === 0 ? '0 %' : '90 %';
+  return `99${nines > 2 ? '.' : ''}${'9'.repeat(nines - 2)} %`;
+}
+
+/** @param {Outcome[]} outcomes @returns {Spectrum[]} */
+function spectraOf(outcomes) {
+  return outcomes
+    .filter(isMeasured)
+    .filter(hasResponseTimes)
+    .map((outcome) => {
+      const latencies = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open.response]));
+      return { outcome, points: latencySpectrum(mergeLatencies(latencies)) };
+    });
+}
+
+/**
+ * @param {Spectrum[]} spectra   of one panel
+ * @param {Series[]} series
+ * @param {{ theme: import('../palette.js').Theme, ends: { min: number, max: number }, decades: number, hasNames: boolean }} frame
+ * @returns {import('./axes.js').Configuration}
+ */
+function spectrumPanel(spectra, series, { theme, ends, decades, hasNames }) {
+  const lines = series.flatMap((one) => {
+    const found = spectra.find(({ outcome }) => seriesLabel(outcome.cell) === one.key);
+    return found === undefined ? [] : [{ one, points: found.points }];
+  });
+  const datasets = lines.map(({ one: { text, look }, points }) => ({
+    label: text,
+    // Intervals of no length: each point is of all launches together.
+    data: points.map(({ rarity, us }) => ({ x: rarity, y: us, yMin: us, yMax: us })),
+    borderColor: look.colour,
+    borderWidth: 2,
+    borderDash: look.dash,
+    clip: false,
+    pointRadius: 0,
+    whiskers: { colour: look.colour, capPx: 0 },
+  }));
+  const marks = lines.flatMap(({ one: { text, look }, points }) => {
+    const last = points[points.length - 1];
+    const at = { x: last.rarity, y: last.us };
+    return hasNames ? [{ ...at, text, colour: COLOURS[theme].ink, fill: look.colour, isLineEnd: true }] : [];
+  });
+  const across = Array.from({ length: decades + 1 }, (_, power) => 10 ** power);
+  const scales = {
+    x: logAxis(theme, { title: '', min: 1, max: 10 ** decades, values: across, text: percentileTick }),
+    y: logAxis(theme, {
+      title: '',
+      ...ends,
+      values: logTicks(ends.min, ends.max, TIME_TICKS),
+      text: durationTick,
+    }),
+  };
+  const right = hasNames ? LINE_END_TEXT_PX : 24;
+  return { type: 'line', data: { datasets }, options: chartOptions(scales, { top: 8, right }), marks };
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none, where there is nothing to draw */
+export function percentileFigure(sheet, outcomes) {
+  const { theme } = sheet;
+  const spectra = spectraOf(outcomes);
+  const points = spectra.flatMap((spectrum) => spectrum.points);
+  if (points.length === 0) return [];
+  const series = seriesOf(outcomes, theme);
+  const shapes = byShape(outcomes);
+  const places = shapes.flatMap((ofShape) => byRate(ofShape));
+  const columns = places.length === 4 ? 2 : Math.min(places.length, MOST_COLUMNS);
+  const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
+  const rarest = Math.max(...points.map(({ rarity }) => rarity));
+  const frame = {
+    ...{ theme, hasNames, widthPx: columnPx(columns) },
+    ends: logEnds(points.map(({ us }) => us)),
+    decades: Math.min(MOST_DECADES, Math.ceil(Math.log10(rarest))),
+  };
+  const panels = places.map((ofPlace) => {
+    const { cell } = ofPlace[0];
+    const own = spectra.filter(({ outcome }) => ofPlace.includes(outcome));
+    const rate = `${si(cell.ratePerSecond ?? 0)}/s`;
+    return {
+      title: shapes.length > 1 ? `${rate}, ${shapeLabel(cell)}` : rate,
+      configuration: spectrumPanel(own, series, frame),
+    };
+  });
+  const figure = figureOf(sheet, outcomes, {
+    name: `percentiles-${outcomes[0].cell.payloadBytes}B`,
+    title: `Percentiles of response time${whereOf(outcomes)}`,
+    message: messageOfTails(outcomes),
+    legend: hasNames ? [] : series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
+    ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
+    hasIntervals: false,
+    notes: [
+      `↑ ${TIMES_TITLE}   → ${PERCENTILES_TITLE}; all launches together, without intervals`,
+      OPEN_LOAD_SENTENCE,
+      ...limitedNotes(outcomes),
+      ...gapNotes(outcomes),
+    ],
+  });
+  return [figure];
+}

@@ -1,0 +1,105 @@
+// The figure of open load at several rates: response time against the planned rate, p50 and p99 side by side on one
+// scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
+
+import { FLAGS } from '../flags.js';
+import { hasResponseTimes } from '../format/groups.js';
+import { OPEN_LOAD_SENTENCE } from '../format/open-conclusion.js';
+import { shapeLabel, sloLabel } from '../labels.js';
+import { columnPx, figureOf, whereOf } from './figure.js';
+import { flagMarks, gapNotes } from './footer.js';
+import { linePanel } from './line-panel.js';
+import { messageOfRates } from './open-words.js';
+import { durationTick, logEnds, si } from './quantities.js';
+import { byShape, groupedBy, isMeasured, panelsOf, seriesOf } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('./figure.js').Figure} Figure
+ * @typedef {import('./figure.js').Sheet} Sheet
+ * @typedef {import('./line-panel.js').Interval} Interval
+ */
+
+const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
+const RATES_TITLE = 'planned round trips per second, log scale';
+const TIMES_TITLE = 'response time, log scale';
+const PANEL_PX = 230;
+
+/** @param {Outcome[]} outcomes */
+export const byRate = (outcomes) =>
+  groupedBy(outcomes, ({ cell }) => cell.ratePerSecond ?? 0).sort(
+    ([left], [right]) => (left.cell.ratePerSecond ?? 0) - (right.cell.ratePerSecond ?? 0),
+  );
+
+/**
+ * @param {'p50' | 'p99'} percentile
+ * @returns {(outcome: Outcome) => Interval | null} null: failed, skipped, not kept, or too few samples
+ */
+function responseOf(percentile) {
+  return (outcome) => {
+    if (!isMeasured(outcome) || outcome.open === undefined || !hasResponseTimes(outcome)) return null;
+    const { perLaunch, [percentile]: merged } = outcome.open.responseUs;
+    if (perLaunch[percentile] !== null) return perLaunch[percentile];
+    return merged === null ? null : { estimate: merged, low: merged, high: merged };
+  };
+}
+
+/** @param {Outcome[]} outcomes @returns {{ min: number, max: number } | null} null: nothing to draw */
+function timeEnds(outcomes) {
+  const found = PERCENTILES.flatMap((percentile) => outcomes.map(responseOf(percentile)));
+  const values = found.flatMap((interval) => (interval === null ? [] : [interval.low, interval.high]));
+  if (values.length === 0) return null;
+  return logEnds(found.includes(null) ? [...values, Math.min(...values) / 2] : values); // room for the marks of gaps
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none, where there is nothing to draw */
+export function rateFigure(sheet, outcomes) {
+  const ends = timeEnds(outcomes);
+  if (ends === null) return [];
+  const { theme, results } = sheet;
+  const slo = results.options.open?.slo ?? null;
+  const series = seriesOf(outcomes, theme);
+  const shapes = byShape(outcomes);
+  const frame = {
+    ...{ theme, hasNames: false, hasTitles: false, widthPx: columnPx(PERCENTILES.length) },
+    marksOf: flagMarks(outcomes),
+    across: {
+      title: RATES_TITLE,
+      values: byRate(outcomes).map(([{ cell }]) => cell.ratePerSecond ?? 0),
+      text: si,
+    },
+    upwards: { title: TIMES_TITLE, values: [ends.min, ends.max], text: durationTick },
+    acrossOf: (/** @type {Outcome} */ { cell }) => cell.ratePerSecond ?? 0,
+    gapMarkOf: (/** @type {Outcome} */ outcome) =>
+      isMeasured(outcome) && hasResponseTimes(outcome)
+        ? FLAGS['too-few-samples'].mark
+        : FLAGS['generator-limited'].mark,
+  };
+  const panels = shapes.flatMap((ofShape) =>
+    panelsOf(series).flatMap((part) =>
+      PERCENTILES.map((percentile) => {
+        const titles = [percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
+        const limit = slo !== null && slo.percentile === percentile ? slo.us : null;
+        const own = { ...frame, limit, upwardsOf: responseOf(percentile) };
+        return {
+          title: titles.filter((text) => text !== '').join(', '),
+          configuration: linePanel(ofShape, part.series, own),
+        };
+      }),
+    ),
+  );
+  const figure = figureOf(sheet, outcomes, {
+    name: `response-by-rate-${outcomes[0].cell.payloadBytes}B`,
+    title: `Response time against rate${whereOf(outcomes)}`,
+    message: messageOfRates(outcomes),
+    legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
+    columns: PERCENTILES.length,
+    ...{ labelPx: 0, panelPx: PANEL_PX, panels },
+    notes: [
+      `↑ ${TIMES_TITLE}   → ${RATES_TITLE}`,
+      ...(slo === null ? [] : [`dashed: the limit of the sweep, ${sloLabel(slo).replace('<', ' < ')}`]),
+      OPEN_LOAD_SENTENCE,
+      ...gapNotes(outcomes),
+    ],
+  });
+  return [figure];
+}

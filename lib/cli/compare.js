@@ -1,0 +1,156 @@
+// `ipc-bench compare`: two saved results → a table, words and an exit code. Measures nothing; what is compared and how
+// is lib/compare's.
+
+import { writeAtomically } from '../atomic-file.js';
+import { wantsColour } from '../colour.js';
+import { compareResults } from '../compare/compare-results.js';
+import { gateOf } from '../compare/gate.js';
+import { comparisonMarkdown } from '../compare/markdown.js';
+import { warningLines } from '../compare/notes.js';
+import { alignedTo, areInterleaved } from '../compare/pair-variants.js';
+import { comparisonTable } from '../compare/table.js';
+import { percentText, verdictText } from '../compare/words.js';
+import { BenchError } from '../errors.js';
+import { benchstatText } from '../format/benchstat.js';
+import { githubActionBenchmarkText } from '../format/github-action-benchmark.js';
+import { formatRatioInterval } from '../format/numbers.js';
+import { cellLabel } from '../labels.js';
+import { compareOptions } from '../options/compare.js';
+import { COMMON_FLAGS } from '../options/variants.js';
+import { readResults } from '../results/read.js';
+import { isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
+import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
+import { prepareOutputs } from './output-places.js';
+
+/** @typedef {import('./main.js').Host} Host */
+/** @typedef {import('../compare/compare-results.js').Side} Side */
+/** @typedef {import('../options/compare.js').CompareOptions} CompareOptions */
+/** @typedef {import('../types.js').Comparison} Comparison */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {{ comparison: Comparison, old: Side, new: Side }} Compared */
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+export async function compare(argv, host) {
+  const options = compareOptions(argv);
+  /** @type {string[]} */
+  const files = argv.files ?? [];
+  if (files.length !== 2) {
+    const next = 'name the old results.json and the new one, as in ipc-bench compare old.json new.json';
+    throw new BenchError('BAD_ARGUMENT', `compare needs two files, not ${files.length}; ${next}`);
+  }
+  refuseIdle(argv);
+  const [old, fresh] = await Promise.all(files.map(readResults));
+  const isInterleaved = areInterleaved(old, fresh);
+  const sideOf = (
+    /** @type {string} */ name,
+    /** @type {string} */ source,
+    /** @type {Results} */ results,
+  ) => ({
+    name: (isInterleaved && results.variant?.name) || name,
+    source: isInterleaved ? `${source} (${results.variant?.written})` : source,
+    results,
+  });
+  return showComparison(
+    sideOf('old', files[0], old),
+    sideOf('new', files[1], isInterleaved ? alignedTo(old, fresh) : fresh),
+    isInterleaved ? 'interleaved' : 'separate',
+    options,
+    host,
+  );
+}
+
+/**
+ * Saved runs are what they are: whoever chooses a transport here expects that something is measured.
+ * @param {Record<string, any>} argv
+ */
+function refuseIdle(argv) {
+  const idle = COMMON_FLAGS.find((flag) => flag !== 'color' && argv[flag] !== undefined);
+  if (idle === undefined) return;
+  const next = 'it belongs to compare --run A=... B=..., which measures';
+  throw new BenchError('BAD_ARGUMENT', `--${idle} changes nothing about saved runs; ${next}`);
+}
+
+/**
+ * @param {Side} old
+ * @param {Side} fresh
+ * @param {import('../types.js').ComparisonDesign} design
+ * @param {CompareOptions} options
+ * @param {Host} host
+ * @returns {Promise<number>} the exit code
+ */
+export async function showComparison(old, fresh, design, options, host) {
+  const { minEffect, failOn, outputs, isForced, colour } = options;
+  const { stdout, stderr, environment } = host;
+  const comparison = compareResults(old, fresh, { design, minEffect, isForced });
+  await prepareOutputs(outputs, isForced);
+  const gate = gateOf(comparison, failOn);
+  const isTaken = isStdoutTaken(outputs);
+  const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
+  if (!isTaken) {
+    const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
+    await write(stdout, safe(comparisonTable(comparison, screen)));
+  }
+  const saved = await saveDocuments({ comparison, old, new: fresh }, outputs, host);
+  if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
+  const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
+  if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
+  if (isOnGithub(environment)) stderr.write(warningAnnotations(annotationsOf(comparison)));
+  if (gate.why !== null) await write(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
+  return gate.exitCode;
+}
+
+/**
+ * @param {Compared} compared
+ * @param {Record<string, string>} outputs
+ * @param {Host} host
+ * @returns {Promise<string[]>} the files
+ */
+async function saveDocuments(compared, outputs, { stdout }) {
+  const saved = [];
+  for (const [flag, path] of Object.entries(outputs)) {
+    const text = DOCUMENTS[flag](compared);
+    if (path === '-') await write(stdout, text);
+    else {
+      await writeAtomically(path, text);
+      saved.push(path);
+    }
+  }
+  return saved;
+}
+
+/** @type {Readonly<Record<string, (compared: Compared) => string>>} */
+const DOCUMENTS = {
+  json: ({ comparison }) => `${JSON.stringify(comparison)}\n`,
+  markdown: ({ comparison }) => comparisonMarkdown(comparison),
+  benchstat: ({ old, new: fresh }) =>
+    [old, fresh].map(({ name, results }) => benchstatText(results, { side: name })).join('\n'),
+  'github-action-benchmark': ({ comparison, new: fresh }) => {
+    const rows = new Map(comparison.rows.map((row) => [cellLabel(row.cell), row]));
+    return githubActionBenchmarkText(fresh.results, (cell) => {
+      const row = rows.get(cellLabel(cell));
+      if (row === undefined) return null;
+      return `${formatRatioInterval(row.ratio)} of ${comparison.old.name}: ${verdictText(row, comparison.minEffect)}`;
+    });
+  },
+};
+
+/** @param {Comparison} comparison @returns {string[]} what a build should show at first sight */
+function annotationsOf(comparison) {
+  const { rows, minEffect } = comparison;
+  const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
+  const flagged = rows.filter(({ flags }) => flags.old.length + flags.new.length > 0);
+  return [
+    ...slower.map(
+      ({ cell, ratio }) =>
+        `${cellLabel(cell)} is slower beyond ${percentText(minEffect)}: ${formatRatioInterval(ratio)}`,
+    ),
+    ...warningLines(comparison),
+    ...(flagged.length === 0
+      ? []
+      : [`${flagged.length} of ${rows.length} cells carry flags: their numbers are in doubt`]),
+  ];
+}

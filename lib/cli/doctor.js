@@ -1,0 +1,72 @@
+// `ipc-bench doctor`: what stands in the way of good numbers here, and how to mend it. Changes nothing.
+
+import { readFacts } from '../doctor/facts.js';
+import { findingsOf } from '../doctor.js';
+import { EXIT_CODES } from '../errors.js';
+import { wrapped } from '../format/aligned.js';
+import { printable } from '../format/printable.js';
+import { builtinNames, loadTransports, whyUnavailable } from '../plugins.js';
+import { write } from './documents.js';
+
+/** @typedef {import('../doctor.js').Finding} Finding */
+/** @typedef {import('../doctor.js').Level} Level */
+
+const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
+const GREATEST_WIDTH = 110;
+/** @type {Readonly<Record<Level, string>>} */
+const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', unknown: '?' });
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {import('./main.js').Host} host
+ * @returns {Promise<number>} 6 where something is unfit
+ */
+export async function doctor({ json }, { stdout }) {
+  const findings = findingsOf(await readFacts({ unavailable: await unavailableTransports() }));
+  const isFit = findings.every(({ level }) => level !== 'unfit');
+  const columns = Math.min(GREATEST_WIDTH, stdout.columns ?? GREATEST_WIDTH);
+  await write(
+    stdout,
+    json ? `${JSON.stringify({ isFit, findings }, null, 2)}\n` : doctorText(findings, columns),
+  );
+  return isFit ? 0 : UNFIT;
+}
+
+async function unavailableTransports() {
+  const loaded = await loadTransports(builtinNames('transport'));
+  const all = [...loaded.values()].map(async ({ plugin }) => {
+    const reason = await whyUnavailable(plugin, null);
+    return reason === null ? [] : [{ name: plugin.name, reason, broker: plugin.traits.broker }];
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/**
+ * @param {Finding[]} findings
+ * @param {number} columns
+ * @returns {string}
+ */
+export function doctorText(findings, columns) {
+  const nameWidth = Math.max(...findings.map(({ check }) => check.length));
+  const levelWidth = Math.max(...Object.values(LEVEL_WORDS).map((word) => word.length));
+  const indent = ' '.repeat(levelWidth + 2 + nameWidth + 2);
+  const lines = findings.flatMap(({ check, level, found, means, mend }) => [
+    `${LEVEL_WORDS[level].padEnd(levelWidth)}  ${check.padEnd(nameWidth)}  ${printable(found)}`,
+    ...(means === null ? [] : wrapped(printable(means), columns - indent.length)).map(
+      (line) => indent + line,
+    ),
+    // Never broken: it is there to be copied.
+    ...(mend === null ? [] : [`${indent}$ ${printable(mend)}`]),
+  ]);
+  return `${lines.join('\n')}\n\n${verdictOf(findings)}\n`;
+}
+
+/** @param {Finding[]} findings */
+function verdictOf(findings) {
+  const count = (/** @type {Level} */ level) => findings.filter((finding) => finding.level === level).length;
+  const unfit = count('unfit');
+  const advice = count('advice');
+  const hints = advice === 0 ? '' : ` ${advice} more could be better.`;
+  if (unfit === 0) return `This machine is fit to measure on.${hints}`;
+  return `${unfit} of ${findings.length} checks call this machine unfit to measure on: run --strict refuses it.${hints}`;
+}

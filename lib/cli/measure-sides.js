@@ -1,0 +1,52 @@
+// Measuring as a command does it: with a live view, and an end at Ctrl-C that keeps what there is.
+
+import { wantsColour } from '../colour.js';
+import { BenchError } from '../errors.js';
+import { createProgress } from '../progress.js';
+import { stopSignal } from './stop-signal.js';
+
+/** @typedef {import('./main.js').Host} Host */
+/** @typedef {import('../types.js').Results} Results */
+
+/**
+ * @param {import('../conductor/run.js').Measured[]} sides
+ * @param {{ isQuiet: boolean, colour: boolean | null }} view
+ * @param {Host} host
+ * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: none when it was stopped before its
+ *   turn; stoppedWith: the exit code
+ */
+export async function measureSides(sides, { isQuiet, colour }, host) {
+  const { stderr, environment } = host;
+  const stop = stopSignal(host);
+  const progress = createProgress({
+    stream: stderr,
+    isQuiet,
+    colour: wantsColour(stderr, colour, environment),
+    isDumb: environment.TERM === 'dumb',
+  });
+  const { runInterleaved } = await import('../conductor/run.js');
+  try {
+    const results = await runInterleaved(sides, {
+      onProgress: progress.onProgress,
+      signal: stop.signal,
+      onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
+    });
+    return { results, stoppedWith: stop.exitCode() };
+  } catch (error) {
+    if (stop.exitCode() === null || !(error instanceof BenchError) || error.code !== 'INTERRUPTED')
+      throw error;
+    return { results: [], stoppedWith: stop.exitCode() };
+  } finally {
+    progress.end();
+    stop.release();
+  }
+}
+
+/**
+ * @param {import('../conductor/lock.js').Holder} holder
+ * @returns {string}
+ */
+function waitingText({ pid, since }) {
+  const what = `another run of yours has been measuring here since ${since.slice(11, 19)} UTC (pid ${pid})`;
+  return `Waiting: ${what}. To measure at once, each disturbing the other: --lock ignore`;
+}

@@ -1,0 +1,138 @@
+// `ipc-bench selftest`: this machine against itself. Measures one cell twice in every block, and a third time with a
+// known delay; what follows from it is judged in lib/selftest.
+
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BenchError, EXIT_CODES } from '../errors.js';
+import { cellLabel } from '../labels.js';
+import { resolveOptions } from '../options.js';
+import { planCells } from '../plan.js';
+import { judgedRates } from '../selftest/judge.js';
+import { selftestText, whyUnfit } from '../selftest/words.js';
+import { median } from '../statistics/signed-rank.js';
+import { write } from './documents.js';
+import { loadPlugins } from './load-plugins.js';
+import { measureSides } from './measure-sides.js';
+import { version } from './version.js';
+
+/** @typedef {import('./main.js').Host} Host */
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {{ folder: string, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
+
+const SLOWED = fileURLToPath(new URL('../selftest/slowed-unix.js', import.meta.url));
+const SLOWED_BY = 0.1;
+const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
+const CELL = { codec: 'json', workers: '1x1', payload: '1000' };
+const PILOT_LAUNCHES = 3;
+/**
+ * @typedef {object} Effort
+ * @property {number} leastBlocks
+ * @property {number} maxTimeMs    of the blocks alone: starting, the pilot and the end take up to 10 s more
+ * @property {string} warmup
+ * @property {string} measure
+ */
+/** @type {Effort} */
+const FULL = { leastBlocks: 12, maxTimeMs: 150_000, warmup: '150ms', measure: '200ms' };
+const QUICK = { ...FULL, maxTimeMs: 45_000 };
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {Host} host
+ * @param {Effort} [effort]
+ * @returns {Promise<number>} 6: comparisons here cannot be trusted
+ */
+export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
+  const folder = await mkdtemp(join(tmpdir(), 'ipc-bench-selftest-'));
+  try {
+    return await test({ folder, argv, host, effort });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {Setup} setup @returns {Promise<number>} */
+async function test(setup) {
+  const { argv, host } = setup;
+  const { leastBlocks, maxTimeMs } = setup.effort;
+  if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil((maxTimeMs + 10_000) / 60_000)} min.\n`);
+  const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES, stop: undefined });
+  if (pilot.stoppedWith !== null) return pilot.stoppedWith;
+  const delayUs = Number(((SLOWED_BY * 1e6) / median(ratesOf(pilot.results[0]))).toFixed(1));
+  const transports = ['unix', 'unix', `${SLOWED}:delayUs=${delayUs}`];
+  const stop = { targetError: 0, maxTimeMs };
+  const { results, stoppedWith } = await measured(setup, transports, { launches: leastBlocks, stop });
+  if (stoppedWith !== null) return stoppedWith;
+  const [one, other, slowed] = results.map(ratesOf);
+  const judgement = judgedRates({ one, other, slowed }, SLOWED_BY);
+  const why = whyUnfit(judgement);
+  const cell = cellLabel(results[0].outcomes[0].cell);
+  if (argv.json) await write(host.stdout, jsonText(judgement, results[0], { cell, delayUs, why }));
+  else
+    await write(host.stdout, selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`));
+  return why === null ? 0 : UNFIT;
+}
+
+/**
+ * @param {Setup} setup
+ * @param {string[]} transports     of each side
+ * @param {Pick<Options, 'launches' | 'stop'>} length
+ */
+async function measured({ folder, argv, host, effort: { warmup, measure } }, transports, length) {
+  const seed = randomInt(2 ** 32);
+  const sides = [];
+  for (const [place, transport] of transports.entries()) {
+    const asked = { ...CELL, warmup, measure, transport, lock: argv.lock, quiet: argv.quiet };
+    const { options: resolved } = resolveOptions(asked, {
+      environment: { IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK },
+      transports: [],
+      now: new Date(),
+      randomSeed: seed,
+    });
+    /** @type {Options} */
+    const options = { ...resolved, ...length, controls: false };
+    const plugins = await loadPlugins(options);
+    const plan = planCells(options, plugins);
+    const resultsPath = join(folder, `${place}.json`);
+    sides.push({ options, plugins, plan, reference: '', published: null, resultsPath });
+  }
+  return measureSides(sides, sides[0].options, host);
+}
+
+/** @param {Results} results of one cell @returns {number[]} */
+function ratesOf({ outcomes: [outcome] }) {
+  if (outcome.status === 'measured') return outcome.launches.map((launch) => launch.roundTripsPerSecond);
+  const why = outcome.status === 'failed' ? outcome.message : outcome.reason;
+  throw new BenchError(
+    'TRANSPORT',
+    `the self-test could not be measured: ${why}; try ipc-bench --quick first`,
+  );
+}
+
+/**
+ * @param {import('../selftest/judge.js').Judgement} judgement
+ * @param {Results} results
+ * @param {{ cell: string, delayUs: number, why: string | null }} setup
+ * @returns {string}
+ */
+function jsonText(judgement, { startedAt, environment, options, seed }, { cell, delayUs, why }) {
+  const document = {
+    schemaVersion: 1,
+    kind: 'selftest',
+    tool: { name: 'ipc-bench', version: version() },
+    startedAt,
+    environment,
+    cell,
+    seed,
+    warmupMs: options.warmupMs,
+    measureMs: options.measureMs,
+    delayUs,
+    isFit: why === null,
+    why,
+    ...judgement,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,58 @@
+// A folder whose code is compared: a checkout of ipc-bench gives its own transports, codecs and scenarios, any other
+// folder is where paths and packages are looked up. What measures them is this program, in both variants.
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+
+/** @typedef {import('../types.js').Options} Options */
+
+const PLACES = /** @type {const} */ ({
+  transport: 'transports',
+  codec: 'lib/codecs',
+  scenario: 'scenarios',
+});
+
+/**
+ * @param {Options} options
+ * @param {string | null} tree
+ * @param {{ [kind in keyof typeof PLACES]: string[] }} builtin    names
+ * @returns {{ options: Options, folder: string | undefined }} folder: from which all other names are resolved
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export function optionsOfTree(options, tree, builtin) {
+  if (tree === null) return { options, folder: undefined };
+  const folder = resolve(tree);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new BenchError('BAD_ARGUMENT', `--run: there is no folder ${printable(folder)}; check the path`);
+  }
+  if (!isCheckout(folder)) return { options, folder };
+  const placed = (/** @type {keyof typeof PLACES} */ kind, /** @type {string} */ name) => {
+    if (!builtin[kind].includes(name)) return name;
+    const path = join(folder, PLACES[kind], `${name}.js`);
+    if (existsSync(path)) return path;
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--run: ${printable(folder)} has no ${kind} ${name}; choose another`,
+    );
+  };
+  return {
+    folder,
+    options: {
+      ...options,
+      transports: options.transports.map((choice) => ({ ...choice, name: placed('transport', choice.name) })),
+      codecs: options.codecs.map((name) => placed('codec', name)),
+      scenarios: options.scenarios.map((name) => placed('scenario', name)),
+    },
+  };
+}
+
+/** @param {string} folder @returns {boolean} */
+function isCheckout(folder) {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === 'ipc-bench';
+  } catch {
+    return false;
+  }
+}

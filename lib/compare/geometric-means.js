@@ -1,0 +1,58 @@
+// One number for many cells: the geometric mean of their ratios, per payload, with an interval. No arithmetic mean: of
+// 2x and 0.5x it would make a gain.
+
+import { ratioTest } from '../statistics/ratio.js';
+import { samplesOf, speedsOf } from './speeds.js';
+
+/** @typedef {import('../types.js').ComparisonDesign} Design */
+/** @typedef {import('../types.js').GeometricMean} GeometricMean */
+/** @typedef {import('./match-cells.js').Pair} Pair */
+/** @typedef {import('./speeds.js').Speed} Speed */
+/** @typedef {import('./speeds.js').Speeds} Speeds */
+
+/**
+ * @param {Speed[][]} speedsByCell
+ * @returns {Speed[]} per block in which every cell was launched. Cells of a block share its disturbances, so the block
+ *   is what is independent, and the interval is one of blocks
+ */
+function meansOfBlocks(speedsByCell) {
+  /** @type {Map<number, number[]>} */
+  const logsByBlock = new Map();
+  for (const { block, speed } of speedsByCell.flat()) {
+    logsByBlock.set(block, [...(logsByBlock.get(block) ?? []), Math.log(speed)]);
+  }
+  return [...logsByBlock].flatMap(([block, logs]) => {
+    if (logs.length < speedsByCell.length) return [];
+    const speed = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+    return [{ block, shown: speed, speed }];
+  });
+}
+
+/**
+ * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
+ * @param {Pair[]} pairs
+ * @param {Design} design
+ * @returns {GeometricMean[]} of each payload with several cells, closed and open load apart, in the order of the pairs
+ */
+export function geometricMeans(pairs, design) {
+  /** @type {Map<string, { payloadBytes: number, speeds: Speeds[] }>} */
+  const groups = new Map();
+  for (const pair of pairs) {
+    const { payloadBytes } = pair.old.cell;
+    const speeds = speedsOf(pair.old.launches, pair.new.launches);
+    const key = `${payloadBytes} ${speeds.quantity}`;
+    const group = groups.get(key) ?? { payloadBytes, speeds: [] };
+    groups.set(key, { ...group, speeds: [...group.speeds, speeds] });
+  }
+  return [...groups.values()].flatMap(({ payloadBytes, speeds }) => {
+    const [{ quantity }] = speeds;
+    const means = {
+      quantity,
+      old: meansOfBlocks(speeds.map(({ old }) => old)),
+      new: meansOfBlocks(speeds.map((both) => both.new)),
+    };
+    const samples = samplesOf(means, design);
+    if (speeds.length === 1 || samples.old.length === 0 || samples.new.length === 0) return [];
+    return [{ payloadBytes, quantity, cells: speeds.length, ratio: ratioTest(samples, design).ratio }];
+  });
+}

@@ -1,0 +1,107 @@
+// A comparison as Markdown: for a pull request, an issue, or the summary of a build, which takes a limited size.
+
+import { nameOf, placeNamer } from '../format/groups.js';
+import { markdownText } from '../format/markdown-text.js';
+import { formatCount } from '../format/numbers.js';
+import { comparisonColumns } from './columns.js';
+import { headLines, meanLines, noteLines, warningLines } from './notes.js';
+import { conclusionsOf, tallyText } from './words.js';
+
+/** @typedef {import('../types.js').ComparedRow} ComparedRow */
+/** @typedef {import('../types.js').Comparison} Comparison */
+
+// By this line an action that keeps one comment up to date finds its own again.
+const MARKER = '<!-- ipc-bench compare -->';
+// What changes nothing goes first when there is no room.
+const KEPT_FIRST = ['slower', 'faster', 'inconclusive', 'same'];
+
+/** @param {string[]} cells @returns {string} */
+function rowOf(cells) {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** @param {string[]} texts @returns {string[]} a list, and the empty line that ends it */
+function listOf(texts) {
+  return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {ComparedRow['quantity']} quantity
+ * @returns {{ head: string[], rows: Map<ComparedRow, string> }}
+ */
+function tableOf(comparison, quantity) {
+  const [, ...columns] = comparisonColumns(comparison, quantity);
+  const placeOf = placeNamer(comparison.rows);
+  const titles = [
+    'transport/codec',
+    'at',
+    ...columns.map(({ span, title }) => (span === '' ? title : `${span}: ${title}`)),
+  ];
+  const rows = comparison.rows
+    .filter((row) => row.quantity === quantity)
+    .map((row) => {
+      const cells = [nameOf(row.cell), placeOf(row.cell), ...columns.map(({ text }) => text(row))];
+      return /** @type {const} */ ([row, rowOf(cells.map(markdownText))]);
+    });
+  return {
+    head: [rowOf(titles.map(markdownText)), rowOf([':--', ':--', ...columns.map(() => ':--')])],
+    rows: new Map(rows),
+  };
+}
+
+/**
+ * @param {ReturnType<typeof tableOf>[]} tables
+ * @param {number} bytes
+ * @returns {Set<ComparedRow>} as many rows as fit, the most important ones
+ */
+function fittingRows(tables, bytes) {
+  const all = tables.flatMap(({ rows }) => [...rows]);
+  const ranked = all.toSorted(
+    ([left], [right]) => KEPT_FIRST.indexOf(left.verdict) - KEPT_FIRST.indexOf(right.verdict),
+  );
+  /** @type {Set<ComparedRow>} */
+  const kept = new Set();
+  let left = bytes;
+  for (const [row, line] of ranked) {
+    left -= Buffer.byteLength(line) + 1;
+    if (left < 0) break;
+    kept.add(row);
+  }
+  return kept;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {number} [greatestBytes] rows are left out until it fits, and a note says so
+ * @returns {string} '' where not even the words fit
+ */
+export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
+  const quantities = [...new Set(comparison.rows.map(({ quantity }) => quantity))];
+  const tables = quantities.map((quantity) => tableOf(comparison, quantity));
+  const count = comparison.rows.length;
+  const textWith = (/** @type {Set<ComparedRow> | null} */ kept) => {
+    const left = kept === null ? 0 : count - kept.size;
+    const note = `${formatCount(left)} of ${formatCount(count)} rows are left out here: the summary may not be larger. --markdown FILE writes all of them.`;
+    const lines = [
+      MARKER,
+      `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
+      '',
+      ...listOf(conclusionsOf(comparison)),
+      ...listOf(warningLines(comparison)),
+      ...tables.flatMap(({ head, rows }) => [
+        ...head,
+        ...[...rows].flatMap(([row, line]) => (kept === null || kept.has(row) ? [line] : [])),
+        '',
+      ]),
+      ...listOf(left === 0 ? [] : [note]),
+      ...listOf([...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)]),
+    ];
+    return `${lines.join('\n').trimEnd()}\n`;
+  };
+  const whole = textWith(null);
+  if (Buffer.byteLength(whole) <= greatestBytes) return whole;
+  // The note is longest when every row is left out.
+  const frame = Buffer.byteLength(textWith(new Set()));
+  return frame > greatestBytes ? '' : textWith(fittingRows(tables, greatestBytes - frame));
+}

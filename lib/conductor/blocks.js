@@ -1,0 +1,191 @@
+// The loop of a run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended. Several
+// results may grow in it side by side, which is what makes variants comparable.
+
+import { cellLabel } from '../labels.js';
+import { summariseResults } from '../results/summarise.js';
+import { writeResults } from '../results/write.js';
+import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
+import { stopDecision } from './stop-rule.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Launch} Launch */
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('./run.js').Progress} Progress */
+/**
+ * One results file in the making.
+ * @typedef {object} Side
+ * @property {Options} options               of all sides alike: launches, seed, stop
+ * @property {PlannedCell[]} plan
+ * @property {string} reference
+ * @property {string} resultsPath
+ * @property {Results} results               its launches, if any, are kept
+ * @property {import('./cell-runner.js').CellRunner} runner
+ */
+/** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
+/** @typedef {ReturnType<typeof tracker>} Tracker */
+
+const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
+
+/**
+ * @param {PlannedCell[]} plan
+ * @returns {Cell[]}
+ */
+export function cellsToMeasure(plan) {
+  return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
+}
+
+/**
+ * @param {Side[]} sides
+ * @param {{ onProgress: (progress: Progress) => void, signal: AbortSignal }} watch
+ */
+export async function runBlocks(sides, { onProgress, signal }) {
+  const [{ options }] = sides;
+  const entries = sides.flatMap(entriesOf);
+  const clock = blockClock(sides);
+  const track = tracker(entries.length, options.launches, onProgress);
+  try {
+    for (let block = 0; ; block += 1) {
+      const hasBegun = entries.some(({ launches }) => launches.some((launch) => launch.block >= block));
+      if (!hasBegun && isOver(sides, entries, block, clock.elapsedMs())) break;
+      const random = seededRandom(seedFrom(options.seed, 'block', block));
+      for (const entry of shuffled(entries, random)) {
+        signal.throwIfAborted();
+        await runEntry(entry, { block, random, track, save: () => save(entry.side, entries, clock) });
+      }
+    }
+  } finally {
+    for (const side of sides) summarise(side, entries, clock);
+    track.ends();
+  }
+}
+
+/**
+ * @param {Entry} entry
+ * @param {{ block: number, random: () => number, track: Tracker, save: () => Promise<void> }} place
+ */
+async function runEntry({ side, cell, launches }, { block, random, track, save }) {
+  const kept = launches.find((launch) => launch.block === block);
+  const earlier = launches.filter((launch) => launch.block < block);
+  if (kept !== undefined) {
+    random(); // what its launch drew: the rest of the block must draw what it would have drawn
+  } else if (earlier.filter(({ status }) => status === 'failed').length < FAILURES_UNTIL_GIVEN_UP) {
+    track.begins(block, cell);
+    launches.push(await side.runner.run(cell, block, track.order(), random));
+    await save();
+  }
+  track.ended((kept ?? launches.at(-1))?.status === 'failed');
+}
+
+/**
+ * @param {Side} side
+ * @returns {Entry[]}
+ */
+function entriesOf(side) {
+  const known = new Map(side.results.outcomes.map((outcome) => [cellLabel(outcome.cell), outcome]));
+  return cellsToMeasure(side.plan).map((cell) => {
+    const outcome = known.get(cellLabel(cell));
+    return {
+      side,
+      cell,
+      launches: outcome === undefined || outcome.status === 'skipped' ? [] : [...outcome.launches],
+    };
+  });
+}
+
+/**
+ * @param {Side[]} sides
+ * @param {Entry[]} entries
+ * @param {number} blocks done
+ * @param {number} elapsedMs
+ * @returns {boolean} also noted in the results, with the reason
+ */
+function isOver(sides, entries, blocks, elapsedMs) {
+  const [{ options }] = sides;
+  if (options.stop === undefined) return blocks >= options.launches;
+  const samples = entries.flatMap(({ launches }) => {
+    const rates = launches.flatMap((launch) =>
+      launch.status === 'measured' ? [launch.roundTripsPerSecond] : [],
+    );
+    // What has failed gives no number, however long it is tried.
+    return rates.length < launches.length || rates.includes(0) ? [] : [rates];
+  });
+  const progress = { blocks, leastBlocks: options.launches, elapsedMs, samples };
+  const decision = stopDecision(options.stop, progress);
+  for (const { results } of sides) results.stopRule = { ...decision, blocks, elapsedMs };
+  return decision.endedBy !== null;
+}
+
+/**
+ * @param {Side} side
+ * @param {Entry[]} entries
+ * @param {ReturnType<typeof blockClock>} clock
+ */
+async function save(side, entries, clock) {
+  summarise(side, entries, clock);
+  await writeResults(side.resultsPath, side.results);
+}
+
+/**
+ * @param {Side} side
+ * @param {Entry[]} entries
+ * @param {ReturnType<typeof blockClock>} clock
+ */
+function summarise(side, entries, clock) {
+  const { results, options, plan, reference } = side;
+  const own = entries.filter((entry) => entry.side === side);
+  const launchesByCell = new Map(own.map(({ cell, launches }) => [cellLabel(cell), launches]));
+  const wakeUpUs = results.machine?.wakeUp?.costUs ?? null;
+  const { controls } = results;
+  const circumstances = { plannedLaunches: options.launches, quick: options.quick, wakeUpUs, controls };
+  results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
+  results.updatedAt = new Date().toISOString();
+  if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
+}
+
+/**
+ * @param {Side[]} sides
+ * @returns {{ elapsedMs: () => number }} of measuring, with what an interrupted run had spent before
+ */
+function blockClock([{ results }]) {
+  const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
+  return { elapsedMs: () => performance.now() - beganMs };
+}
+
+/**
+ * @param {number} launchesPerBlock
+ * @param {number} leastBlocks
+ * @param {(progress: Progress) => void} onProgress
+ */
+function tracker(launchesPerBlock, leastBlocks, onProgress) {
+  const beganMs = performance.now();
+  let launchesDone = 0;
+  let keptLaunches = 0;
+  let failed = 0;
+  let block = 0;
+  const tell = (/** @type {'launch' | 'end'} */ phase, /** @type {Cell | null} */ cell) => {
+    const elapsedMs = performance.now() - beganMs;
+    const blocks = Math.max(leastBlocks, block + 1);
+    const launchesTotal = launchesPerBlock * blocks;
+    const doneHere = launchesDone - keptLaunches;
+    const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * (launchesTotal - launchesDone);
+    onProgress({ phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs });
+  };
+  let isFirst = true;
+  return {
+    order: () => launchesDone,
+    begins(/** @type {number} */ ofBlock, /** @type {Cell} */ cell) {
+      // All that was passed over until the first launch had been made by an earlier run.
+      if (isFirst) keptLaunches = launchesDone;
+      isFirst = false;
+      block = ofBlock;
+      tell('launch', cell);
+    },
+    ended(/** @type {boolean} */ hasFailed) {
+      launchesDone += 1;
+      if (hasFailed) failed += 1;
+    },
+    ends: () => tell('end', null),
+  };
+}

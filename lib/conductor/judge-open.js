@@ -1,0 +1,76 @@
+// What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
+
+import { BenchError } from '../errors.js';
+import { intervalMs } from '../launch/schedule.js';
+import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../types.js').OpenLaunch} OpenLaunch */
+/** @typedef {import('../launch/open-load.js').OpenPlan} OpenPlan */
+
+const LEAST_ACHIEVED = 0.99; // M-13
+const US_PER_MS = 1e3;
+
+/**
+ * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers
+ * @param {OpenPlan} plan
+ * @returns {OpenLaunch}
+ */
+export function openLaunch(reports, plan) {
+  const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>
+    reports.reduce((total, report) => total + report[count], 0);
+  return {
+    ...plan,
+    due: sum('due'),
+    started: sum('started'),
+    late: sum('late'),
+    missed: sum('missed'),
+    dropped: sum('dropped'),
+    response: mergeLatencies(reports.map(({ response }) => response)),
+    sendLag: mergeLatencies(reports.map(({ sendLag }) => sendLag)),
+  };
+}
+
+/**
+ * @param {OpenLaunch} open
+ * @returns {number} questions sent per planned instant of the window; less than 1 where the backlog grew
+ */
+export function achievedShare({ due, started }) {
+  return due === 0 ? 1 : started / due;
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {import('../types.js').Cell} cell
+ * @returns {string | null} how the plan was not kept
+ */
+export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops }) {
+  if (open === undefined || ratePerSecond === undefined) return null;
+  const achieved = achievedShare(open);
+  // An instant at the very end of the window is sent after it: one per worker is no sign of anything.
+  if (achieved < LEAST_ACHIEVED && open.due - open.started > workers) {
+    return `${(100 * achieved).toFixed(1)} % of the planned sends, ${open.dropped + open.missed} never`;
+  }
+  const { p99, p90 } = latencyPercentiles(open.sendLag);
+  const turnMs = intervalMs(ratePerSecond, workers * loops);
+  const lagMs = (p99 ?? p90) / US_PER_MS;
+  if (lagMs <= turnMs) return null;
+  return `sends up to ${lagMs.toFixed(2)} ms late, a loop's turn comes every ${turnMs.toFixed(2)} ms`;
+}
+
+/**
+ * No sample is invented and none is left out: every round trip of the window is in every histogram, once (M-11).
+ * @param {MeasuredLaunch} launch
+ * @throws {BenchError} INTEGRITY
+ */
+export function assertOneSampleEach({ roundTrips, bins, latency, open }) {
+  const counts = {
+    'round trips': roundTrips,
+    'in bins': bins.reduce((sum, bin) => sum + bin, 0),
+    'service times': latency.count,
+    ...(open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
+  };
+  if (Object.values(counts).every((count) => count === roundTrips)) return;
+  const found = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  throw new BenchError('INTEGRITY', `the counts of one launch differ: ${found.join(', ')}; this is a bug`);
+}

@@ -1,0 +1,33 @@
+// Whose something is that a killed run may have left behind: a process named by its pid and by when it was started, since
+// pids are given anew.
+
+import { readFile } from 'node:fs/promises';
+
+/**
+ * @param {number} pid
+ * @returns {Promise<string>} when the process was started, in clock ticks since boot: with the pid it names one process
+ *     for ever. '0' where the system does not tell
+ */
+export async function startTimeOf(pid) {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]; // field 22 of man 5 proc
+  } catch {
+    return '0';
+  }
+}
+
+/**
+ * @param {number} pid
+ * @param {string} startTime
+ */
+export async function isAlive(pid, startTime) {
+  const now = await startTimeOf(pid);
+  if (now !== '0') return now === startTime;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}

@@ -1,0 +1,123 @@
+// What doctor says about the CPUs: how many, how much of them, how fast, and how their time is told.
+
+import { rangesOf } from '../format/lists.js';
+import { formatNumber } from '../format/numbers.js';
+import { outsideCommand } from './mending.js';
+
+/** @typedef {import('../doctor.js').Check} Check */
+
+const SLOW_CLOCKS = ['hpet', 'acpi_pm', 'pit', 'jiffies', 'refined-jiffies'];
+const CPU_FOLDER = '/sys/devices/system/cpu';
+
+/** @type {Check} */
+function checkCpus({ usableCpus, logicalCpus, container }) {
+  const count = usableCpus?.length ?? logicalCpus;
+  const found = count === 1 ? '1 usable CPU' : `${count} usable CPUs`;
+  if (count > 1) return { level: 'ok', found };
+  const all = `0-${logicalCpus - 1}`;
+  const isNarrowed = logicalCpus > count;
+  return {
+    level: 'unfit',
+    found,
+    means: 'master and workers take turns on it: placement split measures the same as placement same',
+    mend: isNarrowed ? outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`) : null,
+  };
+}
+
+/** @type {Check} */
+function checkAffinity({ usableCpus, logicalCpus, container }) {
+  if (usableCpus === null) return { level: 'unknown', found: 'not told by this system' };
+  if (usableCpus.length === logicalCpus) return { level: 'ok', found: 'all CPUs' };
+  const all = `0-${logicalCpus - 1}`;
+  return {
+    level: 'advice',
+    found: `CPUs ${rangesOf(usableCpus)} of ${logicalCpus}`,
+    means:
+      'launches are placed on these only; what runs on the others does not disturb them, if that was meant',
+    mend: outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`),
+  };
+}
+
+/** @type {Check} */
+function checkQuota({ cpuQuotas, cpuQuota, usableCpus, logicalCpus, container }) {
+  const [strictest] = cpuQuotas.toSorted((left, right) => left.cores - right.cores);
+  if (strictest === undefined || cpuQuota === null) return { level: 'ok', found: 'none' };
+  const cpus = usableCpus?.length ?? logicalCpus;
+  return {
+    level: cpuQuota < cpus ? 'unfit' : 'ok',
+    found: `the time of ${formatNumber(cpuQuota)} CPUs`,
+    means:
+      'once it is used up all processes stand still for the rest of a period of 100 ms: tails and throughput are those of the limit',
+    mend: outsideCommand(
+      { container },
+      '--cpu-quota -1',
+      `echo ${strictest.without} | sudo tee ${strictest.file}`,
+    ),
+  };
+}
+
+/** @type {Check} */
+function checkGovernor({ governor }) {
+  if (governor === null) return { level: 'unknown', found: 'not shown here, as in most virtual machines' };
+  if (governor === 'performance') return { level: 'ok', found: governor };
+  return {
+    level: 'advice',
+    found: governor,
+    means: 'the clock follows the load: transports that wait more are measured on a slower CPU',
+    mend: `echo performance | sudo tee ${CPU_FOLDER}/cpu*/cpufreq/scaling_governor`,
+  };
+}
+
+/** @type {Check} */
+function checkTurbo({ turbo, turboSwitch }) {
+  if (turbo === null) return { level: 'unknown', found: 'not shown here, as in most virtual machines' };
+  if (!turbo) return { level: 'ok', found: 'off' };
+  const mend =
+    turboSwitch === 'no_turbo'
+      ? `echo 1 | sudo tee ${CPU_FOLDER}/intel_pstate/no_turbo`
+      : `echo 0 | sudo tee ${CPU_FOLDER}/cpufreq/boost`;
+  return {
+    level: 'advice',
+    found: 'on',
+    means:
+      'the clock depends on heat and on how many cores are busy: later launches may be slower than the first',
+    mend,
+  };
+}
+
+/** @type {Check} */
+function checkSmt({ smt }) {
+  if (smt === null) return { level: 'unknown', found: 'not told by this system' };
+  if (!smt) return { level: 'ok', found: 'off' };
+  return {
+    level: 'advice',
+    found: 'on',
+    means: 'two CPUs share a core: second threads are used last, but a launch of many processes uses them',
+    mend: `echo off | sudo tee ${CPU_FOLDER}/smt/control`,
+  };
+}
+
+/** @type {Check} */
+function checkClock({ clockSource, clockSources }) {
+  if (clockSource === null) return { level: 'unknown', found: 'not told by this system' };
+  if (!SLOW_CLOCKS.includes(clockSource)) return { level: 'ok', found: clockSource };
+  const better = clockSources.find((name) => !SLOW_CLOCKS.includes(name));
+  const file = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
+  return {
+    level: 'unfit',
+    found: clockSource,
+    means: 'each look at the clock is a system call or slower: it adds to every round trip',
+    mend: better === undefined ? null : `echo ${better} | sudo tee ${file}`,
+  };
+}
+
+/** @type {Readonly<Record<string, Check>>} */
+export const CPU_CHECKS = Object.freeze({
+  CPUs: checkCpus,
+  affinity: checkAffinity,
+  'CPU quota': checkQuota,
+  governor: checkGovernor,
+  turbo: checkTurbo,
+  SMT: checkSmt,
+  clock: checkClock,
+});

@@ -1,0 +1,94 @@
+// Everything that the checks of doctor ask, as plain data, read once. Nothing is changed, and nothing but this process
+// and the kernel's own texts is looked at.
+
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noiseBetween, readNoise } from '../conductor/noise.js';
+import { readCpuQuotas } from '../environment/cgroup.js';
+import { wordOf } from '../environment/kernel-text.js';
+import { readEnvironment } from '../environment.js';
+import { readSystemFile } from '../system-file.js';
+import { canDieWithParent, canPin } from '../transport-kit/launcher.js';
+
+/** @typedef {import('../system-file.js').SystemFileReader} SystemFileReader */
+/**
+ * @typedef {object} Known          what no text of the kernel says
+ * @property {boolean} pinning
+ * @property {boolean} dyingWithParent
+ * @property {string} temporaryFolder
+ * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
+ * @property {{ name: string, reason: string, broker: string | null }[]} unavailable    transports
+ */
+/**
+ * @typedef {Known & import('../types.js').Environment & Details} Facts
+ */
+/**
+ * @typedef {object} Details
+ * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
+ * @property {string[]} clockSources         that this machine has
+ * @property {'no_turbo' | 'boost' | null} turboSwitch
+ * @property {string[]} distributions        'ubuntu', 'debian': its own name first, then what it is like
+ * @property {number | null} processLimit
+ * @property {number | null} backlogLimit    connections that may wait to be accepted
+ */
+
+const LOOK_MS = 1_000; // the kernel counts in ticks of 10 ms: 1 % of this
+
+/**
+ * @param {Pick<Known, 'unavailable'>} known
+ * @returns {Promise<Facts>}
+ */
+export async function readFacts({ unavailable }) {
+  const load = await readLoad();
+  const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
+  return factsOf({ ...known, load, unavailable });
+}
+
+/** @returns {Promise<Known['load']>} */
+async function readLoad() {
+  const from = readNoise([]);
+  await sleep(LOOK_MS);
+  const { othersShare, stealShare } = noiseBetween(from, readNoise([]), null);
+  return { othersShare, stealShare };
+}
+
+/**
+ * @param {Known} known
+ * @param {SystemFileReader} [read]
+ * @returns {Facts}
+ */
+export function factsOf(known, read = readSystemFile) {
+  const words = (/** @type {string} */ path) => (wordOf(read(path)) ?? '').split(' ').filter(Boolean);
+  const backlog = wordOf(read('/proc/sys/net/core/somaxconn'));
+  const processes = /^Max processes +(\d+)/m.exec(read('/proc/self/limits') ?? '')?.[1];
+  return {
+    ...readEnvironment({ pinning: known.pinning }, read),
+    ...known,
+    cpuQuotas: readCpuQuotas(read),
+    clockSources: words('/sys/devices/system/clocksource/clocksource0/available_clocksource'),
+    turboSwitch: turboSwitchOf(read),
+    distributions: distributionsOf(read('/etc/os-release')),
+    processLimit: processes === undefined ? null : Number(processes),
+    backlogLimit: backlog === null ? null : Number(backlog),
+  };
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @returns {Details['turboSwitch']}
+ */
+function turboSwitchOf(read) {
+  if (read('/sys/devices/system/cpu/intel_pstate/no_turbo') !== null) return 'no_turbo';
+  return read('/sys/devices/system/cpu/cpufreq/boost') === null ? null : 'boost';
+}
+
+/**
+ * @param {string | null} osRelease    /etc/os-release
+ * @returns {string[]}
+ */
+function distributionsOf(osRelease) {
+  return ['ID', 'ID_LIKE'].flatMap((key) => {
+    const value = new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(osRelease ?? '')?.[1] ?? '';
+    return value.split(' ').filter(Boolean);
+  });
+}

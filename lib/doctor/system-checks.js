@@ -1,0 +1,177 @@
+// What doctor says about the rest of the machine: who else uses it, the tools and servers, limits, and the temporary
+// folder.
+
+import { DISTURBING_SHARE } from '../conductor/noise.js';
+import { LONGEST_PARENT_BYTES } from '../conductor/scratch.js';
+import { formatMemory, formatPercent } from '../format/numbers.js';
+import { installCommand, outsideCommand } from './mending.js';
+
+/** @typedef {import('../doctor.js').Check} Check */
+
+const FEWEST_FILES = 1_024;
+const FEWEST_PROCESSES = 512;
+const SHORTEST_BACKLOG = 511; // what Node asks for by default
+const LEAST_MEMORY_BYTES = 2 ** 30; // eighteen processes of 55 MB
+const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
+
+/** @type {Check} */
+function checkLoad({ load }) {
+  if (load.othersShare === null) return { level: 'unknown', found: 'not told by this system' };
+  const found = `other programs use ${formatPercent(load.othersShare)} of the CPUs`;
+  if (load.othersShare <= DISTURBING_SHARE) return { level: 'ok', found };
+  return {
+    level: 'unfit',
+    found,
+    means: 'launches wait for them, and not all launches alike; which programs they are says',
+    mend: 'top -b -n 1 -o %CPU | head -n 15',
+  };
+}
+
+/** @type {Check} */
+function checkSteal({ load }) {
+  if (load.stealShare === null) return { level: 'unknown', found: 'not told by this system' };
+  const found = `other virtual machines take ${formatPercent(load.stealShare)} of the CPUs`;
+  if (load.stealShare <= DISTURBING_SHARE) return { level: 'ok', found };
+  return {
+    level: 'unfit',
+    found,
+    means: 'this machine shares its CPUs with others of the same host: only one with CPUs of its own helps',
+    mend: null,
+  };
+}
+
+/** @type {Check} */
+function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
+  const bytes = memoryLimitBytes ?? memoryBytes;
+  const found = `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`;
+  if (bytes >= LEAST_MEMORY_BYTES) return { level: 'ok', found };
+  return {
+    level: 'advice',
+    found,
+    means: 'each process of a launch needs about 55 MB: launches of many workers may be killed',
+    mend:
+      memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', ''),
+  };
+}
+
+/** @type {Check} */
+function checkPinning(facts) {
+  if (facts.pinning) return { level: 'ok', found: 'taskset is there' };
+  if (facts.platform !== 'linux') {
+    const means =
+      'the scheduler places each process: repeat a run before you believe a difference below 20 %';
+    return { level: 'advice', found: `${facts.platform} pins no processes`, means, mend: null };
+  }
+  return {
+    level: 'unfit',
+    found: 'taskset is missing',
+    means: 'the scheduler places each process: the same row repeats within 20 to 60 % instead of 5 %',
+    mend: installCommand(facts, 'utilities'),
+  };
+}
+
+/** @type {Check} */
+function checkOrphans(facts) {
+  if (facts.dyingWithParent) return { level: 'ok', found: 'setpriv is there' };
+  if (facts.platform !== 'linux') return { level: 'ok', found: 'processes notice when their parent ends' };
+  return {
+    level: 'advice',
+    found: 'setpriv is missing',
+    means: 'when a run is killed, a process of it that hangs may live on for some time',
+    mend: installCommand(facts, 'utilities'),
+  };
+}
+
+/** @type {Check} */
+function checkFiles({ openFilesLimit }) {
+  if (openFilesLimit === null) return { level: 'ok', found: 'no limit is told' };
+  if (openFilesLimit >= FEWEST_FILES) return { level: 'ok', found: String(openFilesLimit) };
+  return {
+    level: 'advice',
+    found: String(openFilesLimit),
+    means: 'the master holds several files per worker: launches of many workers fail with EMFILE',
+    mend: `ulimit -n ${4 * FEWEST_FILES}`,
+  };
+}
+
+/** @type {Check} */
+function checkProcesses({ processLimit }) {
+  if (processLimit === null) return { level: 'ok', found: 'no limit is told' };
+  if (processLimit >= FEWEST_PROCESSES) return { level: 'ok', found: String(processLimit) };
+  return {
+    level: 'advice',
+    found: String(processLimit),
+    means: 'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN',
+    mend: `ulimit -u ${8 * FEWEST_PROCESSES}`,
+  };
+}
+
+/** @type {Check} */
+function checkBacklog({ backlogLimit }) {
+  if (backlogLimit === null) return { level: 'unknown', found: 'not told by this system' };
+  if (backlogLimit >= SHORTEST_BACKLOG) return { level: 'ok', found: String(backlogLimit) };
+  return {
+    level: 'advice',
+    found: String(backlogLimit),
+    means: 'of more workers that connect at the same moment some are refused',
+    mend: 'sudo sysctl -w net.core.somaxconn=4096',
+  };
+}
+
+/** @type {Check} */
+function checkTemporaryPath({ temporaryFolder, platform }) {
+  const bytes = Buffer.byteLength(temporaryFolder);
+  const found = `${bytes} bytes long`;
+  if (platform === 'win32' || bytes <= LONGEST_PARENT_BYTES) return { level: 'ok', found };
+  return {
+    level: 'advice',
+    found,
+    means: `the path of a unix socket has 103 bytes at most: above ${LONGEST_PARENT_BYTES} runs use /tmp instead`,
+    mend: 'export TMPDIR=/tmp',
+  };
+}
+
+/** @type {Check} */
+function checkTemporaryFilesystem({ tmpFilesystem }) {
+  if (tmpFilesystem === null) return { level: 'unknown', found: 'not told by this system' };
+  if (!REMOTE_FILESYSTEMS.test(tmpFilesystem)) return { level: 'ok', found: tmpFilesystem };
+  return {
+    level: 'unfit',
+    found: tmpFilesystem,
+    means: 'sockets and FIFOs work badly or not at all where another machine or the host keeps the files',
+    mend: 'export TMPDIR=/dev/shm',
+  };
+}
+
+/** @type {Check} */
+function checkTransports(facts) {
+  const { unavailable } = facts;
+  if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
+  const reasons = unavailable.map(({ name, reason }) => `${name}: ${reason}`);
+  const commands = unavailable.flatMap(({ broker, reason }) => {
+    const command =
+      broker === 'redis' ? installCommand(facts, 'redis') : /npm install \S+$/.exec(reason)?.[0];
+    return command ? [command] : [];
+  });
+  return {
+    level: 'advice',
+    found: `${unavailable.length} cannot be measured`,
+    means: reasons.join('; '),
+    mend: commands.length === 0 ? null : [...new Set(commands)].join(' && '),
+  };
+}
+
+/** @type {Readonly<Record<string, Check>>} */
+export const SYSTEM_CHECKS = Object.freeze({
+  load: checkLoad,
+  steal: checkSteal,
+  memory: checkMemory,
+  pinning: checkPinning,
+  orphans: checkOrphans,
+  'open files': checkFiles,
+  processes: checkProcesses,
+  backlog: checkBacklog,
+  'TMPDIR path': checkTemporaryPath,
+  'TMPDIR disk': checkTemporaryFilesystem,
+  transports: checkTransports,
+});

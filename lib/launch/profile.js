@@ -1,0 +1,25 @@
+// V8's sampling profiler around the load of a launch that is made for that alone: it slows down what it looks at.
+
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { join } from 'node:path';
+
+/**
+ * @param {string | undefined} folder     undefined: nobody wants a profile
+ * @returns {(processName: string) => void} ends and writes it
+ */
+export function profileFrom(folder) {
+  if (folder === undefined) return () => {};
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.start');
+  return (processName) => {
+    // A session of the own thread answers before post() returns.
+    session.post('Profiler.stop', (error, result) => {
+      if (error === null)
+        writeFileSync(join(folder, `${processName}.cpuprofile`), JSON.stringify(result.profile));
+    });
+    session.disconnect();
+  };
+}

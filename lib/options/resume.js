@@ -1,0 +1,25 @@
+// --resume: the options of an interrupted run, read from its results as if they had been typed again.
+
+import { readResults } from '../results/read.js';
+import { configOf } from './print-config.js';
+import { refuse } from './quantities.js';
+
+// What says where options come from, or what is done instead of measuring, has no place beside it.
+const EXCLUDED = ['config', 'preset', 'out', 'print-config', 'dry-run'];
+
+/**
+ * @param {Record<string, any>} argv   with `resume`
+ * @returns {Promise<Record<string, any>>} what was typed counts more; whether it fits the run is judged before it goes on
+ */
+export async function argvToResume(argv) {
+  const source = /** @type {const} */ ({ label: '--resume', code: 'BAD_ARGUMENT' });
+  if (Array.isArray(argv.resume)) refuse(source, 'given more than once; it takes one value');
+  const rival = EXCLUDED.find((flag) => argv[flag] !== undefined && argv[flag] !== false);
+  if (rival !== undefined)
+    refuse(source, `goes without --${rival}: the run goes on as it began, where it began`);
+  const { options } = await readResults(argv.resume);
+  const saved = { ...options, redisUrl: null, outDir: '', outputs: {}, isQuiet: false, colour: null };
+  const chosen = new Set(/** @type {string[]} */ ([]));
+  const entries = Object.entries(configOf({ options: saved, chosen, mode: 'measure', isForced: false }));
+  return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), ...argv };
+}

@@ -1,0 +1,78 @@
+// What the machine did to a cell: how many of its launches were disturbed, and whether waking CPUs is most of what its
+// latency shows.
+
+import { FLAGS } from '../flags.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Flag} Flag */
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../types.js').ProcessCost} ProcessCost */
+
+const TOLERATED_DISTURBED_LAUNCHES = 0.2; // M-31
+const DOMINATING_SHARE = 0.5;
+
+/**
+ * @param {Pick<MeasuredLaunch, 'flags'>} launch
+ * @returns {boolean} something else took part in it
+ */
+export function isDisturbed({ flags }) {
+  return flags.some(({ code }) => Object.hasOwn(FLAGS, code) && FLAGS[code].isNoise === true);
+}
+
+/**
+ * @param {MeasuredLaunch[]} launches    of a cell, or of a run
+ * @returns {boolean} more than a few of them were disturbed
+ */
+export function areOftenDisturbed(launches) {
+  return launches.filter(isDisturbed).length > TOLERATED_DISTURBED_LAUNCHES * launches.length;
+}
+
+/**
+ * A round trip is met by at most two wake-ups, one at each end. How often an end really sleeps is known from its
+ * voluntary context switches: with many loops it hardly does, and a wake-up then serves many round trips.
+ * @param {Cell} cell
+ * @param {MeasuredLaunch[]} launches
+ * @param {number} medianUs        of a round trip
+ * @param {number | null} wakeUpUs null: unknown
+ * @returns {Flag[]} none, or that waking CPUs dominates this cell
+ */
+export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
+  if (wakeUpUs === null || placement !== 'split' || poll === 'busy') return [];
+  const sleeps = launches.map(sleepsPerRoundTrip).filter((count) => count !== null);
+  if (sleeps.length === 0) return [];
+  const mean = sleeps.reduce((sum, count) => sum + count, 0) / sleeps.length;
+  const share = (mean * wakeUpUs) / medianUs;
+  if (share <= DOMINATING_SHARE) return [];
+  const percent = Math.min(100, Math.round(share * 100));
+  const detail = `about ${percent} % of ${Math.round(medianUs)} µs`;
+  return [{ code: 'wake-up', message: `${FLAGS['wake-up'].summary} (${detail})` }];
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
+ */
+function sleepsPerRoundTrip({ costs, roundTrips }) {
+  const master = costs.find(({ name }) => name === 'master');
+  const workers = costs.filter(({ name }) => /^w\d+$/.test(name));
+  if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))
+    return null;
+  const ofMaster = switchesOf([master]);
+  const ofWorkers = switchesOf(workers);
+  if (ofMaster === null || ofWorkers === null) return null;
+  return Math.min(1, ofMaster / roundTrips) + Math.min(1, ofWorkers / roundTrips);
+}
+
+/**
+ * @param {number[]} cpus
+ * @param {ProcessCost} other
+ */
+function shareCpus(cpus, other) {
+  return other.cpus === null || other.cpus.some((cpu) => cpus.includes(cpu));
+}
+
+/** @param {ProcessCost[]} costs */
+function switchesOf(costs) {
+  const counts = costs.map(({ voluntarySwitches }) => voluntarySwitches).filter((count) => count !== null);
+  return counts.length < costs.length ? null : counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,46 @@
+// The times of a cell's launches: percentiles of all round trips together, and how they spread over the launches.
+// Percentiles are never averaged: histograms are merged, or launches are samples (M-18).
+
+import { estimateOf } from '../statistics/estimate.js';
+import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+
+/** @typedef {import('../types.js').Latency} Latency */
+/** @typedef {import('../types.js').LatencySummary} LatencySummary */
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../types.js').OpenLaunch} OpenLaunch */
+
+/**
+ * @param {Latency[]} latencies    one per launch
+ * @returns {LatencySummary}
+ */
+export function summariseLatency(latencies) {
+  const perLaunch = latencies.map(latencyPercentiles);
+  const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
+  return {
+    ...latencyPercentiles(mergeLatencies(latencies)),
+    perLaunch: {
+      p50: estimateOf(perLaunch.map((launch) => launch.p50)),
+      // Of some launches only, it would be the p99 of the faster ones.
+      p99: p99s.length < latencies.length ? null : estimateOf(p99s),
+    },
+  };
+}
+
+/**
+ * @param {MeasuredLaunch[]} launches   under open load, at least one
+ * @returns {import('../types.js').OpenSummary}
+ */
+export function summariseOpen(launches) {
+  const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
+  const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>
+    opens.reduce((total, open) => total + open[count], 0);
+  const [{ arrivals, catchesUp, pacing }] = opens;
+  const due = sum('due');
+  return {
+    ...{ arrivals, catchesUp, pacing, due },
+    achieved: due === 0 ? 1 : sum('started') / due,
+    ...{ late: sum('late'), missed: sum('missed'), dropped: sum('dropped') },
+    responseUs: summariseLatency(opens.map(({ response }) => response)),
+    sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
+  };
+}

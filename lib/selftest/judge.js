@@ -1,0 +1,133 @@
+// Launches of one cell, measured twice in each block, and of the same slowed by a known share → what a comparison on this
+// machine is worth. Pure arithmetic on rates.
+
+import { detectableRatio } from '../statistics/detectable-effect.js';
+import { rankSumAlpha, rankSumP } from '../statistics/mann-whitney.js';
+import { seededRandom, shuffled } from '../statistics/random.js';
+import { ratioTest } from '../statistics/ratio.js';
+import { shareInterval } from '../statistics/share.js';
+import { median, signedRankAlpha } from '../statistics/signed-rank.js';
+import { ALPHA, verdictOf } from '../statistics/verdict.js';
+
+/** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   of the same blocks, in the same order */
+/** @typedef {ReturnType<typeof judgedRates>} Judgement */
+
+const BLOCKS_OF_A_COMPARISON = 10; // what compare --run launches by itself
+const RESAMPLES = 1_000; // A-F1 asks for 400
+const SIZES = [6, 10, 20, 40];
+const MIN_EFFECT = 0.05;
+
+/**
+ * @param {Rates} rates
+ * @param {number} slowedBy   0.1: a round trip takes 10 % longer
+ */
+export function judgedRates({ one, other, slowed }, slowedBy) {
+  const random = seededRandom(1);
+  const size = Math.min(BLOCKS_OF_A_COMPARISON, one.length);
+  const whole = ratioTest({ old: one, new: other }, 'interleaved');
+  const known = ratioTest({ old: one, new: slowed }, 'interleaved');
+  const verdict = verdictOf({ ratio: known.ratio, adjustedP: known.p ?? 1, minEffect: MIN_EFFECT });
+  return {
+    blocks: one.length,
+    sameCell: { ratio: whole.ratio, p: whole.p },
+    falsePositives: {
+      blocks: size,
+      interleaved: {
+        ...falseWhenInterleaved(one, other, size, random),
+        promised: signedRankAlpha(size, 1 - ALPHA),
+        comparisons: RESAMPLES,
+      },
+      separate: falseWhenSeparate([one, other], size),
+    },
+    detectable: SIZES.filter((blocks) => blocks <= one.length).map((blocks) => ({
+      blocks,
+      ratio: detectableWith(one, other, blocks, random),
+    })),
+    knownDifference: {
+      expectedRatio: 1 / (1 + slowedBy),
+      ratio: known.ratio,
+      p: known.p,
+      verdict,
+      isFound: known.p !== null && known.p <= ALPHA && known.ratio.estimate < 1,
+    },
+  };
+}
+
+/**
+ * @param {number} count
+ * @param {number} all
+ * @param {() => number} random
+ * @returns {number[]} places
+ */
+function drawn(count, all, random) {
+  return shuffled(
+    Array.from({ length: all }, (_, place) => place),
+    random,
+  ).slice(0, count);
+}
+
+/**
+ * A-F1: comparisons of a few of the blocks, in each of which chance says anew which launch is of which side. That is
+ * what shuffling the order within a block does when it is measured.
+ * @param {number[]} one
+ * @param {number[]} other
+ * @param {number} size       blocks of a comparison
+ * @param {() => number} random
+ */
+function falseWhenInterleaved(one, other, size, random) {
+  let count = 0;
+  for (let time = 0; time < RESAMPLES; time++) {
+    const old = [];
+    const fresh = [];
+    for (const block of drawn(size, one.length, random)) {
+      const isSwapped = random() < 0.5;
+      old.push(isSwapped ? other[block] : one[block]);
+      fresh.push(isSwapped ? one[block] : other[block]);
+    }
+    const { p } = ratioTest({ old, new: fresh }, 'interleaved');
+    if (p !== null && p <= ALPHA) count++;
+  }
+  return shareInterval(count / RESAMPLES, RESAMPLES);
+}
+
+/**
+ * What would have come out of two runs, one right after the other: all stretches of launches against the stretches that
+ * followed them. Stretches overlap, so that the interval is that of those that do not.
+ * @param {number[][]} series
+ * @param {number} size       launches of a run
+ */
+function falseWhenSeparate(series, size) {
+  let count = 0;
+  let times = 0;
+  for (const rates of series) {
+    const logs = rates.map(Math.log);
+    for (let start = 0; start + 2 * size <= logs.length; start++) {
+      const middle = start + size;
+      const p = rankSumP(logs.slice(middle, middle + size), logs.slice(start, middle));
+      if (p <= ALPHA) count++;
+      times++;
+    }
+  }
+  if (times === 0) return null;
+  const comparisons = series.reduce((sum, { length }) => sum + Math.floor(length / (2 * size)), 0);
+  const promised = rankSumAlpha(size, size, 1 - ALPHA);
+  return { ...shareInterval(count / times, comparisons), promised, comparisons };
+}
+
+/**
+ * @param {number[]} one
+ * @param {number[]} other
+ * @param {number} blocks
+ * @param {() => number} random
+ * @returns {number | null} of such a comparison, typically
+ */
+function detectableWith(one, other, blocks, random) {
+  const times = 200;
+  const ratios = Array.from({ length: times }, () => {
+    const places = drawn(blocks, one.length, random);
+    const of = (/** @type {number[]} */ rates) => places.map((place) => rates[place]);
+    return detectableRatio(of(one), of(other)) ?? Infinity;
+  });
+  const typical = median(ratios);
+  return Number.isFinite(typical) ? typical : null;
+}

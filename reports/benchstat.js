@@ -1,0 +1,12 @@
+// One line per launch in the format of Go's benchmarks. The format itself is in lib/format/benchstat.js.
+
+import { benchstatText } from '../lib/format/benchstat.js';
+
+/** @type {import('../lib/types.js').Report} */
+export default {
+  name: 'benchstat',
+  summary: 'one line per launch, for benchstat and other readers of Go benchmarks',
+  render: (results) => [
+    { name: 'results.bench.txt', mediaType: 'text/plain; charset=utf-8', content: benchstatText(results) },
+  ],
+};

@@ -1,0 +1,65 @@
+// Latency histograms as HdrHistogram users know them: one file per cell and kind of time, in the text format that its
+// plotter (https://hdrhistogram.github.io/HdrHistogram/plotFiles.html) and wrk2 share. Milliseconds.
+
+import { hasResponseTimes, isMeasured, isOpen } from '../lib/format/groups.js';
+import { printable } from '../lib/format/printable.js';
+import { cellLabel } from '../lib/labels.js';
+import { mergeLatencies, percentileDistribution } from '../lib/statistics/latency.js';
+
+/** @typedef {import('../lib/types.js').Latency} Latency */
+/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {Times[]} under open load also those from the planned instant, unless the plan was not kept
+ */
+function timesOf(outcome) {
+  const closed = { kind: 'service', explained: 'service time, from the real send' };
+  const service = { ...closed, latencies: outcome.launches.map(({ latency }) => latency) };
+  if (!hasResponseTimes(outcome)) return [service];
+  const opens = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open]));
+  return [
+    {
+      ...{ kind: 'response', explained: 'response time, from the planned instant' },
+      latencies: opens.map(({ response }) => response),
+    },
+    service,
+    {
+      ...{ kind: 'send-lag', explained: 'send lag, from the planned instant to the real send' },
+      latencies: opens.map(({ sendLag }) => sendLag),
+    },
+  ];
+}
+
+/** @param {string} text @returns {string} fit for the name of a file anywhere */
+function fileName(text) {
+  return text
+    .replace(/[^a-z0-9.=]+/gi, '-')
+    .replace(/^[-.]+|-+$/g, '')
+    .slice(0, 150);
+}
+
+/** @type {import('../lib/types.js').Report} */
+export default {
+  name: 'hgrm',
+  summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',
+  render({ outcomes }) {
+    /** @type {Map<string, number>} */
+    const taken = new Map();
+    return outcomes.filter(isMeasured).flatMap((outcome) =>
+      timesOf(outcome).map(({ kind, explained, latencies }) => {
+        const label = `${cellLabel(outcome.cell)} ${kind}`;
+        const twins = taken.get(fileName(label)) ?? 0;
+        taken.set(fileName(label), twins + 1);
+        const model = isOpen(outcome) ? 'open load' : 'closed loops';
+        const about = `#[${printable(cellLabel(outcome.cell))}: ${model}, ${explained}; ms, ${latencies.length} launches]`;
+        return {
+          name: `${fileName(label)}${twins === 0 ? '' : `-${twins + 1}`}.hgrm`,
+          mediaType: 'text/plain; charset=utf-8',
+          content: `${percentileDistribution(mergeLatencies(latencies))}${about}\n`,
+        };
+      }),
+    );
+  },
+};
