@@ -7,8 +7,18 @@
  * @returns {string} 'unix' or 'unix:flush=tick,noDelay=false'
  */
 export function transportLabel(cell) {
-  const settings = Object.entries(cell.settings).map(([key, value]) => `${key}=${value}`);
-  return settings.length === 0 ? cell.transport : `${cell.transport}:${settings.join(',')}`;
+  const settings = settingsLabel(cell.settings);
+  return settings === '' ? cell.transport : `${cell.transport}:${settings}`;
+}
+
+/**
+ * @param {Cell['settings']} settings
+ * @returns {string} 'flush=tick,noDelay=false', or '' where all are the defaults
+ */
+export function settingsLabel(settings) {
+  return Object.entries(settings)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
 }
 
 /**

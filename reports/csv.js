@@ -2,6 +2,7 @@
 
 import { isMeasured, isOpen } from '../lib/format/groups.js';
 import { printable } from '../lib/format/printable.js';
+import { settingsLabel } from '../lib/labels.js';
 
 /** @typedef {import('../lib/types.js').Estimate} Estimate */
 /** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
@@ -39,11 +40,10 @@ function cellFields({ status, cell }) {
     placement,
     poll = 'event',
   } = cell;
-  const written = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   return {
     status,
     transport,
-    settings: written.join(','),
+    settings: settingsLabel(settings),
     codec,
     scenario,
     payloadBytes,
