@@ -34,7 +34,7 @@ export async function measureControls(cells, plugins, { cpus, seed, signal }) {
     const scenario = plugins.scenarios.get(key.scenario);
     if (codec === undefined || scenario === undefined) continue;
     const task = {
-      ...{ codecUrl: codec.url, scenarioUrl: scenario.url, payloadBytes: key.payloadBytes, loops: key.loops },
+      ...{ codecUrl: codec.url, scenarioUrl: scenario.url, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
     };
     const measured = await measuredBy(task, cpus === null ? null : [cpus[0]], signal);
@@ -47,12 +47,12 @@ export async function measureControls(cells, plugins, { cpus, seed, signal }) {
 
 /**
  * @param {Cell[]} cells
- * @returns {Pick<Cell, 'codec' | 'scenario' | 'payloadBytes' | 'loops'>[]} each combination once: a worker is one process
+ * @returns {Pick<Cell, 'codec' | 'scenario' | 'payloadBytes' | 'content' | 'loops'>[]} each combination once: a worker is one process
  *   at any number of workers
  */
 function keysOf(cells) {
-  const keys = cells.map(({ codec, scenario, payloadBytes, loops }) => ({
-    ...{ codec, scenario, payloadBytes, loops },
+  const keys = cells.map(({ codec, scenario, payloadBytes, content, loops }) => ({
+    ...{ codec, scenario, payloadBytes, ...(content && { content }), loops },
   }));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }

@@ -16,6 +16,10 @@ export const FLAGS = Object.freeze({
   oversubscribed: { mark: 'o', summary: 'more busy processes than usable CPUs: they wait for each other' },
   bottleneck: { mark: 'b', summary: 'one process is above 90 % of a core: the number measures that process' },
   free: { mark: 'f', summary: 'processes could not be pinned as asked: the scheduler placed them' },
+  lost: {
+    mark: 'd',
+    summary: 'answers that did not come, or not in time: each cost its loop half a second or more',
+  },
   strangers: { mark: 'x', summary: 'somebody else connected to the launch and was turned away' },
   'generator-limited': {
     mark: 'g',

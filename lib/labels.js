@@ -38,6 +38,14 @@ export function shapeLabel(cell) {
 }
 
 /**
+ * @param {Pick<Cell, 'content'>} cell
+ * @returns {import('./types.js').ContentKind}
+ */
+export function contentOf({ content }) {
+  return content ?? 'ascii';
+}
+
+/**
  * @param {Cell} cell
  * @returns {string} 'round-trip 2x4 1000 B split': the group within which cells are compared, at one rate if it is open
  */
@@ -52,7 +60,9 @@ export function groupLabel(cell) {
 export function tableLabel(cell) {
   const model = cell.ratePerSecond === undefined ? '' : ' open';
   const poll = cell.poll === undefined ? '' : ` poll=${cell.poll}`;
-  return `${cell.scenario} ${shapeLabel(cell)} ${cell.payloadBytes} B ${cell.placement}${poll}${model}`;
+  const content = cell.content === undefined ? '' : ` content=${cell.content}`;
+  const payload = `${cell.payloadBytes} B${content}`;
+  return `${cell.scenario} ${shapeLabel(cell)} ${payload} ${cell.placement}${poll}${model}`;
 }
 
 /**

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import {
   parseChoice,
+  parseContents,
   parseNames,
   parsePayloads,
   parsePlacements,
@@ -11,7 +12,7 @@ import {
   parseShapes,
   parseTransports,
 } from './options/axes.js';
-import { refuseRemoteBroker } from './options/broker-url.js';
+import { brokerUrlsOf } from './options/broker-url.js';
 import {
   configLayer,
   defaultLayer,
@@ -19,7 +20,6 @@ import {
   fixedLayer,
   flagLayer,
   silenceRival,
-  textOfFile,
 } from './options/layers.js';
 import { openOptions } from './options/open-load.js';
 import { isOn, shown } from './options/outputs.js';
@@ -36,7 +36,6 @@ import { presetOf } from './presets.js';
 /**
  * @typedef {object} Surroundings         what options depend on besides argv
  * @property {Record<string, string | undefined>} environment
- * @property {string[]} transports        names of the built-in ones: the default
  * @property {Date} now
  * @property {number} randomSeed
  */
@@ -67,7 +66,6 @@ const RIVALS = [
   ['rate', 'max-time'],
   ['sweep', 'target-error'],
   ['sweep', 'max-time'],
-  ['redis-url', 'redis-url-file'],
 ];
 
 /**
@@ -87,7 +85,7 @@ export function resolveOptions(argv, surroundings) {
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
-  layers.push(defaultLayer(surroundings.transports));
+  layers.push(defaultLayer());
 
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const options = {
@@ -100,7 +98,7 @@ export function resolveOptions(argv, surroundings) {
     ...lookOptions(find),
     ...reference(find, chosen),
     ...machine(find),
-    redisUrl: redisUrl(find),
+    brokerUrls: brokerUrlsOf(layers, isOn(flags['allow-remote-broker'])),
     outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
     ...shown(find),
     theme: shown(find).theme ?? 'light',
@@ -131,6 +129,7 @@ function axes(find) {
   return {
     shapes: parsed('workers', parseShapes),
     payloadBytes: parsed('payload', parsePayloads),
+    contents: parsed('content', parseContents),
     transports: parsed('transport', parseTransports),
     codecs: parsed('codec', parseNames),
     scenarios: parsed('scenario', parseNames),
@@ -186,24 +185,6 @@ function lookOptions(find) {
 function machine(find) {
   const { texts, source } = must(find, 'lock');
   return { strict: isOn(find('strict')), lock: parseChoice(texts[0], LOCK_MODES, source) };
-}
-
-/**
- * @param {Find} find
- * @returns {string | null}
- */
-function redisUrl(find) {
-  const direct = find('redis-url');
-  const file = find('redis-url-file');
-  const given = direct ?? file;
-  if (given === undefined) return null;
-  const url = direct ? direct.texts[0].trim() : textOfFile(given.texts[0], given.source).trim();
-  // The URL itself is never quoted: it may hold a password.
-  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
-    refuse(given.source, 'this is not the URL of a Redis; write redis://host:port');
-  }
-  refuseRemoteBroker(url, isOn(find('allow-remote-broker')), given.source);
-  return url;
 }
 
 /**

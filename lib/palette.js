@@ -7,7 +7,10 @@ import { seedFrom } from './statistics/random.js';
 /** @typedef {'light' | 'dark'} Theme */
 /** @typedef {'blue' | 'rust' | 'green' | 'pink' | 'ochre' | 'violet' | 'grey'} Hue */
 /** @typedef {'circle' | 'square' | 'triangle' | 'diamond' | 'triangle-down' | 'star'} Marker */
-/** @typedef {'solid' | 'tint' | 'diagonal' | 'horizontal' | 'dots' | 'cross'} Fill */
+/**
+ * @typedef {'solid' | 'tint' | 'diagonal' | 'horizontal' | 'dots' | 'cross' | 'counter-diagonal' | 'vertical' | 'checks' |
+ *   'lattice' | 'empty' | 'bricks'} Fill
+ */
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
 
 /** @type {Readonly<Record<Theme, Colours>>} */
@@ -44,22 +47,10 @@ export const COLOURS = Object.freeze({
   },
 });
 
-/** @type {Readonly<Record<string, string>>} traits.class → heading, in reading order */
-export const CLASS_HEADINGS = Object.freeze({
-  pipe: 'Pipes',
-  socket: 'Sockets',
-  memory: 'Memory',
-  thread: 'Threads',
-  brokerless: 'Brokerless',
-  broker: 'Brokers',
-  rpc: 'RPC',
-  other: 'Other',
-});
-
 /** @typedef {{ class: string, hue: Hue, marker: Marker }} TransportLook */
 
 /**
- * The transports of the house and those planned, so that their looks are settled before they exist.
+ * The transports of the house. Their classes are noted in results as well; older files have none.
  * @type {Readonly<Record<string, readonly [transportClass: string, hue: Hue, marker: Marker]>>}
  */
 const KNOWN = Object.freeze({
@@ -70,9 +61,11 @@ const KNOWN = Object.freeze({
   unix: ['socket', 'blue', 'square'],
   tcp: ['socket', 'green', 'triangle'],
   udp: ['socket', 'green', 'circle'],
+  websocket: ['socket', 'blue', 'circle'],
   'shared-memory': ['memory', 'pink', 'diamond'],
   file: ['memory', 'pink', 'square'],
   'threads-message': ['thread', 'pink', 'circle'],
+  'threads-shared': ['thread', 'pink', 'triangle'],
   zeromq: ['brokerless', 'ochre', 'triangle-down'],
   'redis-pubsub': ['broker', 'rust', 'diamond'],
   'redis-list': ['broker', 'rust', 'square'],
@@ -84,16 +77,29 @@ const KNOWN = Object.freeze({
   http2: ['rpc', 'grey', 'square'],
   https: ['rpc', 'grey', 'triangle'],
   grpc: ['rpc', 'grey', 'diamond'],
-  websocket: ['rpc', 'blue', 'circle'],
 });
 
 const HUES = /** @type {Hue[]} */ (Object.keys(COLOURS.light.hues));
 /** @type {readonly Marker[]} */
 const MARKERS = ['star', 'triangle-down', 'diamond', 'triangle', 'square', 'circle'];
-/** @type {readonly Fill[]} */
-const FILLS = ['solid', 'tint', 'diagonal', 'horizontal', 'dots', 'cross'];
-const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 3], [4, 2, 1, 2, 1, 2]];
-const CODECS = ['json', 'string', 'binary', 'msgpack', 'v8'];
+/** @typedef {{ fill: Fill, dash: number[] }} CodecLook   dash: at most 34 px long, a legend's sample of a line */
+
+/** @type {Readonly<Record<string, CodecLook>>} */
+const CODECS = Object.freeze({
+  json: { fill: 'solid', dash: [] },
+  string: { fill: 'tint', dash: [6, 3] },
+  binary: { fill: 'diagonal', dash: [2, 2] },
+  msgpack: { fill: 'horizontal', dash: [8, 3, 2, 3] },
+  v8: { fill: 'dots', dash: [12, 3] },
+  cbor: { fill: 'cross', dash: [8, 3, 2, 3, 2, 3] },
+  protobuf: { fill: 'counter-diagonal', dash: [12, 3, 5, 3] },
+  avro: { fill: 'vertical', dash: [5, 7] },
+  flatbuffers: { fill: 'checks', dash: [12, 3, 2, 3, 2, 3, 2, 3] },
+  'json-schema': { fill: 'lattice', dash: [22, 3] },
+  none: { fill: 'empty', dash: [2, 6] },
+});
+const STRANGE = /** @type {CodecLook} */ ({ fill: 'bricks', dash: [4, 2, 1, 2, 1, 2] });
+const CODEC_LOOKS = [...Object.values(CODECS), STRANGE];
 
 /**
  * @param {string} transport
@@ -127,10 +133,13 @@ export function sharesHue(transport) {
 
 /**
  * @param {string} codec
- * @returns {{ fill: Fill, dash: number[] }}
+ * @returns {CodecLook} of a strange name always the same
  */
 export function codecLook(codec) {
-  const place = CODECS.indexOf(codec);
-  const index = place === -1 ? seedFrom(codec) % FILLS.length : place;
-  return { fill: FILLS[index], dash: DASHES[index] };
+  return Object.hasOwn(CODECS, codec) ? CODECS[codec] : CODEC_LOOKS[seedFrom(codec) % CODEC_LOOKS.length];
+}
+
+/** @returns {string[]} every codec whose look is settled */
+export function knownCodecs() {
+  return Object.keys(CODECS);
 }

@@ -2,8 +2,9 @@
 // is unavailable on this machine comes in as data.
 
 import { BenchError } from './errors.js';
-import { cellLabel } from './labels.js';
+import { cellLabel, transportLabel } from './labels.js';
 import { checkedSettings } from './settings.js';
+import { defaultsOf, traitsOf } from './traits.js';
 
 /** @typedef {import('./types.js').Cell} Cell */
 /** @typedef {import('./types.js').Codec} Codec */
@@ -20,7 +21,8 @@ import { checkedSettings } from './settings.js';
  * @property {Map<string, Named<Transport>>} transports
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
- * @property {Map<string, string>} unavailable   name of a transport → reason and remedy
+ * @property {Map<string, string>} unavailable   label of a transport with its settings → reason and remedy
+ * @property {Map<string, string>} [unavailableCodecs]   name of a codec → reason and remedy; absent: none
  */
 /** @typedef {{ transport: Transport, settings: Cell['settings'], codec: Codec, skip: string | null }} Pair */
 
@@ -42,15 +44,15 @@ export function planCells(options, plugins) {
   for (const scenario of scenarios) {
     for (const place of placesOf(options)) {
       for (const { workers, loops } of options.shapes) {
-        for (const payloadBytes of options.payloadBytes) {
+        for (const payload of payloadsOf(options)) {
           for (const load of loadsOf(options)) {
             for (const { transport, settings, codec, skip } of pairs) {
               /** @type {Cell} */
               const cell = {
                 ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
-                ...{ payloadBytes, workers, loops, ...place, settings, ...load },
+                ...{ ...payload, workers, loops, ...place, settings, ...load },
               };
-              plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, payloadBytes) });
+              plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, cell) });
             }
           }
         }
@@ -67,6 +69,16 @@ export function planCells(options, plugins) {
 function placesOf({ placements, polls = ['event'] }) {
   return placements.flatMap((placement) =>
     polls.map((poll) => (poll === 'event' ? { placement } : { placement, poll })),
+  );
+}
+
+/**
+ * @param {Options} options
+ * @returns {Pick<Cell, 'payloadBytes' | 'content'>[]}
+ */
+function payloadsOf({ payloadBytes: sizes, contents = ['ascii'] }) {
+  return sizes.flatMap((payloadBytes) =>
+    contents.map((content) => (content === 'ascii' ? { payloadBytes } : { payloadBytes, content })),
   );
 }
 
@@ -92,10 +104,25 @@ function plannedPairs({ transports, codecs, series }, plugins) {
       .map((name) => pluginOf(plugins.codecs, name))
       .filter((codec) => isOfSeries(series, transport.name, codec.name))
       .map((codec) => {
-        const skip = whyNotTogether(transport, codec) ?? plugins.unavailable.get(transport.name) ?? null;
+        const skip =
+          whyNotTogether(transport, codec) ??
+          whyImpossible(transport, settings) ??
+          plugins.unavailable.get(transportLabel({ transport: transport.name, settings })) ??
+          whyNoCodec(transport, codec, plugins.unavailableCodecs) ??
+          null;
         return { transport, settings, codec, skip };
       });
   });
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Codec} codec
+ * @param {PlanPlugins['unavailableCodecs']} unavailable
+ * @returns {string | undefined} nothing where the channel serialises, since the codec is but a name there
+ */
+function whyNoCodec({ serialises }, codec, unavailable) {
+  return serialises?.includes(codec.name) ? undefined : unavailable?.get(codec.name);
 }
 
 /**
@@ -118,22 +145,31 @@ function isOfSeries(series, transport, codec) {
  * @returns {string | null}
  */
 function whyNotTogether({ name, carries, serialises }, codec) {
+  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return null;
   if (serialises) {
-    if (serialises.includes(codec.name)) return null;
     return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
   }
-  if (carries.includes(codec.produces)) return null;
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
 /**
  * @param {Transport} transport
- * @param {number} payloadBytes
+ * @param {Cell['settings']} chosen
+ * @returns {string | undefined}
+ */
+function whyImpossible(transport, chosen) {
+  return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Cell} cell
  * @returns {string | null}
  */
-function whyTooGreat({ name, traits: { greatestMessageBytes } }, payloadBytes) {
-  if (payloadBytes <= greatestMessageBytes) return null;
-  return `${name} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
+function whyTooGreat(transport, cell) {
+  const { greatestMessageBytes } = traitsOf(transport, cell.settings);
+  if (cell.payloadBytes <= greatestMessageBytes) return null;
+  return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
 }
 
 /**
@@ -141,9 +177,8 @@ function whyTooGreat({ name, traits: { greatestMessageBytes } }, payloadBytes) {
  * @param {number} rows
  */
 function refuseHugePlan(options, rows) {
-  const { shapes, payloadBytes } = options;
-  const cells =
-    rows * placesOf(options).length * shapes.length * payloadBytes.length * loadsOf(options).length;
+  const axes = [placesOf(options), options.shapes, payloadsOf(options), loadsOf(options)];
+  const cells = axes.reduce((product, { length }) => product * length, rows);
   if (cells <= GREATEST_PLAN) return;
   const count = cells.toLocaleString('en');
   throw new BenchError(

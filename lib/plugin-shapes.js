@@ -1,6 +1,9 @@
 // What a plug-in must look like, said for all that is missing at once. The interfaces are in types.js; this is the
 // part of them that can be seen without running anything.
 
+import { defaultsOf } from './traits.js';
+import { GROUP_NAMES, TRANSPORT_CLASSES } from './transport-classes.js';
+
 /** @typedef {import('./plugins.js').Kind} Kind */
 /** @typedef {(value: any) => boolean} Test */
 /** @typedef {Record<string, [Test, string]>} Shape   property → test, and what it should be */
@@ -8,7 +11,7 @@
 // Names become parts of labels such as `unix:flush=tick/json`, and are printed everywhere.
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 const WIRE_KINDS = ['text', 'bytes', 'value'];
-const CLASSES = ['pipe', 'socket', 'memory', 'brokerless', 'broker', 'rpc', 'thread'];
+const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
 
 /** @type {Test} */
 const isText = (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\n');
@@ -18,6 +21,14 @@ const isFunction = (value) => typeof value === 'function';
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** @type {Test} */
 const isTexts = (value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
+/** @type {Test} */
+const isBroker = (value) =>
+  isText(value?.name) &&
+  isFunction(value.whyUnavailable) &&
+  isFunction(value.start) &&
+  [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
+/** @type {Test} */
+const isTrue = (value) => value === true;
 /** @type {(test: Test) => Test} */
 const orAbsent = (test) => (value) => value === undefined || test(value);
 /** @type {(choices: string[]) => Test} */
@@ -43,10 +54,9 @@ const SHAPES = {
     ],
     serialises: [orAbsent(isTexts), 'a list of names of codecs, or absent'],
     settings: [orAbsent(isObject), 'an object, or absent'],
-    broker: [
-      orAbsent((value) => isText(value?.name) && isFunction(value.whyUnavailable) && isFunction(value.start)),
-      'an object with name, whyUnavailable and start, or absent',
-    ],
+    traitsOf: [orAbsent(isFunction), 'a function, or absent'],
+    whyImpossible: [orAbsent(isFunction), 'a function, or absent'],
+    broker: [orAbsent(isBroker), 'an object with name, whyUnavailable, start and urlSchemes, or absent'],
     whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
     listen: [isFunction, 'a function'],
     connect: [isFunction, 'a function'],
@@ -56,6 +66,10 @@ const SHAPES = {
     produces: [isOneOf(WIRE_KINDS), `one of ${WIRE_KINDS.join(', ')}`],
     encode: [isFunction, 'a function'],
     decode: [isFunction, 'a function'],
+    whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
+    prepare: [orAbsent(isFunction), 'a function, or absent'],
+    trustsLength: [orAbsent(isTrue), 'true, or absent'],
+    sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
   scenario: { ...COMMON, answer: [isFunction, 'a function'], loop: [isFunction, 'a function'] },
   report: { ...COMMON, render: [isFunction, 'a function'] },
@@ -65,11 +79,17 @@ const SHAPES = {
 const TRAITS = {
   class: [isOneOf(CLASSES), `one of ${CLASSES.join(', ')}`],
   reach: [isOneOf(['host', 'network']), 'host or network'],
-  direction: [isOneOf(['duplex', 'one-way']), 'duplex or one-way'],
+  direction: [isOneOf(['duplex', 'one-way', 'request-reply']), 'duplex, one-way or request-reply'],
   guarantee: [isText, 'one line of text'],
+  durability: [orAbsent(isOneOf(['memory', 'disk'])), 'memory or disk, or absent'],
+  order: [orAbsent(isOneOf(['free'])), 'free, or absent'],
+  loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
+  isSpinning: [orAbsent(isTrue), 'true, or absent'],
+  isCostly: [orAbsent(isTrue), 'true, or absent'],
   greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],
   platforms: [isTexts, 'a list of names of process.platform'],
   broker: [(value) => value === null || isText(value), 'its name, or null'],
+  packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
   sources: [isTexts, 'a list of links'],
   messagesPerRoundTrip: [
     orAbsent((value) => typeof value === 'number' && value > 0),
@@ -84,6 +104,8 @@ const SETTING = {
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
   min: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
   max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
+  takesFractions: [orAbsent((value) => value === true), 'true, or absent'],
+  changesTheWay: [orAbsent((value) => value === true), 'true, or absent'],
 };
 
 /**
@@ -107,12 +129,43 @@ export function faultsIn(kind, plugin, fileName) {
   if (fileName !== null && isText(plugin.name) && plugin.name !== fileName) {
     faults.push(`name is "${plugin.name}", but the file is ${fileName}.js`);
   }
-  if (kind !== 'transport') return faults;
-  if (isObject(plugin.traits)) faults.push(...misfits(plugin.traits, TRAITS, 'traits.'));
-  for (const [key, setting] of Object.entries(isObject(plugin.settings) ? plugin.settings : {})) {
+  return kind === 'transport' ? [...faults, ...transportFaults(plugin)] : faults;
+}
+
+/**
+ * @param {any} plugin
+ * @returns {string[]} what is wrong further inside
+ */
+function transportFaults(plugin) {
+  const settings = isObject(plugin.settings) ? plugin.settings : {};
+  const faults = isObject(plugin.traits) ? misfits(plugin.traits, TRAITS, 'traits.') : [];
+  for (const [key, setting] of Object.entries(settings)) {
     faults.push(...misfits(setting ?? {}, SETTING, `settings.${key}.`));
   }
+  if (faults.length === 0 && isFunction(plugin.traitsOf))
+    faults.push(...changedTraitsFaults(plugin, settings));
+  if (GROUP_NAMES.includes(plugin.name)) {
+    faults.push(`name is "${plugin.name}", which stands for a group of transports; take another`);
+  }
+  if (isBroker(plugin.broker) && isObject(plugin.traits) && plugin.traits.broker !== plugin.broker.name) {
+    faults.push(`traits.broker is not "${plugin.broker.name}", the name of its broker`);
+  }
   return faults;
+}
+
+/**
+ * @param {any} plugin
+ * @param {Record<string, import('./types.js').Setting>} settings
+ * @returns {string[]} of what its settings make of its traits, with the defaults for a sample
+ */
+function changedTraitsFaults({ traits, traitsOf }, settings) {
+  try {
+    const changed = traitsOf(defaultsOf({ settings }));
+    if (!isObject(changed)) return ['traitsOf gives no object: what differs from traits, or {}'];
+    return misfits({ ...traits, ...changed }, TRAITS, 'traitsOf().');
+  } catch (error) {
+    return [`traitsOf fails with the defaults: ${error instanceof Error ? error.message : error}`];
+  }
 }
 
 /**

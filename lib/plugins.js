@@ -9,6 +9,8 @@ import { didYouMean } from './did-you-mean.js';
 import { BenchError } from './errors.js';
 import { printable } from './format/printable.js';
 import { faultsIn } from './plugin-shapes.js';
+import { defaultsOf } from './traits.js';
+import { GROUP_NAMES } from './transport-classes.js';
 
 /** @typedef {'transport' | 'codec' | 'scenario' | 'report'} Kind */
 /** @typedef {import('./types.js').Transport} Transport */
@@ -76,6 +78,15 @@ export async function loadReport(name) {
 }
 
 /**
+ * @param {string[]} names
+ * @param {string} [folder]
+ * @returns {Promise<Map<string, Loaded<Report>>>}
+ */
+export function loadReports(names, folder) {
+  return loadAll('report', names, folder);
+}
+
+/**
  * @param {Kind} kind
  * @param {string[]} names
  * @param {string} [folder]
@@ -138,10 +149,12 @@ function foreignUrl(kind, name, folder) {
   }
   const url = packageUrl(name, folder);
   if (url !== null) return url;
-  const known = builtinNames(kind);
+  const builtin = builtinNames(kind);
+  const groups = kind === 'transport' ? GROUP_NAMES : [];
   const what = `--${kind}: no ${kind} "${printable(name)}" is built in, nor is a package of that name installed here`;
-  const next = `Built in: ${known.join(', ')}; your own file starts with ./ or /`;
-  throw new BenchError('BAD_ARGUMENT', `${what}. ${next}.${didYouMean(name, known)}`);
+  const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
+  const next = `Built in: ${builtin.join(', ')}${group}; your own file starts with ./ or /`;
+  throw new BenchError('BAD_ARGUMENT', `${what}. ${next}.${didYouMean(name, [...builtin, ...groups])}`);
 }
 
 /**
@@ -169,18 +182,27 @@ export function isForeign({ url }) {
 }
 
 /**
- * @param {Transport} transport
- * @param {string | null} redisUrl   a broker of the user's own
+ * @param {Codec} codec
  * @returns {Promise<string | null>} reason and remedy
  */
-export async function whyUnavailable(transport, redisUrl) {
+export async function whyCodecUnavailable({ whyUnavailable }) {
+  return (await whyUnavailable?.()) ?? null;
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Readonly<Record<string, string>>} brokerUrls   name of a broker → URL of one of the user's own
+ * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
+ * @returns {Promise<string | null>} reason and remedy
+ */
+export async function whyUnavailable(transport, brokerUrls, chosen = {}) {
   const { platforms } = transport.traits;
   if (!platforms.includes(process.platform)) {
     return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;
   }
-  const own = await transport.whyUnavailable?.();
+  const settings = { ...defaultsOf(transport), ...chosen };
+  const own = await transport.whyUnavailable?.(settings);
   if (own !== undefined) return own;
-  const needsServer =
-    transport.broker !== undefined && !(transport.broker.name === 'redis' && redisUrl !== null);
-  return (needsServer ? await transport.broker?.whyUnavailable() : undefined) ?? null;
+  const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);
+  return (needsServer ? await transport.broker?.whyUnavailable(settings) : undefined) ?? null;
 }

@@ -40,6 +40,7 @@ export function checkedSettings({ name, settings = {} }, written) {
 function checkedValue(label, setting, text) {
   const { choices, min = -Infinity, max = Infinity, unit = '' } = setting;
   const value = typedValue(setting, text);
+  const isWhole = setting.takesFractions === true || Number.isInteger(value);
   if (choices && (value === undefined || !choices.includes(/** @type {string | number} */ (value)))) {
     throw unusable(
       label,
@@ -51,6 +52,8 @@ function checkedValue(label, setting, text) {
     const wanted = typeof setting.default === 'boolean' ? 'true or false' : `a number ${unit}`.trim();
     throw unusable(label, text, `write ${wanted}.${didYouMean(text, ['true', 'false'])}`);
   }
+  if (typeof value === 'number' && !isWhole)
+    throw unusable(label, text, `write a whole number ${unit}`.trim());
   if (typeof value === 'number' && (value < min || value > max)) {
     throw unusable(label, text, `it goes from ${min} to ${max} ${unit}`.trim());
   }

@@ -27,6 +27,12 @@
  * @property {WireKind} produces
  * @property {(message: Message) => Wire} encode
  * @property {(wire: any) => Message} decode
+ * @property {() => Promise<string | undefined>} [whyUnavailable]   reason and remedy
+ * @property {() => Promise<void>} [prepare]   loads a package that it needs; comes before the first encode and decode,
+ *                                and may come again
+ * @property {true} [trustsLength]   a wire has no length of its own: the message ends where the wire ends, and one that was
+ *                                cut off is a shorter message
+ * @property {string[]} [sources] documentation by which a package is used
  */
 
 /* ---------------------------------------------------------------- transports */
@@ -50,6 +56,8 @@
  * @property {(value: object, callback?: (error: Error | null) => void) => boolean} send
  * @property {(value: any) => void} onValue      every value that is not the control line's
  * @property {() => void} onDisconnect
+ * @property {(value: object, transfer: readonly any[]) => void} [transfer]   only where the worker is a thread: a value
+ *                                             that may hold what is in `transfer`, such as a MessagePort, or shared memory
  */
 
 /**
@@ -62,6 +70,7 @@
  * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is a stranger
  * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
  * @property {string | null} brokerUrl    where the broker is, for transports that have one
+ * @property {boolean} [isBrokerOurs]     it ends with the run, and all that is in it; absent: as good as a user's own
  */
 
 /**
@@ -85,9 +94,21 @@
 /**
  * @typedef {object} Listener
  * @property {string} address                      reaches `connect` unchanged
- * @property {{ serialization?: 'json' | 'advanced' }} [fork]    what it asks of fork()
- * @property {(line: ForkLine, workerId: string) => void} [adopt]   for transports that ride on the fork channel
+ * @property {ForkWishes} [fork]                   how its workers are to be started
+ * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that ride on what
+ *                                                 the start of a worker makes: the fork channel, stdin and stdout
  * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
+ */
+
+/**
+ * @typedef {object} ForkWishes
+ * @property {'json' | 'advanced'} [serialization]   of the fork channel
+ * @property {true} [stdio]                        stdin and stdout are the transport's; without it a worker has neither
+ * @property {true} [thread]                       workers are threads of the master (node:worker_threads), not processes
+ */
+/**
+ * The master's ends of a worker's stdin and stdout; null unless `fork.stdio` was asked for.
+ * @typedef {{ stdin: import('node:stream').Writable, stdout: import('node:stream').Readable } | null} WorkerStreams
  */
 
 /**
@@ -99,17 +120,27 @@
  * @property {number} [min]
  * @property {number} [max]
  * @property {string} [unit]
+ * @property {true} [takesFractions]  of a number; absent: whole ones only
+ * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
+ *                                  plays every choice
  */
 
 /**
  * @typedef {object} Traits
  * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class
  * @property {'host' | 'network'} reach
- * @property {'duplex' | 'one-way'} direction
+ * @property {'duplex' | 'one-way' | 'request-reply'} direction   request-reply: the master answers each question once, in
+ *                                         the order in which it hears them, and says nothing unasked
  * @property {string} guarantee            delivery guarantee in a few words
+ * @property {'memory' | 'disk'} [durability]   of a broker: what it has accepted survives its end only on disk
+ * @property {'free'} [order]              messages may overtake each other; absent: order is kept
+ * @property {'possible'} [loss]           messages may get lost while both ends live; absent: none does
+ * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
+ * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
  * @property {number} greatestMessageBytes Infinity where only memory limits it
  * @property {string[]} platforms          of process.platform
  * @property {string | null} broker        its name, or null
+ * @property {string[]} [packages]         npm packages that it imports
  * @property {string[]} sources            upstream documentation for the settings used (M-46)
  * @property {number} [messagesPerRoundTrip]   that a broker is given, and as many it delivers; absent: not to be told
  */
@@ -118,7 +149,12 @@
  * A server that a transport needs, started by the conductor for the run.
  * @typedef {object} Broker
  * @property {string} name
- * @property {() => Promise<string | undefined>} whyUnavailable   reason and remedy when no server is found to start
+ * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} whyUnavailable
+ *                                         reason and remedy when no server is found to start, with such settings of the
+ *                                         transport or, without, with any
+ * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'
+ * @property {string[]} [dependsOn]        settings of the transport that its start depends on: cells that differ in others
+ *                                         share one; absent: all
  * @property {(place: BrokerPlace) => Promise<RunningBroker>} start
  * @property {(url: string) => Promise<TrafficGauge>} [openGauge]   to be read in the master, before and after the load
  * @property {(url: string) => Promise<{ version: string, config: Record<string, string> }>} [describe]   one that is not
@@ -128,7 +164,8 @@
  * What has passed a broker since its gauge was opened, without what asking for it took.
  * @typedef {object} Traffic
  * @property {number} published           messages that it was given
- * @property {number} delivered           messages that it handed on; may be derived from bytes, and then no whole number
+ * @property {number | null} delivered    messages that it handed on; may be derived from bytes, and then no whole number;
+ *                                        null: it counts what it handed on in one go as one
  * @property {number} bytes               that it sent to its clients
  */
 /**
@@ -141,6 +178,7 @@
  * @property {string} scratchDir
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the transport
  * @property {number[] | null} cpus        to be pinned to; null: free
+ * @property {AbortSignal} [signal]        a start that takes seconds is given up
  */
 /**
  * @typedef {object} RunningBroker
@@ -159,10 +197,15 @@
  * @property {string} summary
  * @property {Traits} traits
  * @property {WireKind[]} carries          the plan skips codecs that produce anything else
- * @property {string[]} [serialises]       codecs that the channel itself does; then it carries no other
+ * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
  * @property {Record<string, Setting>} [settings]
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => Partial<Traits>} [traitsOf]   what differs
+ *                                         from `traits` with such settings, all filled in; see lib/traits.js
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string | undefined} [whyImpossible]   why such
+ *                                         settings, all filled in, do not go together, and what would
  * @property {Broker} [broker]
- * @property {() => Promise<string | undefined>} [whyUnavailable]   reason and remedy
+ * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} [whyUnavailable]
+ *                                         reason and remedy with such settings, all filled in; without: with the defaults
  * @property {(host: HostContext) => Promise<Listener>} listen      in the master
  * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
  */
@@ -208,6 +251,7 @@
 /* ---------------------------------------------------------------- options and plan */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
+/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/launch/contents.js */
 /** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
 /** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
 
@@ -239,6 +283,7 @@
  * @property {OpenOptions} [open]            absent: closed loops
  * @property {Shape[]} shapes
  * @property {number[]} payloadBytes
+ * @property {ContentKind[]} [contents]      absent: ascii
  * @property {TransportChoice[]} transports
  * @property {string[]} codecs
  * @property {string[]} scenarios
@@ -260,7 +305,8 @@
  * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan
  * @property {number} seed
  * @property {boolean} quick
- * @property {string | null} redisUrl        may hold a password: never stored or printed
+ * @property {Record<string, string>} brokerUrls   name of a broker → URL of one of the user's own; may hold passwords:
+ *                                           never stored or printed
  * @property {string} outDir
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
  * @property {'light' | 'dark'} theme
@@ -276,6 +322,7 @@
  * @property {string} codec
  * @property {string} scenario
  * @property {number} payloadBytes
+ * @property {Exclude<ContentKind, 'ascii'>} [content]   of the payload; absent: ascii
  * @property {number} workers
  * @property {number} loops
  * @property {PlacementMode} placement
@@ -303,7 +350,7 @@
 
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
- * @property {string} name                'master', 'w0', 'w1', ..., 'redis'
+ * @property {string} name                'master', 'w0', 'w1', ..., 'helpers', 'redis'
  * @property {number} userUs
  * @property {number} systemUs
  * @property {number} share               of one core, busy: (user + system) / window
@@ -313,6 +360,9 @@
  * @property {number[] | null} cpus       the affinity it ran with; null: unknown
  * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
  * @property {number | null} [writeCalls] of the write family; send and its kin are not among them
+ * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread
+ *                                         with the memory of the whole process, 'helpers' are the threads of V8 and libuv
+ *                                         that serve all others; where threads cannot be told apart, 'master' is all
  */
 
 /**
@@ -381,14 +431,25 @@
  * @property {OpenLaunch} [open]          absent: closed loops
  * @property {Noise} [noise]
  * @property {BrokerTraffic} [traffic]    absent: no broker, or one that does not tell
+ * @property {Losses} [losses]            absent: the transport loses nothing
+ * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 /**
  * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so
  * that no round trip is cut in two.
  * @typedef {object} BrokerTraffic
  * @property {number} published           messages that it was given
- * @property {number} delivered           messages that it handed on
+ * @property {number | null} delivered    messages that it handed on; null: it does not tell
  * @property {number} bytes               that it sent to its clients
+ */
+/**
+ * What became of the questions of a transport that may lose messages, from the first to the last, warm-up included. A loop
+ * that gave up an answer goes on: with half a second less.
+ * @typedef {object} Losses
+ * @property {number} asked
+ * @property {number} lost                neither the answer nor a sign of it came
+ * @property {number} late                the answer came when its loop had given it up
+ * @property {number} reordered           answers that overtook others of their worker
  */
 /**
  * @typedef {object} FailedLaunch
@@ -441,12 +502,14 @@
  *                                         reference itself has estimate, low and high of exactly 1
  * @property {LatencySummary} latencyUs
  * @property {number} megabytesPerSecond   payload, both ways, 10^6 bytes
- * @property {{ workers: number, master: number, broker: number | null }} cpuUsPerRoundTrip
+ * @property {{ workers: number | null, master: number, broker: number | null }} cpuUsPerRoundTrip   workers: null where
+ *                                         they are threads that cannot be told apart; helper threads count for the master
  * @property {number | null} peakRssBytes  sum over the launch's processes, greatest of the launches
  * @property {{ name: string, share: number } | null} busiest   the busiest process, mean share of one core
  * @property {Flag[]} flags                each code once
  * @property {MeasuredLaunch[]} launches
  * @property {OpenSummary} [open]          absent: closed loops
+ * @property {Losses} [losses]             sums of the launches; absent: the transport loses nothing
  */
 /**
  * @typedef {object} SkippedOutcome
@@ -526,6 +589,7 @@
  * @property {string} codec
  * @property {string} scenario
  * @property {number} payloadBytes
+ * @property {Cell['content']} [content]   absent: ascii
  * @property {number} loops
  * @property {{ estimate: number, low: number, high: number }} codecUs   CPU time per round trip of encoding and decoding
  *                                         question and answer, in a hot loop: median, least and greatest of the slices
@@ -545,6 +609,11 @@
  * @property {string} guarantee
  * @property {string | null} broker       its name
  * @property {number | null} messagesPerRoundTrip   that a broker should be given, and as many deliver
+ * @property {Traits['direction']} [direction]   absent, as the next: noted by an earlier version, or as in Traits
+ * @property {Traits['durability']} [durability]
+ * @property {Traits['order']} [order]
+ * @property {Traits['loss']} [loss]
+ * @property {true} [isSpinning]
  */
 
 /**
@@ -575,14 +644,14 @@
  * @property {StopRule} [stopRule]        absent: a fixed number of launches
  * @property {Variant} [variant]          absent: nothing was interleaved with it
  * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
- * @property {Omit<Options, 'redisUrl' | 'outDir' | 'outputs' | 'isQuiet' | 'colour'>} options
+ * @property {Omit<Options, 'brokerUrls' | 'outDir' | 'outputs' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside
  * @property {Outcome[]} outcomes         in the order of the plan
  * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
  * @property {Controls} [controls]        absent: --no-controls
- * @property {Record<string, TransportFacts>} [transports]   by name
+ * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
  */

@@ -2,7 +2,7 @@
 
 import { isMeasured, isOpen } from '../lib/format/groups.js';
 import { printable } from '../lib/format/printable.js';
-import { settingsLabel } from '../lib/labels.js';
+import { contentOf, settingsLabel } from '../lib/labels.js';
 
 /** @typedef {import('../lib/types.js').Estimate} Estimate */
 /** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
@@ -47,6 +47,7 @@ function cellFields({ status, cell }) {
     codec,
     scenario,
     payloadBytes,
+    content: contentOf(cell),
     workers,
     loops,
     placement,
@@ -119,6 +120,21 @@ function openFields(outcome) {
 }
 
 /**
+ * Only where a transport of the run may lose messages.
+ * @param {Outcome} outcome
+ * @returns {Record<string, Value>}
+ */
+function lossFields(outcome) {
+  const losses = isMeasured(outcome) ? outcome.losses : undefined;
+  return {
+    questions: losses?.asked,
+    lostAnswers: losses?.lost,
+    lateAnswers: losses?.late,
+    reorderedAnswers: losses?.reordered,
+  };
+}
+
+/**
  * @param {Outcome} outcome
  * @returns {Record<string, Value>}
  */
@@ -147,10 +163,12 @@ export default {
   summary: 'one row per cell with raw numbers, for spreadsheets',
   render({ outcomes }) {
     const hasOpen = outcomes.some(isOpen);
+    const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
     const records = outcomes.map((outcome) => ({
       ...cellFields(outcome),
       ...measuredFields(isMeasured(outcome) ? outcome : null),
       ...(hasOpen ? openFields(outcome) : {}),
+      ...(hasLosses ? lossFields(outcome) : {}),
       ...causeFields(outcome),
     }));
     const names = Object.keys(records[0] ?? {});

@@ -5,6 +5,7 @@ import { groupsOf } from '../lib/format/groups.js';
 import { markdownText } from '../lib/format/markdown-text.js';
 import { notesOf } from '../lib/format/notes.js';
 import { columnsByModel } from '../lib/format/open-columns.js';
+import { sectionsOfGroup } from '../lib/format/sections.js';
 import { environmentFacts, surroundingLines } from '../lib/format/surroundings.js';
 
 /** @typedef {import('../lib/format/columns.js').Column} Column */
@@ -20,19 +21,31 @@ function listOf(texts) {
 }
 
 /**
+ * @param {import('../lib/format/sections.js').TableSection} section
+ * @param {Column[]} columns
+ * @returns {string[]} a heading is a row of its own, so that all rows share their columns
+ */
+function rowsOfSection({ heading, rows }, columns) {
+  const lines = rows.map((outcome) => rowOf(columns.map(({ text }) => markdownText(text(outcome)))));
+  if (heading === null) return lines;
+  return [rowOf(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : ''))), ...lines];
+}
+
+/**
+ * @param {import('../lib/types.js').Results} results
  * @param {import('../lib/format/groups.js').Group} group
  * @param {Column[]} columns
  * @returns {string[]}
  */
-function tableOf({ place, measured }, columns) {
+function tableOf(results, group, columns) {
   // Markdown has no titles over several columns: each one says all of its own.
   const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
   return [
-    `## ${markdownText(place)}`,
+    `## ${markdownText(group.place)}`,
     '',
     rowOf(titles),
     rowOf(columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))),
-    ...measured.map((outcome) => rowOf(columns.map(({ text }) => markdownText(text(outcome))))),
+    ...sectionsOfGroup(results, group).flatMap((section) => rowsOfSection(section, columns)),
     '',
   ];
 }
@@ -49,7 +62,7 @@ export default {
       `# ${markdownText(title ?? 'Results of ipc-bench')}`,
       '',
       ...listOf(surroundingLines(results)),
-      ...groups.flatMap((group) => tableOf(group, columnsIn(group))),
+      ...groups.flatMap((group) => tableOf(results, group, columnsIn(group))),
       ...listOf(notesOf(results)),
       '## Conclusion',
       '',

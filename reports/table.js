@@ -6,9 +6,12 @@ import { groupsOf } from '../lib/format/groups.js';
 import { notesOf } from '../lib/format/notes.js';
 import { columnsByModel } from '../lib/format/open-columns.js';
 import { printable } from '../lib/format/printable.js';
+import { sectionsOfGroup } from '../lib/format/sections.js';
 import { surroundingLines } from '../lib/format/surroundings.js';
 
 /** @typedef {import('../lib/format/groups.js').Group} Group */
+
+const INDENT = '  '; // of rows below a heading
 
 /** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 function headingOf({ place, cell: { workers, loops } }) {
@@ -18,22 +21,31 @@ function headingOf({ place, cell: { workers, loops } }) {
 }
 
 /**
+ * @param {import('../lib/types.js').Results} results
  * @param {Group} group
  * @param {import('../lib/format/columns.js').Column[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
  * @returns {string[]}
  */
-function linesOfGroup(group, shown, columns, styled) {
+function linesOfGroup(results, group, shown, columns, styled) {
+  const sections = sectionsOfGroup(results, group);
+  const ordered = sections.flatMap(({ rows }) => rows);
+  const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
   const blocks = shown.map((column, index) => {
-    const texts = group.measured.map((outcome) => column.text(outcome));
-    return blockOf(column, index === 0 ? texts.map((text) => fittingName(text, columns)) : texts);
+    const texts = ordered.map((outcome) => column.text(outcome));
+    const room = columns - indent.length;
+    return blockOf(column, index === 0 ? texts.map((text) => indent + fittingName(text, room)) : texts);
   });
   const panels = panelsOf(blocks, columns).map(linesOfPanel);
   const lines = panels.flatMap(({ head, rows }, index) => [
     ...(index === 0 ? [] : ['']),
     ...head.map((line) => styled('dim', line)),
-    ...rows,
+    ...sections.flatMap((section, place) => {
+      const before = sections.slice(0, place).reduce((sum, earlier) => sum + earlier.rows.length, 0);
+      const own = rows.slice(before, before + section.rows.length);
+      return section.heading === null ? own : [styled('dim', section.heading), ...own];
+    }),
   ]);
   return ['', styled('bold', headingOf(group)), ...lines];
 }
@@ -52,7 +64,7 @@ export default {
     const lines = [
       ...(title === undefined ? [] : [styled('bold', printable(title))]),
       ...surroundingLines(results).flatMap((line) => wrapped(line, columns)),
-      ...groups.flatMap((group) => linesOfGroup(group, shownIn(group), columns, styled)),
+      ...groups.flatMap((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ];
     return [{ name: 'table.txt', mediaType: 'text/plain; charset=utf-8', content: `${lines.join('\n')}\n` }];

@@ -100,6 +100,14 @@ describe('amplification', () => {
     assert.match(String(amplification({ published: 2.1, delivered: 2, bytes: 1 }, 2)), /given 1.05×/);
   });
 
+  it('is not seen in the notes about how much was read, which large messages bring along', () => {
+    assert.equal(amplification({ published: 2.024, delivered: 2.024, bytes: 200_300 }, 2), null);
+    assert.match(
+      String(amplification({ published: 2.05, delivered: null, bytes: 200_300 }, 2)),
+      /^given 1\.0[23]×$/,
+    );
+  });
+
   it('cannot be told without a prediction or a reading', () => {
     assert.equal(amplification(undefined, 2), null);
     assert.equal(amplification({ published: 9, delivered: 9, bytes: 1 }, undefined), null);

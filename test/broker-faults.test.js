@@ -16,6 +16,7 @@ import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.j
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 const TRANSPORT = '../../transports/redis-pubsub.js';
+const UNDER_LOAD_MS = 1_500; // after the workers were started: connected, with coverage being taken too
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
 
 let scratchDir = '';
@@ -57,7 +58,7 @@ async function launchOver({ brokerUrl = broker.url, disturb, measureMs = 60_000 
   });
   if (disturb !== undefined) {
     await eventually(() => processesBelow(process.pid, 'launch/worker.js').length === 2, 5_000);
-    await sleep(900);
+    await sleep(UNDER_LOAD_MS);
     await disturb();
   }
   const fromMs = performance.now();

@@ -14,12 +14,12 @@ import { redisBroker } from '../lib/transport-kit/brokers/redis.js';
 import { startGuarded } from '../lib/transport-kit/guarded-server.js';
 import { canDieWithParent, canPin, findOnPath } from '../lib/transport-kit/launcher.js';
 import redisPubsub from '../transports/redis-pubsub.js';
+import { assertGone, isAlive, parentOf } from './fixtures/alive.js';
 
 /** @typedef {import('../lib/types.js').RunningBroker} RunningBroker */
 /** @typedef {import('../lib/types.js').Channel} Channel */
 
 const HOLDER_PATH = fileURLToPath(new URL('fixtures/broker-holder.js', import.meta.url));
-const GONE_MS = 2_000; // R-01
 const TIMEOUT_MS = 20_000;
 const missing = await redisBroker.whyUnavailable();
 // In CI a missing service is a failure.
@@ -35,37 +35,6 @@ after(() => rm(scratchDir, { recursive: true, force: true }));
 /** @param {{ net?: string, cpus?: number[] | null }} [how] */
 const startRedis = ({ net = 'unix', cpus = null } = {}) =>
   redisBroker.start({ scratchDir, settings: { net }, cpus });
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    // A zombie has ended: what is left is its parent's to read.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/\) Z /.test(stat);
-  } catch {
-    if (process.platform === 'linux') return false;
-  }
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** @param {number[]} pids */
-async function assertGone(...pids) {
-  const deadline = performance.now() + GONE_MS;
-  while (pids.some(isAlive)) {
-    assert.ok(performance.now() < deadline, `still alive after ${GONE_MS} ms: ${pids.filter(isAlive)}`);
-    await sleep(10);
-  }
-}
-
-/** @param {number} pid */
-function parentOf(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-}
 
 /**
  * @param {string} url

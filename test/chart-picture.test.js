@@ -3,16 +3,20 @@ import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { drawFigure } from '../lib/charts/draw.js';
+import { columnPx } from '../lib/charts/figure.js';
 import { figuresOf } from '../lib/charts/figures.js';
+import { fillStyle } from '../lib/charts/fills.js';
 import { FONT_FAMILY } from '../lib/charts/font-family.js';
 import { registerFonts } from '../lib/charts/fonts.js';
 import { ticksAt } from '../lib/charts/line-panel.js';
 import { spreadOut } from '../lib/charts/marks.js';
 import { linearEnd, logEnds, payloadTick, si } from '../lib/charts/quantities.js';
+import { isMeasured } from '../lib/charts/series.js';
 import { fittedLine, wrappedLines } from '../lib/charts/text-lines.js';
 import { COLOURS } from '../lib/palette.js';
 import { publishedFigures } from '../lib/presets.js';
 import chart from '../reports/chart.js';
+import { makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
 const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
@@ -29,7 +33,69 @@ function sizeOf(png) {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
+/** @param {Uint8Array} png @returns {Promise<(colour: string) => number>} '#rrggbb' → pixels */
+async function pixelsByColour(png) {
+  const picture = await loadImage(Buffer.from(png));
+  const context = createCanvas(picture.width, picture.height).getContext('2d');
+  context.drawImage(picture, 0, 0);
+  const { data } = context.getImageData(0, 0, picture.width, picture.height);
+  const counts = new Map();
+  for (let at = 0; at < data.length; at += 4) {
+    const colour = `#${[0, 1, 2].map((offset) => data[at + offset].toString(16).padStart(2, '0')).join('')}`;
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  return (colour) => counts.get(colour) ?? 0;
+}
+
+/** Results with a fast row that leaves all others short bars. */
+function resultsOfShortBars() {
+  const flag = (/** @type {{ codec: string }} */ { codec }) =>
+    codec === 'json' ? ['oversubscribed', 'bottleneck', 'free'] : [];
+  const results = makeAllResults({ shapes: ['2x4'], payloads: [1000], flag });
+  for (const { cell, roundTripsPerSecond: rate } of results.outcomes.filter(isMeasured)) {
+    if (cell.transport === 'threads-message') continue;
+    Object.assign(rate, { estimate: rate.estimate / 9, low: rate.low / 9, high: rate.high / 9 });
+  }
+  return results;
+}
+
+/** @param {string} text @param {number} sizePx */
+function textPx(text, sizePx) {
+  registerFonts();
+  const context = createCanvas(1, 1).getContext('2d');
+  context.font = `400 ${sizePx}px ${FONT_FAMILY}`;
+  return context.measureText(text).width;
+}
+
+/**
+ * @param {import('../lib/charts/figure.js').Figure} figure
+ * @param {import('../lib/charts/axes.js').Configuration} configuration   of one of its panels
+ */
+function assertWordsFit({ name, columns, labelPx }, { data, options, marks }) {
+  const names = (data.labels ?? []).map(String);
+  const namesPx = labelPx === 0 ? Math.max(...names.map((text) => textPx(text, 13))) : 0;
+  const widthPx = columnPx(columns, labelPx) - namesPx;
+  const { min, max } = options.scales.x;
+  for (const { index = 0, text, value = min, dx = 0 } of marks) {
+    if (text === undefined) continue;
+    const from = (Math.log(value / min) / Math.log(max / min)) * (widthPx - options.layout.padding.right);
+    const end = from + dx + textPx(text, 12);
+    assert.ok(end <= widthPx, `${name}: ${names[index]} ${text} ends at ${end} of ${widthPx}`);
+    const { x, xMax } = data.datasets[0].data[index];
+    if (x !== null) assert.ok(value >= Math.max(...x, ...xMax), `${name}: ${names[index]} is crossed`);
+  }
+}
+
 describe('the picture', () => {
+  it('stays below 300 KB with 25 transports, in both themes', async () => {
+    const results = makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [1000] });
+    for (const theme of /** @type {const} */ (['light', 'dark'])) {
+      for (const { name, content } of await chart.render(results, { theme })) {
+        assert.ok(content.length < 300_000, `${name} ${theme}: ${content.length}`);
+      }
+    }
+  });
+
   it('is one PNG per figure with its caption, 1920 wide, below 300 KB, the same bytes each time', async () => {
     const results = makeResults({ ...ARTICLE, payloads: [10, 1000] });
     const [first, second] = [
@@ -59,6 +125,39 @@ describe('the picture', () => {
     }
   });
 
+  for (const theme of /** @type {const} */ (['light', 'dark'])) {
+    it(`keeps the colour of each bar of a tall picture of the ${theme} theme, however short the bar`, async () => {
+      const [figure] = figuresOf(resultsOfShortBars(), { theme });
+      const png = await drawFigure(figure);
+      assert.ok(png.length < 300_000, `${png.length}`);
+      const countOf = await pixelsByColour(png);
+      const { data } = figure.panels[0].configuration;
+      for (const [index, choice] of data.datasets[0].fills.entries()) {
+        if (choice === null || data.datasets[0].data[index].x === null) continue;
+        const colour = String(fillStyle(choice, COLOURS[theme].background));
+        assert.ok(countOf(colour) > 0, `${data.labels?.[index]}: ${colour}`);
+      }
+    });
+  }
+
+  it('has room for the words beside each range of latencies, behind its marks and whiskers', () => {
+    // Some of them end just before the axis does.
+    const tooFew = [2, 2.2, 2.4, 2.6, 2.8, 3, 3.3, 3.6, 4, 4.4, 4.8].map((stretch) => {
+      const results = resultsOfShortBars();
+      for (const { latencyUs } of results.outcomes.filter(isMeasured)) {
+        latencyUs.p99 = latencyUs.perLaunch.p99 = null;
+        latencyUs.perLaunch.p50.high = latencyUs.p90 * stretch;
+      }
+      return results;
+    });
+    const shapes = ['1x1', '2x4', '1x100'];
+    const all = [1, 2, 3].map((count) => makeAllResults({ shapes: shapes.slice(0, count) }));
+    for (const figure of [...tooFew, ...all].flatMap((results) => figuresOf(results))) {
+      if (!figure.name.startsWith('latency')) continue;
+      for (const { configuration } of figure.panels) assertWordsFit(figure, configuration);
+    }
+  });
+
   it('is 16:9 where the rows allow it', async () => {
     const [figure] = figuresOf(makeResults({ series: ['pipe/json'] }));
     assert.deepEqual(sizeOf(await drawFigure(figure)), { width: 1920, height: 1080 });
@@ -67,21 +166,12 @@ describe('the picture', () => {
   for (const theme of /** @type {const} */ (['light', 'dark'])) {
     it(`shows background, text and bars in the colours of the ${theme} theme`, async () => {
       const [figure] = figuresOf(makeResults({ series: ['pipe/json', 'unix/json'] }), { theme });
-      const picture = await loadImage(Buffer.from(await drawFigure(figure)));
-      const canvas = createCanvas(picture.width, picture.height);
-      const context = canvas.getContext('2d');
-      context.drawImage(picture, 0, 0);
-      const { data } = context.getImageData(0, 0, picture.width, picture.height);
-      const counts = new Map();
-      for (let at = 0; at < data.length; at += 4) {
-        const colour = `#${[0, 1, 2].map((offset) => data[at + offset].toString(16).padStart(2, '0')).join('')}`;
-        counts.set(colour, (counts.get(colour) ?? 0) + 1);
-      }
+      const countOf = await pixelsByColour(await drawFigure(figure));
       const { background, ink, mutedInk, hues } = COLOURS[theme];
-      const pixels = picture.width * picture.height;
-      assert.ok(counts.get(background) > 0.6 * pixels);
-      for (const colour of [hues.violet, hues.blue]) assert.ok(counts.get(colour) > 0.01 * pixels, colour);
-      for (const colour of [ink, mutedInk]) assert.ok(counts.get(colour) > 500, colour);
+      const pixels = 1920 * 1080;
+      assert.ok(countOf(background) > 0.6 * pixels);
+      for (const colour of [hues.violet, hues.blue]) assert.ok(countOf(colour) > 0.01 * pixels, colour);
+      for (const colour of [ink, mutedInk]) assert.ok(countOf(colour) > 500, colour);
     });
   }
 

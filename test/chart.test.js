@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../lib/charts/figures.js';
 import { CLOSED_LOOP_SENTENCE } from '../lib/format/conclusion.js';
+import { seriesLabel } from '../lib/labels.js';
 import { COLOURS, transportLook } from '../lib/palette.js';
 import { publishedFigures } from '../lib/presets.js';
+import { ALL_FACTS, MISSING, makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
 /** @typedef {import('../lib/charts/figure.js').Figure} Figure */
@@ -33,6 +35,9 @@ const pointsOf = (figure) =>
 /** @param {Figure} figure @returns {string[]} */
 const markTexts = (figure) =>
   figure.panels.flatMap(({ configuration }) => configuration.marks.flatMap(({ text }) => text ?? []));
+
+/** @param {Figure} figure @returns {string[]} of the first panel */
+const labelsOf = (figure) => (figure.panels[0].configuration.data.labels ?? []).map(String);
 
 /** @param {string} transport @param {string} [codec] */
 const failing = (transport, codec) => (/** @type {Cell} */ cell) =>
@@ -152,11 +157,7 @@ describe('the throughput chart of several shapes', () => {
     assert.equal(tcp.data.length, 9);
     for (const point of tcp.data) assert.equal(point.y, null);
     assert.equal(markTexts(figure).filter((text) => text === '✕ failed').length, 9);
-    assert.ok(
-      figure.notes.some(
-        (note) => note.startsWith('✕ failed: tcp/json 1x1,') && note.includes('worker w1 died'),
-      ),
-    );
+    assert.ok(figure.notes.some((note) => note === '✕ failed: tcp (PROCESS_DIED: worker w1 died)'));
   });
 
   it('shows published figures as hollow marks with source and caveats', () => {
@@ -180,17 +181,120 @@ describe('the throughput chart of several shapes', () => {
     assert.equal(new Set(many.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);
   });
 
-  it('splits one codec of fifteen transports into panels of eight at most', () => {
+  it('gives each series a row, and each shape a panel, where one codec alone has more than eight', () => {
     const series = Array.from({ length: 15 }, (_, index) => `transport${index}/json`);
     const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series }));
     assert.deepEqual(
       many.panels.map(({ title }) => title),
-      ['codec json, 1 of 2', 'codec json, 2 of 2'],
+      ['1x1', '2x4'],
     );
+    const [one, other] = many.panels.map((panel) => panel.configuration);
+    assert.equal(one.data.labels?.length, 15);
+    assert.deepEqual(one.data.labels, other.data.labels, 'a series keeps its height');
+    assert.equal(one.options.scales.x.max, other.options.scales.x.max);
+    assert.equal(one.options.scales.x.min, 0);
+    assert.deepEqual(many.legend, [], 'rows have names');
+  });
+});
+
+describe('charts of all transports', () => {
+  const all = makeAllResults();
+  const HEADINGS = [
+    'Pipes',
+    'Sockets',
+    'Memory',
+    'Threads, not processes',
+    'Brokerless',
+    'RPC',
+    'Brokers, in memory',
+    'Brokers, on disk',
+  ];
+
+  it('have a heading for each class, and for what keeps messages on disk', () => {
+    for (const figure of figuresOf(all)) {
+      const labels = labelsOf(figure);
+      assert.deepEqual(
+        labels.filter((label) => HEADINGS.includes(label)).sort(),
+        HEADINGS.toSorted(),
+        figure.name,
+      );
+      assert.equal(labels.length, 50 + HEADINGS.length, 'and a row for each series');
+    }
+  });
+
+  it('take the class from the results, since a transport may be anybody’s', () => {
+    const results = makeResults({
+      series: ['pipe/json', 'mine/json', 'mine/string', 'unix/json', 'tcp/json'],
+    });
+    results.transports = { mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
+    const labels = labelsOf(figuresOf(results)[0]);
+    assert.ok(labels.includes('RPC') && !labels.includes('Other'), labels.join());
+  });
+
+  it('never call a thread or who spins the fastest without saying so', () => {
+    const [throughput, latency] = figuresOf(all);
+    assert.match(throughput.message, /^shared-memory\/string is fastest with 2\.\d+×/);
+    assert.match(
+      throughput.message,
+      /, apart from shared-memory:wake=spin \(spinning while they wait\) and threads-shared \(threads, not processes\)$/,
+    );
+    assert.match(latency.message, /\(shared-memory:wake=spin\/string: spinning while they wait\) to /);
+  });
+
+  it('show what a machine lacks in one row for each transport, not for each cell', () => {
+    const [figure] = figuresOf(makeAllResults({ isPoor: true }));
+    const labels = labelsOf(figure);
+    for (const name of Object.keys(MISSING)) {
+      assert.equal(
+        labels.filter((label) => label.split(/[/:]/)[0] === name && !label.includes(':')).length,
+        1,
+        name,
+      );
+    }
+    assert.equal(markTexts(figure).filter((text) => text.includes('no nats-server')).length, 1);
+  });
+
+  it('are small multiples of rows over shapes, and of neighbouring classes over payloads', () => {
+    const figures = figuresOf(
+      makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [10, 1000], launches: 2 }),
+    );
+    const throughput = figureNamed(figures, 'throughput-10B');
     assert.deepEqual(
-      many.panels.map((panel) => panel.configuration.data.datasets.length),
-      [8, 7],
+      throughput.panels.map(({ title }) => title),
+      ['1x1', '2x4', '1x100'],
     );
+    const byPayload = figureNamed(figures, 'throughput-by-payload-2x4');
+    assert.deepEqual(
+      byPayload.panels.map(({ title }) => title),
+      [
+        'Pipes · Sockets',
+        'Memory · Threads, not processes · Brokerless',
+        'RPC',
+        'Brokers, in memory · Brokers, on disk',
+      ].flatMap((classes) => [`${classes}, codec json`, `${classes}, codec string`]),
+    );
+    for (const { configuration } of byPayload.panels) {
+      assert.ok(configuration.data.datasets.length <= 8);
+      const names = configuration.marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+      assert.ok(
+        names.every((name) => name !== undefined && !name.includes('/')),
+        'the codec is in the title',
+      );
+    }
+    assert.equal(new Set(byPayload.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);
+  });
+
+  it('are laid out for 3, 8, 15 and 25 transports with as many rows as they have series', () => {
+    for (const count of [3, 8, 15, 25]) {
+      const results = makeAllResults({ count });
+      const series = new Set(results.outcomes.map(({ cell }) => seriesLabel(cell)));
+      for (const figure of figuresOf(results)) {
+        const labels = labelsOf(figure);
+        const rows = labels.filter((label) => !HEADINGS.includes(label));
+        assert.equal(rows.length, series.size, `${figure.name} of ${count}`);
+        assert.equal(new Set(labels).size, labels.length);
+      }
+    }
   });
 });
 

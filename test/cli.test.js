@@ -19,6 +19,7 @@ import { errorText } from '../lib/cli/error-text.js';
 import { exitCodeLines } from '../lib/cli/help.js';
 import { main } from '../lib/cli/main.js';
 import { EXIT_CODES, exitCodeOf } from '../lib/errors.js';
+import { builtinNames } from '../lib/plugins.js';
 import { readResults } from '../lib/results/read.js';
 
 const BIN = fileURLToPath(new URL('../bin/ipc-bench.js', import.meta.url));
@@ -93,7 +94,7 @@ describe('--help', () => {
     assert.ok(stdout.indexOf('Examples:') < stdout.indexOf('Usage:'));
     assert.ok(stdout.includes(exitCodeLines()));
     for (const exit of EXIT_CODES) assert.ok(stdout.includes(`${exit.code}  ${exit.meaning}`), exit.name);
-    for (const flag of ['--workers', '--redis-url-file', '--no-color', '--dry-run'])
+    for (const flag of ['--workers', '--redis-url-file', '--broker-url', '--no-color', '--dry-run'])
       assert.ok(stdout.includes(flag));
   });
 
@@ -119,6 +120,14 @@ describe('wrong command lines', () => {
     [['--no-payload'], /--no-payload means nothing/],
     [['--payload', '1', '--payload', 'x'], /--payload: "x" is not a size/],
     [['--transport', 'unx'], /Did you mean unix/],
+    [['--transport', 'brokrs'], /groups: all, pipes, .*Did you mean brokers/],
+    [['--transport', 'pipes:flush=tick'], /"pipes" is a group, and settings belong to one transport/],
+    [
+      ['--broker-url', 'rediss=redis://localhost', '--transport', 'unix'],
+      /no broker "rediss".*Did you mean redis/,
+    ],
+    [['--redis-url', 'http://localhost', '--transport', 'unix'], /reached by redis:\/\/ or rediss:\/\//],
+    [['list', 'codecs', '--markdown'], /--markdown is the table of the transports/],
     [['--codec', 'jsn'], /Did you mean json/],
     [['--scenario', 'round-tripp'], /Did you mean round-trip/],
     [['--transport', 'tcp:noDely=true'], /Did you mean noDelay/],
@@ -162,18 +171,40 @@ describe('bin', () => {
 
 describe('list', () => {
   it('names everything that is built in, with traits and settings', async () => {
-    const { code, stdout } = await called(['list']);
-    assert.equal(code, 0);
-    for (const word of [
-      'redis-pubsub',
-      'msgpack',
-      'round-trip',
-      'node-ipc-2016',
-      ':flush=direct|tick',
-      'duplex',
-    ]) {
-      assert.ok(stdout.includes(word), word);
+    const [all, transports] = await Promise.all([called(['list']), called(['list', 'transports'])]);
+    assert.deepEqual([all.code, transports.code], [0, 0]);
+    for (const word of ['redis-pubsub', 'msgpack', 'round-trip', 'node-ipc-2016']) {
+      assert.ok(all.stdout.includes(word), word);
     }
+    for (const word of ['redis-pubsub', ':flush=direct|tick', 'duplex']) {
+      assert.ok(transports.stdout.includes(word), word);
+    }
+  });
+
+  it('puts transports under their class and the word for it, one line each where all kinds are listed', async () => {
+    const { stdout } = await called(['list']);
+    const lines = stdout.slice(0, stdout.indexOf('\n\n')).split('\n');
+    assert.deepEqual(lines.filter((line) => /^ \S/.test(line)).slice(0, 2), [
+      ' Pipes (--transport pipes)',
+      ' Sockets (--transport sockets)',
+    ]);
+    for (const name of builtinNames('transport')) {
+      assert.equal(lines.filter((line) => line.startsWith(`  ${name} `)).length, 1, name);
+    }
+    assert.match(stdout, /ipc-bench list transports tells what each guarantees/);
+  });
+
+  it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
+    const [here, poor] = await Promise.all([
+      called(['list', '--markdown']),
+      bench(['list', 'transports', '--markdown'], { PATH: '/nonexistent' }),
+    ]);
+    assert.equal(here.stdout, poor.stdout);
+    const rows = here.stdout.trim().split('\n');
+    const names = rows.map((row) => row.split('|')[1].trim());
+    for (const name of builtinNames('transport')) assert.ok(names.includes(name), name);
+    assert.equal(new Set(rows.map((row) => row.replaceAll('\\|', '').split('|').length)).size, 1);
+    assert.match(rows[0], /delivery \| order \| greatest message \| platforms \| needs \| settings/);
   });
 
   it('says why a transport is unavailable and what to do', async () => {
@@ -239,7 +270,7 @@ describe('run --print-config', () => {
     });
     assert.match(stdout, /redis:\/\/localhost:1/);
     assert.equal(`${stdout}${stderr}`.includes('S3cret'), false);
-    assert.match(stderr, /secrets of --redis-url are left out/);
+    assert.match(stderr, /secrets of broker URLs are left out \(redis\)/);
   });
 });
 

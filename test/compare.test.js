@@ -14,6 +14,7 @@ import { githubActionBenchmarkText } from '../lib/format/github-action-benchmark
 import { parseResults, RESULTS_SCHEMA } from '../lib/results/read.js';
 import { LatencyCounts } from '../lib/statistics/latency-counts.js';
 import { seededRandom } from '../lib/statistics/random.js';
+import { ALL_FACTS } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
 /** @typedef {import('../lib/types.js').Cell} Cell */
@@ -158,6 +159,14 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
         cell.poll = 'busy';
       }),
       noCell('poll is event in old and busy in new'),
+    ],
+    [
+      'content',
+      same,
+      cellsWith((cell) => {
+        cell.content = 'utf8';
+      }),
+      noCell('content is ascii in old and utf8 in new'),
     ],
     [
       'two axes',
@@ -322,6 +331,17 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
       assert.ok(comparisonTable(comparison).includes(`${sentence}.`));
     });
   }
+
+  test('so are transports of another kind, where both runs noted it: a thread is no faster process', () => {
+    const fresh = makeResults({ ...ONE, seed: 2 });
+    fresh.transports = { unix: ALL_FACTS['threads-shared'] };
+    const old = makeResults(ONE);
+    assert.deepEqual(compared(old, fresh).warnings, []);
+    old.transports = { unix: ALL_FACTS.unix };
+    assert.deepEqual(compared(old, fresh).warnings, [
+      'kind of transports is plain processes in old and threads, not processes in new',
+    ]);
+  });
 
   test('so are another version, an unfinished run, swapped files and one file given twice', () => {
     const fresh = makeResults({ ...ONE, seed: 2, status: 'interrupted' });

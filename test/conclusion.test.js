@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CLOSED_LOOP_SENTENCE, conclusions } from '../lib/format/conclusion.js';
+import { makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
 /** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
@@ -162,6 +163,84 @@ describe('conclusions', () => {
       'Fewer round trips than pipe/json in all of them: redis-pubsub/json (0.25–0.40×).',
       'Compared with pipe/json it depends: tcp/json (more in 1, cannot tell in 2).',
     ]);
+  });
+
+  it('ranks threads, what spins, what may lose messages and what is on disk apart, and says so', () => {
+    const results = makeAllResults({
+      series: [
+        'pipe/json',
+        'unix/json',
+        'threads-shared/json',
+        'threads-message/json',
+        'udp/json',
+        'nats/json',
+      ].concat('rabbitmq:guarantee=durable/json', 'shared-memory:wake=spin/json'),
+    });
+    const ratios = /** @type {Record<string, [number, number, number]>} */ ({
+      ...{
+        'unix/json': [1.5, 1.4, 1.6],
+        'threads-shared/json': [4.1, 3.9, 4.3],
+        'udp/json': [1.6, 1.5, 1.7],
+      },
+      ...{ 'threads-message/json': [2.1, 2, 2.2], 'nats/json': [0.5, 0.4, 0.6] },
+      ...{ 'rabbitmq/json': [0.1, 0.09, 0.12], 'shared-memory/json': [6, 5.5, 6.5] },
+    });
+    for (const outcome of measuredOf(results)) {
+      const ratio = ratios[`${outcome.cell.transport}/${outcome.cell.codec}`];
+      outcome.busiest = null;
+      if (ratio === undefined || outcome.ratio === null) continue;
+      const [estimate, low, high] = ratio;
+      outcome.ratio = { ...outcome.ratio, estimate, low, high };
+    }
+    assert.deepEqual(conclusions(results).slice(0, -1), [
+      'unix/json answered 1.50× (1.40–1.60) as many round trips per second as pipe/json at 1,000 B, 2x4.',
+      'Fewer than pipe/json there: nats/json 0.50× (0.40–0.60).',
+      'Spinning while they wait, beside pipe/json there: shared-memory:wake=spin/json 6.00× (5.50–6.50).',
+      'Threads, not processes, beside pipe/json there: threads-shared/json 4.10× (3.90–4.30), threads-message/json 2.10× (2.00–2.20).',
+      'Messages may get lost, beside pipe/json there: udp/json 1.60× (1.50–1.70).',
+      'Kept on disk, beside pipe/json there: rabbitmq:guarantee=durable/json 0.10× (0.09–0.12).',
+    ]);
+  });
+
+  it('says of processes that they are none of the reference’s kind, where that is a thread or durable', () => {
+    const kinds = (/** @type {string} */ reference) => {
+      const series = [
+        'threads-shared/json',
+        'rabbitmq:guarantee=durable/json',
+        'unix/json',
+        'redis-list/json',
+      ];
+      return conclusions(makeAllResults({ series, reference, launches: 2 })).filter((text) =>
+        text.includes(', beside '),
+      );
+    };
+    assert.match(
+      kinds('threads-shared/json').join('\n'),
+      /^Processes, beside threads-shared\/json at 1,000 B, 2x4: unix/m,
+    );
+    const [memory] = kinds('rabbitmq:guarantee=durable/json').filter((text) =>
+      text.startsWith('Not kept on disk, '),
+    );
+    assert.match(memory, /unix\/json about [\d.]+×, redis-list\/json about/);
+  });
+
+  it('names the kind of what is highest where there is no reference', () => {
+    const series = ['threads-shared/json', 'unix/json', 'redis-list/json'];
+    const [, sentence] = conclusions(makeAllResults({ series }));
+    assert.match(
+      sentence,
+      /^unix\/json answered .* at 1,000 B, 2x4, the highest estimate there, apart from threads-shared \(threads, not processes\)\.$/,
+    );
+  });
+
+  it('keeps kinds apart in the summary of many groups', () => {
+    const series = ['pipe/json', 'unix/json', 'threads-shared/json', 'udp/json'];
+    const said = conclusions(makeAllResults({ series, payloads: [10, 100, 1000] }));
+    assert.match(said[0], /in all 3 groups of rows, apart from threads-shared \(threads, not processes\)/);
+    assert.ok(
+      said.some((text) => /^Threads, not processes, beside pipe\/json: threads-shared\/json \(/.test(text)),
+    );
+    assert.ok(said.some((text) => /^Messages may get lost, beside pipe\/json: udp\/json \(/.test(text)));
   });
 
   it('is never a wall of text', () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { callsPerProcess } from '../lib/conductor/strace-log.js';
 import { measureControls } from '../lib/controls.js';
-import { fairnessNotes, guaranteeNotes, insideNotes, netText } from '../lib/format/fairness.js';
+import { fairnessNotes, insideNotes, netText } from '../lib/format/fairness.js';
+import { guaranteeNotes } from '../lib/format/guarantees.js';
 import { controlOf, harnessFlags, netCpuUs } from '../lib/results/controls.js';
 import { readResults } from '../lib/results/read.js';
 import { heaviestFunctions } from '../lib/statistics/heaviest-functions.js';
@@ -144,7 +145,7 @@ describe('below the table', () => {
 });
 
 describe('callsPerProcess', () => {
-  it('counts calls in the window, threads with their process, workers in the order of their start', () => {
+  it('counts calls in the window, threads and what a worker starts with it, workers in the order of their start', () => {
     const logs = [
       {
         threadId: 10,
@@ -157,13 +158,17 @@ describe('callsPerProcess', () => {
         ].join('\n'),
       },
       { threadId: 11, text: '2.100000 futex(0x1) = 0\n' },
-      { threadId: 12, text: '2.000000 read(3) = 1\n1.900000 read(3) = 1\n' },
+      {
+        threadId: 12,
+        text: '2.000000 read(3) = 1\n1.900000 read(3) = 1\n1.950000 vfork(flags=SIGCHLD) = 14\n',
+      },
+      { threadId: 14, text: '2.200000 execve(...) = 0\n' },
       { threadId: 13, text: '2.500000 write(3) = 1\n2.600000 write(3) = 1\n2.700000 read(3) = 1\n' },
     ];
     assert.deepEqual(callsPerProcess(logs, { fromMs: 2_000, toMs: 3_000, roundTrips: 2 }), [
       { name: 'master', calls: { write: 0.5, futex: 0.5 } },
       { name: 'w0', calls: { write: 1, read: 0.5 } },
-      { name: 'w1', calls: { read: 0.5 } },
+      { name: 'w1', calls: { read: 0.5, execve: 0.5 } },
     ]);
   });
 });

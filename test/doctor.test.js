@@ -286,8 +286,26 @@ const SICK = [
     ['UNFIT', 'nfs4', 'another machine', '$ export TMPDIR=/dev/shm'],
   ],
   [
+    'several transports that lack the same',
+    'plug-ins',
+    {},
+    {
+      unavailable: [
+        { ...MISSING_REDIS, name: 'redis-list' },
+        MISSING_REDIS,
+        { name: 'nats', reason: 'no nats-server on PATH', broker: 'nats' },
+      ],
+    },
+    [
+      'advice',
+      '3 cannot be measured',
+      'redis-list, redis-pubsub: .*; nats: no nats-server on PATH',
+      '$ sudo apt-get install redis-server && sudo apt-get install nats-server',
+    ],
+  ],
+  [
     'a server and a package that are missing',
-    'transports',
+    'plug-ins',
     {},
     { unavailable: [MISSING_REDIS, MISSING_PACKAGE] },
     [

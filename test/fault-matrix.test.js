@@ -294,7 +294,10 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     });
     assert.equal(code, 3, stderr);
     const outcome = results?.outcomes.find(({ status }) => status === 'failed');
-    assert.match(outcome?.status === 'failed' ? outcome.message : '', /could not be started: .*EMFILE/);
+    assert.match(
+      outcome?.status === 'failed' ? outcome.message : '',
+      /could not be started during connect: .*EMFILE/,
+    );
   });
 
   it('the disk is full: it is said, with the exit code of an output that cannot be written', async () => {

@@ -3,13 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  FrameReader,
-  FrameWriter,
-  frameBytesBound,
-  frameOf,
-  HEADER_BYTES,
-} from '../lib/transport-kit/framing.js';
+import { FrameWriter } from '../lib/transport-kit/frame-writer.js';
+import { FrameReader, frameBytesBound, frameOf, HEADER_BYTES } from '../lib/transport-kit/framing.js';
 
 const RUNS = { seed: 1, numRuns: 300 };
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { DECODERS } from './fuzz/decoders.js';
 import { fuzzDecoder } from './fuzz/fuzz-decoder.js';
 
-const FOR_MS = process.env.CI ? 20_000 : 1_500;
+const FOR_MS = 1_500; // of each of them
 const SEED = 1;
 
 describe('whatever it is given, it answers or refuses, and does no harm:', () => {

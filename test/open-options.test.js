@@ -5,7 +5,7 @@ import { resolveOptions } from '../lib/options.js';
 
 /** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
 function resolved(argv, environment = {}) {
-  return resolveOptions(argv, { environment, transports: ['unix'], now: new Date(0), randomSeed: 7 });
+  return resolveOptions(argv, { environment, now: new Date(0), randomSeed: 7 });
 }
 /** @param {Record<string, unknown>} argv */
 const openOf = (argv) => resolved(argv).options.open;

@@ -66,7 +66,7 @@ describe('tables of open load', () => {
   it('show response time, service time and send lag of each rate', async () => {
     const text = await textOf(table, open);
     assert.match(text, /response time µs .*service time µs .*send lag µs/);
-    const row = text.split('\n').find((line) => line.startsWith('unix/json at 8,000/s')) ?? '';
+    const row = text.split('\n').find((line) => line.trim().startsWith('unix/json at 8,000/s')) ?? '';
     const first = open.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.ratePerSecond === 8_000);
     assert.ok(first?.status === 'measured' && first.open);
     assert.match(row, /7,980 +50\.0 \(50\.0–50\.0\) +177 \(170–185\)/);

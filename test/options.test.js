@@ -8,6 +8,7 @@ import { BenchError } from '../lib/errors.js';
 import { printedConfig } from '../lib/options/print-config.js';
 import { environmentName, OPTION_TABLE } from '../lib/options/table.js';
 import { resolveOptions } from '../lib/options.js';
+import { GROUP_NAMES } from '../lib/transport-classes.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'options-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,8 +18,7 @@ after(() => rmSync(folder, { recursive: true }));
  * @param {Record<string, string>} [environment]
  */
 function resolved(argv, environment = {}) {
-  const transports = ['pipe', 'tcp', 'unix'];
-  return resolveOptions(argv, { environment, transports, now: new Date(0), randomSeed: 7 });
+  return resolveOptions(argv, { environment, now: new Date(0), randomSeed: 7 });
 }
 
 /**
@@ -51,7 +51,9 @@ describe('defaults', () => {
     assert.deepEqual(options({}), {
       shapes: [{ workers: 2, loops: 4 }],
       payloadBytes: [1000],
-      transports: ['pipe', 'tcp', 'unix'].map((name) => ({ name, settings: {} })),
+      contents: ['ascii'],
+      // A fixed list: a new transport does not make the bare command slower.
+      transports: ['pipe', 'unix', 'tcp', 'zeromq', 'redis-pubsub'].map((name) => ({ name, settings: {} })),
       codecs: ['json', 'string'],
       scenarios: ['round-trip'],
       placements: ['split'],
@@ -68,7 +70,7 @@ describe('defaults', () => {
       referenceIsChosen: false,
       strict: false,
       lock: 'wait',
-      redisUrl: null,
+      brokerUrls: {},
       outDir: join('ipc-bench-results', '1970-01-01T00-00-00Z'),
       outputs: {},
       theme: 'light',
@@ -173,7 +175,7 @@ describe('precedence', () => {
   it('holds for every option that the environment and the config file may give', () => {
     const samples = { quick: true, quiet: true, color: true };
     for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
-      if (entry.isFlagOnly || flag === 'redis-url-file') continue;
+      if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
       const value = /** @type {Record<string, any>} */ ({
         ...{
@@ -188,14 +190,16 @@ describe('precedence', () => {
         ...{
           reference: 'unix/v8',
           'redis-url': 'redis://localhost:1',
+          'broker-url': 'nats=nats://localhost:2',
           out: 'o',
           json: 'j',
           csv: 'c',
           markdown: 'm',
         },
-        ...{ png: 'p', hgrm: 'h', theme: 'dark', title: 't', rate: '1k', sweep: true, ...samples },
+        ...{ png: 'p', hgrm: 'h', report: './mine.js=r', theme: 'dark', title: 't', rate: '1k', sweep: true },
+        ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
-        ...{ poll: 'busy', strict: true, lock: 'fail' },
+        ...{ content: 'json', poll: 'busy', strict: true, lock: 'fail' },
         ...{ controls: false, syscalls: true, profile: true, 'target-error': '3%', 'max-time': '9m' },
       })[flag];
       const byFlag = options({ [flag]: value });
@@ -261,6 +265,7 @@ describe('--print-config', () => {
       },
       ...{
         'redis-url': 'redis://localhost:1/2',
+        'broker-url': 'nats=nats://localhost:4222,rabbitmq=amqp://localhost',
         out: 'o',
         json: '-',
         theme: 'dark',
@@ -280,13 +285,17 @@ describe('--print-config', () => {
   });
 
   it('holds no secret', () => {
-    const text = printedConfig(resolved({ 'redis-url': 'redis://alice:S3cret@127.0.0.1:1/0?token=S3cret' }));
+    const rabbit = 'rabbitmq=amqp://alice:S3cret@localhost/';
+    const text = printedConfig(
+      resolved({ 'redis-url': 'redis://alice:S3cret@127.0.0.1:1/0?token=S3cret', 'broker-url': rabbit }),
+    );
     assert.equal(/S3cret|alice/.test(text), false, text);
-    assert.match(text, /redis:\/\/127.0.0.1:1\/0/);
+    assert.match(text, /redis=redis:\/\/127.0.0.1:1\/0/);
+    assert.match(text, /rabbitmq=amqp:\/\/localhost/);
   });
 });
 
-describe('the URL of Redis', () => {
+describe('the URL of a broker', () => {
   const LOCAL = ['localhost', 'LOCALHOST:1', '127.0.0.1:6379', 'u:p@127.1.2.3', '[::1]:1', '/0'];
   const REMOTE = [
     ...['10.0.0.1', 'redis.example', 'localhost.example:1', '127.0.0.1.example', '0.0.0.0', '[::]', '[::2]'],
@@ -294,7 +303,7 @@ describe('the URL of Redis', () => {
   ];
 
   it('may lead to this machine', () => {
-    for (const rest of LOCAL) assert.ok(options({ 'redis-url': `redis://${rest}` }).redisUrl, rest);
+    for (const rest of LOCAL) assert.ok(options({ 'redis-url': `redis://${rest}` }).brokerUrls.redis, rest);
   });
 
   it('leads to another machine only with a word of its own, on the command line', () => {
@@ -315,7 +324,7 @@ describe('the URL of Redis', () => {
           rest,
         );
       }
-      assert.equal(options({ 'redis-url': url, 'allow-remote-broker': true }).redisUrl, url);
+      assert.equal(options({ 'redis-url': url, 'allow-remote-broker': true }).brokerUrls.redis, url);
     }
     const config = configFile({ 'redis-url': 'redis://10.0.0.1', 'allow-remote-broker': true });
     assert.throws(() => options({ config }), { code: 'BAD_CONFIG' });
@@ -324,7 +333,7 @@ describe('the URL of Redis', () => {
   it('may come from a file, its last line break apart', () => {
     const path = join(folder, 'url');
     writeFileSync(path, 'redis://:pw@localhost:6379\n');
-    assert.equal(options({ 'redis-url-file': path }).redisUrl, 'redis://:pw@localhost:6379');
+    assert.equal(options({ 'redis-url-file': path }).brokerUrls.redis, 'redis://:pw@localhost:6379');
   });
 
   it('is never quoted in a refusal', () => {
@@ -332,6 +341,77 @@ describe('the URL of Redis', () => {
       () => options({ 'redis-url': 'http://S3cret@h' }),
       (/** @type {BenchError} */ error) => !error.message.includes('S3cret') && error.code === 'BAD_ARGUMENT',
     );
+    for (const entry of ['S3cret', '=S3cret', 'nats=S3cret', 'nats=alice:S3cret@localhost', 'nats=nats://']) {
+      assert.throws(
+        () => options({ 'broker-url': entry }),
+        (/** @type {BenchError} */ { code, message }) =>
+          code === 'BAD_ARGUMENT' && !/S3cret|alice/.test(message),
+        entry,
+      );
+    }
+  });
+
+  it('is told by the name of its broker, several in a list, with commas of their own', () => {
+    assert.deepEqual(
+      options({
+        'broker-url': [
+          'nats=nats://localhost/?a=1,b=2,  rabbitmq=amqp://u:x,y@[::1]',
+          'mqtt=mqtt://localhost',
+        ],
+      }).brokerUrls,
+      { nats: 'nats://localhost/?a=1,b=2', rabbitmq: 'amqp://u:x,y@[::1]', mqtt: 'mqtt://localhost' },
+    );
+  });
+
+  it('may come from files, each with its name', () => {
+    const paths = ['n', 'r'].map((name) => join(folder, name));
+    for (const path of paths) writeFileSync(path, 'x://localhost\n');
+    const texts = `nats=${paths[0]},redis=${paths[1]}`;
+    assert.deepEqual(options({ 'broker-url-file': texts }).brokerUrls, {
+      nats: 'x://localhost',
+      redis: 'x://localhost',
+    });
+  });
+
+  it('is decided broker by broker by the strongest layer, and what is overruled is not read', () => {
+    const config = configFile({ 'broker-url': ['nats=nats://localhost:1', 'mqtt=mqtt://localhost:1'] });
+    const environment = {
+      IPC_BENCH_BROKER_URL: 'nats=nats://localhost:2',
+      IPC_BENCH_BROKER_URL_FILE: 'redis=/nonexistent',
+    };
+    assert.deepEqual(options({ config, 'redis-url': 'redis://localhost:3' }, environment).brokerUrls, {
+      redis: 'redis://localhost:3',
+      nats: 'nats://localhost:2',
+      mqtt: 'mqtt://localhost:1',
+    });
+  });
+
+  it('leads to another machine only with a word of its own, whatever the broker', () => {
+    assert.throws(() => options({ 'broker-url': 'nats=nats://u:S3cret@10.0.0.1' }), {
+      code: 'BAD_ARGUMENT',
+      message: /--broker-url: nats:\/\/10\.0\.0\.1 is on another machine.*--allow-remote-broker/,
+    });
+  });
+});
+
+describe('the groups of transports', () => {
+  it('stand among names, and are printed as they were written', () => {
+    const both = resolved({ transport: 'pipes,unix:flush=tick,all' });
+    assert.deepEqual(
+      both.options.transports.map(({ name }) => name),
+      ['pipes', 'unix', 'all'],
+    );
+    const again = resolved({ config: configFile(printedConfig(both)) });
+    assert.deepEqual(again.options.transports, both.options.transports);
+  });
+
+  it('have no settings', () => {
+    for (const group of GROUP_NAMES) {
+      assert.throws(() => options({ transport: `unix,${group}:flush=tick` }), {
+        code: 'BAD_ARGUMENT',
+        message: new RegExp(`--transport: "${group}" is a group, and settings belong to one transport`),
+      });
+    }
   });
 });
 
@@ -389,7 +469,11 @@ const BAD_ARGUMENTS = [
   [{ measure: '1S' }, /Did you mean s/],
   [{ messages: '0' }, /out of range/],
   [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
-  [{ 'redis-url': 'redis://a', 'redis-url-file': 'b' }, /contradicts/],
+  [{ 'redis-url': 'redis://a', 'redis-url-file': 'b' }, /--redis-url: contradicts --redis-url-file/],
+  [{ 'redis-url': 'redis://a', 'broker-url': 'redis=redis://b' }, /--redis-url: contradicts --broker-url/],
+  [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
+  [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
+  [{ 'broker-url-file': 'url' }, /an entry has no name; write nats=FILE/],
   [{ seed: '-1' }, /out of range/],
   [{ seed: '4294967296' }, /it goes from 0 to 4,294,967,295/],
   [{ reference: 'pipe' }, /is not TRANSPORT\/CODEC; write it as the table does/],

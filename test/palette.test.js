@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COLOURS, codecLook, knownTransports, sharesHue, transportLook } from '../lib/palette.js';
+import { createCanvas } from '@napi-rs/canvas';
+import { fillStyle } from '../lib/charts/fills.js';
+import {
+  COLOURS,
+  codecLook,
+  knownCodecs,
+  knownTransports,
+  sharesHue,
+  transportLook,
+} from '../lib/palette.js';
+import { builtinNames, loadTransports } from '../lib/plugins.js';
 import { colourDifference, contrast, labOf, VISIONS } from './fixtures/colour-vision.js';
 
+const SWATCH = { width: 32, height: 24 }; // device pixels
 const THEMES = /** @type {const} */ (['light', 'dark']);
 const FIRST_FIVE = ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq'];
 // A just noticeable difference is about 1; at 10 two small marks side by side are told apart without doubt.
@@ -62,10 +73,12 @@ describe('the palette', () => {
     const names = knownTransports();
     const looks = names.map((name) => `${transportLook(name).hue} ${transportLook(name).marker}`);
     assert.equal(new Set(looks).size, names.length);
-    for (const name of 'stdio fifo udp shared-memory threads-message http http2 https websocket grpc'.split(
-      ' ',
-    )) {
-      assert.ok(names.includes(name), name);
+    for (const name of builtinNames('transport')) assert.ok(names.includes(name), name);
+  });
+
+  it('knows every built-in transport by the class that it says itself', async () => {
+    for (const { plugin } of (await loadTransports(builtinNames('transport'))).values()) {
+      assert.equal(transportLook(plugin.name).class, plugin.traits.class, plugin.name);
     }
   });
 
@@ -78,10 +91,43 @@ describe('the palette', () => {
     }
   });
 
-  it('tells the five codecs apart by fill and by dash', () => {
-    const looks = ['json', 'string', 'binary', 'msgpack', 'v8'].map(codecLook);
-    assert.equal(new Set(looks.map(({ fill }) => fill)).size, 5);
-    assert.equal(new Set(looks.map(({ dash }) => dash.join())).size, 5);
-    assert.ok(codecLook('cbor').fill);
+  it('tells the codecs apart by fill and by dash', () => {
+    const names = knownCodecs();
+    for (const name of builtinNames('codec')) assert.ok(names.includes(name), name);
+    const looks = names.map(codecLook);
+    assert.equal(new Set(looks.map(({ fill }) => fill)).size, names.length);
+    assert.equal(new Set(looks.map(({ dash }) => dash.join())).size, names.length);
+    const periods = looks.map(({ dash }) => dash.reduce((sum, length) => sum + length, 0));
+    assert.ok(Math.max(...periods) <= 34, 'a legend shows the whole of each');
   });
+
+  it('gives a strange codec the same valid look every time, whatever it is called', () => {
+    for (const name of ['my-codec', '__proto__', 'toString', '', '日本語']) {
+      const look = codecLook(name);
+      assert.deepEqual(look, codecLook(name));
+      assert.ok(look.fill !== undefined && Array.isArray(look.dash), name);
+    }
+  });
+
+  for (const theme of THEMES) {
+    it(`draws fills that can be told apart in the swatch of a legend in the ${theme} theme`, () => {
+      const { background, hues } = COLOURS[theme];
+      const swatches = knownCodecs().map((name) => {
+        const context = createCanvas(SWATCH.width, SWATCH.height).getContext('2d');
+        // As the legend does it at two device pixels for each of its own.
+        context.scale(2, 2);
+        const { fill } = codecLook(name);
+        context.fillStyle = /** @type {string} */ (fillStyle({ colour: hues.blue, fill }, background));
+        context.fillRect(0, 0, SWATCH.width, SWATCH.height);
+        return { name, pixels: context.getImageData(0, 0, SWATCH.width, SWATCH.height).data };
+      });
+      for (const [index, left] of swatches.entries()) {
+        for (const right of swatches.slice(index + 1)) {
+          const differing = left.pixels.filter((value, at) => Math.abs(value - right.pixels[at]) > 60).length;
+          const share = differing / left.pixels.length;
+          assert.ok(share > 0.1, `${left.name} and ${right.name}: ${share.toFixed(2)} of the pixels`);
+        }
+      }
+    });
+  }
 });

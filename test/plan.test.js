@@ -22,7 +22,10 @@ const TRANSPORTS = [
     traits: TRAITS,
     carries: ['text'],
     settings: { flush: FLUSH, noDelay: NO_DELAY, depth: DEPTH },
+    whyImpossible: (/** @type {any} */ { flush, depth }) =>
+      flush === 'tick' && depth === 100 ? 'flush=tick goes with a depth below 100 only' : undefined,
   },
+  { name: 'port', traits: TRAITS, carries: ['value', 'text'], serialises: ['v8'] },
   { name: 'udp', traits: { greatestMessageBytes: 65_507 }, carries: ['text', 'bytes'] },
 ];
 const CODECS = [
@@ -44,8 +47,8 @@ function loaded(plugins) {
 
 /** @param {Record<string, unknown>} argv */
 function optionsOf(argv) {
-  const surroundings = { environment: {}, transports: ['pipe', 'unix'], now: new Date(0), randomSeed: 1 };
-  return resolveOptions(argv, surroundings).options;
+  const surroundings = { environment: {}, now: new Date(0), randomSeed: 1 };
+  return resolveOptions({ transport: 'pipe,unix', ...argv }, surroundings).options;
 }
 
 /**
@@ -89,6 +92,13 @@ describe('planCells', () => {
     ]);
   });
 
+  it('takes a transport that serialises by itself and carries what is encoded, too, for both', () => {
+    assert.deepEqual(lines(planOf({ transport: 'port', codec: 'json,v8' })), [
+      'port/json round-trip 2x4 1000 B split',
+      'port/v8 round-trip 2x4 1000 B split',
+    ]);
+  });
+
   it('skips a codec whose wire the transport does not carry', () => {
     assert.match(
       lines(planOf({ transport: 'tcp', codec: 'binary' }))[0],
@@ -111,6 +121,15 @@ describe('planCells', () => {
       plan.map(({ skip }) => skip),
       [null, 'no network: buy one'],
     );
+  });
+
+  it('skips settings that do not go together, defaults among them', () => {
+    const transport = 'tcp:depth=100,tcp:flush=tick,tcp:depth=100,flush=tick';
+    assert.deepEqual(lines(planOf({ transport, codec: 'json', payload: '100', workers: '1x1' })), [
+      'tcp:depth=100/json round-trip 1x1 100 B split',
+      'tcp:flush=tick/json round-trip 1x1 100 B split',
+      'tcp:flush=tick,depth=100/json round-trip 1x1 100 B split (flush=tick goes with a depth below 100 only)',
+    ]);
   });
 
   it('keeps of the settings what differs from the default, typed and in one order', () => {
@@ -138,6 +157,7 @@ describe('planCells', () => {
     ['tcp:noDelay=fals', /write true or false. Did you mean false/],
     ['tcp:depth=deep', /write a number/],
     ['tcp:depth=0', /it goes from 1 to 100/],
+    ['tcp:depth=1.5', /write a whole number/],
     ['tcp:depth=1e309', /write a number/],
     ['tcp:__proto__=1', /no setting "__proto__"/],
     ['tcp:constructor=1', /no setting "constructor"/],

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { refuseStrangeBrokers } from '../lib/options/strange-brokers.js';
+import { resolveOptions } from '../lib/options.js';
 import {
   builtinNames,
   isForeign,
@@ -12,6 +14,8 @@ import {
   loadTransports,
   whyUnavailable,
 } from '../lib/plugins.js';
+import { GROUP_NAMES, TRANSPORT_CLASSES } from '../lib/transport-classes.js';
+import { withoutGroups } from '../lib/transport-groups.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -30,7 +34,8 @@ function file(path, content) {
 
 describe('builtinNames', () => {
   it('are the files of the folder', () => {
-    assert.deepEqual(builtinNames('codec'), ['binary', 'json', 'msgpack', 'string', 'v8']);
+    const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
+    assert.deepEqual(builtinNames('codec'), codecs.split(' '));
     assert.deepEqual(builtinNames('scenario'), ['round-trip']);
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
@@ -145,13 +150,167 @@ describe('loading', () => {
   }
 });
 
+describe('the traits of a transport', () => {
+  /** @param {string} parts   that are added to what is usable, or replace it */
+  async function faultsOf(parts) {
+    const path = file(
+      'traits.js',
+      `const usable = { class: 'broker', reach: 'host', direction: 'duplex', guarantee: 'g', greatestMessageBytes: 1,
+         platforms: [], broker: null, sources: [] };
+       const base = { name: 't', summary: 's', traits: usable, carries: ['text'], listen() {}, connect() {} };
+       export default { ...base, ${parts} };`,
+    );
+    const copy = join(folder, `traits-${Math.random()}.js`); // Node loads a path once
+    writeFileSync(copy, readFileSync(path));
+    const error = await loadTransports([copy]).catch((/** @type {any} */ caught) => caught);
+    return error instanceof Map ? [] : [...error.message.matchAll(/\n {2}- (.*)/g)].map(([, fault]) => fault);
+  }
+
+  it('may tell order, loss, durability and spinning, in known words', async () => {
+    const words = "durability: 'disk', order: 'free', loss: 'possible', isSpinning: true, isCostly: true";
+    assert.deepEqual(
+      await faultsOf(`traits: { ...usable, direction: 'request-reply', packages: ['x'], ${words} }`),
+      [],
+    );
+    assert.deepEqual(
+      await faultsOf(
+        "traits: { ...usable, durability: 'ssd', order: 'kept', loss: 'no', isSpinning: false }",
+      ),
+      [
+        'traits.durability does not fit: memory or disk, or absent',
+        'traits.order does not fit: free, or absent',
+        'traits.loss does not fit: possible, or absent',
+        'traits.isSpinning does not fit: true, or absent',
+      ],
+    );
+  });
+
+  it('may depend on settings, and are held to the same with their defaults', async () => {
+    const settings = "settings: { guarantee: { summary: 's', default: 'none' } }";
+    const disk = "traitsOf: ({ guarantee }) => (guarantee === 'none' ? { durability: 'disk' } : {})";
+    assert.deepEqual(await faultsOf(`${settings}, ${disk}`), []);
+    assert.deepEqual(await faultsOf('traitsOf: 5'), ['traitsOf does not fit: a function, or absent']);
+    assert.deepEqual(await faultsOf('traitsOf: () => 5'), [
+      'traitsOf gives no object: what differs from traits, or {}',
+    ]);
+    assert.deepEqual(await faultsOf("traitsOf: () => ({ loss: 'much' })"), [
+      'traitsOf().loss does not fit: possible, or absent',
+    ]);
+    assert.deepEqual(await faultsOf("traitsOf: () => { throw new Error('oops'); }"), [
+      'traitsOf fails with the defaults: oops',
+    ]);
+  });
+
+  it('name the broker as it calls itself, and no group', async () => {
+    const broker = "broker: { name: 'b', whyUnavailable() {}, start() {}, urlSchemes: ['x'] }";
+    assert.deepEqual(await faultsOf(broker), ['traits.broker is not "b", the name of its broker']);
+    assert.deepEqual(await faultsOf(`${broker}, traits: { ...usable, broker: 'b' }`), []);
+    assert.deepEqual(await faultsOf(broker.replace("['x']", '5')), [
+      'broker does not fit: an object with name, whyUnavailable, start and urlSchemes, or absent',
+    ]);
+    for (const group of GROUP_NAMES) {
+      assert.deepEqual(await faultsOf(`name: '${group}'`), [
+        `name is "${group}", which stands for a group of transports; take another`,
+      ]);
+    }
+  });
+});
+
+describe('groups of transports', () => {
+  /** @param {string} text */
+  const chosen = async (text) => {
+    const { options } = resolveOptions(
+      { transport: text },
+      { environment: {}, now: new Date(0), randomSeed: 1 },
+    );
+    return (await withoutGroups(options)).transports;
+  };
+  const builtin = async () => [...(await loadTransports(builtinNames('transport'))).values()];
+
+  it('hold what is built in of their class, and all of them hold everything once', async () => {
+    const all = await chosen('all');
+    assert.deepEqual(all.map(({ name }) => name).sort(), builtinNames('transport'));
+    const plugins = (await builtin()).map(({ plugin }) => plugin);
+    for (const { name, group } of TRANSPORT_CLASSES) {
+      const members = plugins.filter(({ traits }) => traits.class === name).map((plugin) => plugin.name);
+      if (members.length === 0) continue;
+      assert.deepEqual(
+        await chosen(group),
+        members.map((member) => ({ name: member, settings: {} })),
+      );
+    }
+  });
+
+  it('come in the order of the classes', async () => {
+    const plugins = new Map((await builtin()).map(({ plugin }) => [plugin.name, plugin.traits.class]));
+    const classes = (await chosen('all')).map(({ name }) => plugins.get(name));
+    const order = TRANSPORT_CLASSES.map(({ name }) => name).filter((name) => classes.includes(name));
+    assert.deepEqual([...new Set(classes)], order);
+    assert.deepEqual(
+      classes.toSorted(
+        (left, right) => order.indexOf(/** @type {any} */ (left)) - order.indexOf(/** @type {any} */ (right)),
+      ),
+      classes,
+    );
+  });
+
+  it('mix with names, and nothing is there twice', async () => {
+    const choices = await chosen('unix,unix:flush=tick,sockets,./mine.js');
+    const names = choices.map(({ name }) => name);
+    assert.deepEqual(choices.slice(0, 2), [
+      { name: 'unix', settings: {} },
+      { name: 'unix', settings: { flush: 'tick' } },
+    ]);
+    assert.equal(names.filter((name) => name === 'unix').length, 2);
+    assert.ok(names.includes('tcp'));
+    assert.equal(names.at(-1), './mine.js');
+  });
+
+  it('leave options without them as they are', async () => {
+    assert.deepEqual(await chosen('tcp'), [{ name: 'tcp', settings: {} }]);
+  });
+
+  it('are suggested like names', async () => {
+    await assert.rejects(loadTransports(['brokrs'], folder), /groups: all, pipes, .*Did you mean brokers\?/s);
+  });
+});
+
+describe('URLs of brokers', () => {
+  const transport = (/** @type {object} */ broker) => ({ plugin: /** @type {any} */ ({ broker }) });
+  const mine = transport({ name: 'mine', urlSchemes: ['mine', 'mines'] });
+
+  it('are for brokers of transports that are built in or loaded, by their schemes', async () => {
+    await refuseStrangeBrokers({ redis: 'rediss://localhost', mine: 'mines://localhost' }, [mine]);
+    await refuseStrangeBrokers({}, []);
+  });
+
+  it('are refused for others, with the names that there are', async () => {
+    await assert.rejects(refuseStrangeBrokers({ reddis: 'redis://localhost' }, [mine]), {
+      code: 'BAD_ARGUMENT',
+      message: /there is no broker "reddis"; those of the transports are mine.*redis.*Did you mean redis\?/,
+    });
+    await assert.rejects(refuseStrangeBrokers({ mine: 'mine://localhost' }, []), /there is no broker "mine"/);
+  });
+
+  it('are refused where the scheme is another, or the broker takes none, and never quoted', async () => {
+    await assert.rejects(refuseStrangeBrokers({ redis: 'http://alice:S3cret@localhost' }, []), {
+      code: 'BAD_ARGUMENT',
+      message:
+        '--redis-url: redis is reached by redis:// or rediss://, not by "http://"; write redis://host:port',
+    });
+    await assert.rejects(refuseStrangeBrokers({ own: 'x://S3cret' }, [transport({ name: 'own' })]), {
+      message: '--broker-url own: own takes no URL; leave it out',
+    });
+  });
+});
+
 describe('whyUnavailable', () => {
   const traits = { platforms: [process.platform] };
   const broker = { name: 'redis', whyUnavailable: async () => 'no server: install one' };
 
   /** @param {object} transport */
-  const why = (transport, redisUrl = /** @type {string | null} */ (null)) =>
-    whyUnavailable(/** @type {any} */ ({ name: 't', traits, ...transport }), redisUrl);
+  const why = (transport, brokerUrls = /** @type {Record<string, string>} */ ({})) =>
+    whyUnavailable(/** @type {any} */ ({ name: 't', traits, ...transport }), brokerUrls);
 
   it('asks for the platform, then the transport, then its broker', async () => {
     assert.equal(await why({}), null);
@@ -161,7 +320,10 @@ describe('whyUnavailable', () => {
   });
 
   it('asks for no server of its own when the user has one', async () => {
-    assert.equal(await why({ broker }, 'redis://h'), null);
-    assert.match(String(await why({ broker: { ...broker, name: 'nats' } }, 'redis://h')), /no server/);
+    const urls = { redis: 'redis://h' };
+    assert.equal(await why({ broker }, urls), null);
+    for (const name of ['nats', 'constructor']) {
+      assert.match(String(await why({ broker: { ...broker, name } }, urls)), /no server/);
+    }
   });
 });

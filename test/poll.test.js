@@ -12,7 +12,7 @@ import { launchCell } from './fixtures/launch-cell.js';
 
 /** @param {Record<string, unknown>} argv */
 function resolved(argv) {
-  return resolveOptions(argv, { environment: {}, transports: ['unix'], now: new Date(0), randomSeed: 1 });
+  return resolveOptions({ transport: 'unix', ...argv }, { environment: {}, now: new Date(0), randomSeed: 1 });
 }
 
 /** @param {Record<string, unknown>} argv */

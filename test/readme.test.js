@@ -6,9 +6,14 @@ import { describe, it } from 'node:test';
 import { COMMANDS } from '../lib/cli/commands.js';
 import { exitCodeLines } from '../lib/cli/help.js';
 import { OPTION_TABLE } from '../lib/options/table.js';
+import { builtinNames, loadTransports } from '../lib/plugins.js';
+import { traitsOf } from '../lib/traits.js';
+import { GROUP_NAMES } from '../lib/transport-classes.js';
+import { readmeTable } from './fixtures/refresh-readme.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const { scripts, exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const { scripts, exports } = manifest;
 
 describe('the README', () => {
   it('has the exit codes of the table that bin and --help use', () => {
@@ -27,6 +32,27 @@ describe('the README', () => {
       [...named].filter((name) => !known.has(name)),
       [],
     );
+  });
+
+  it('shows the traits of every transport as `list --markdown` prints them', async () => {
+    const { shown, listed } = await readmeTable();
+    assert.ok(shown === listed, 'the table is of yesterday: run `node test/fixtures/refresh-readme.js`');
+  });
+
+  it('tells of every transport the packages that it asks for, and of every broker what outlives it', async () => {
+    const { dependencies, optionalDependencies } = manifest;
+    for (const { plugin, url } of (await loadTransports(builtinNames('transport'))).values()) {
+      const { broker, durability } = plugin.traits;
+      const packages = packagesOf(plugin);
+      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'\)/g)];
+      assert.deepEqual(packages, asked.map(([, name]) => name).sort(), `traits.packages of ${plugin.name}`);
+      for (const name of packages) assert.ok(name in { ...dependencies, ...optionalDependencies }, name);
+      assert.equal(broker === null, durability === undefined, `traits.durability of ${plugin.name}`);
+    }
+  });
+
+  it('names every group of transports', () => {
+    for (const group of GROUP_NAMES) assert.ok(readme.includes(`\`${group}\``), group);
   });
 
   it('names only scripts, exports and pictures that exist', () => {
@@ -62,3 +88,16 @@ describe('the README', () => {
     }
   });
 });
+
+/**
+ * @param {import('../lib/types.js').Transport} transport
+ * @returns {string[]} that it needs with any choice of its settings, each once, sorted
+ */
+function packagesOf(transport) {
+  const choices = Object.entries(transport.settings ?? {}).flatMap(([key, setting]) =>
+    (setting.choices ?? []).map((choice) => ({ [key]: choice })),
+  );
+  return [
+    ...new Set([{}, ...choices].flatMap((chosen) => traitsOf(transport, chosen).packages ?? [])),
+  ].sort();
+}

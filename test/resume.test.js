@@ -118,7 +118,7 @@ describe('a resumed run', () => {
 describe('the differences of a run that would go on', () => {
   const results = makeResults({ series: ['unix/json', 'tcp/json'], status: 'interrupted' });
   const plan = results.outcomes.map(({ cell }) => ({ cell, skip: null }));
-  const options = /** @type {Options} */ ({ ...results.options, redisUrl: null });
+  const options = /** @type {Options} */ ({ ...results.options, brokerUrls: {} });
   const here = { options, plan, environment: results.environment };
 
   it('are none where all is as it was, whatever it looks like', () => {
@@ -139,6 +139,21 @@ describe('the differences of a run that would go on', () => {
     assert.match(differences, /kernel was .*, is other/);
     assert.match(differences, /tcp\/json .* was in the plan, and is not/);
     assert.match(differences, /unix\/json .* is skipped now: gone/);
+  });
+
+  it('include a broker that was private and is the user’s own now, and the other way round', () => {
+    const { redis } = results.environment.brokers;
+    const own = { ...options, brokerUrls: { redis: 'redis://localhost' } };
+    assert.deepEqual(differencesOf(results, { ...here, options: own }), [
+      'broker redis was a private one, is given by its URL',
+    ]);
+    const environment = {
+      ...results.environment,
+      brokers: { redis: { ...redis, origin: /** @type {const} */ ('url') } },
+    };
+    const given = { ...results, environment };
+    assert.deepEqual(differencesOf(given, here), ['broker redis was given by its URL, is a private one']);
+    assert.deepEqual(differencesOf(given, { ...here, options: own }), []);
   });
 
   it('include the version and the order of the cells', () => {

@@ -228,11 +228,15 @@ describe('a broker', () => {
 
   it('that cannot be reached fails its cells, and its password appears nowhere', async () => {
     const secret = 'S3nt1nelPassw0rd';
-    const url = `redis://sentineluser:${secret}@127.0.0.1:1/0?x=${secret}`;
+    const urlOf = (/** @type {string} */ scheme) =>
+      `${scheme}://sentineluser:${secret}@127.0.0.1:1/0?x=${secret}`;
     const run = startCli(
-      ['--transport', 'redis-pubsub,unix', '--codec', 'json', '--launches', '1', ...SHORT],
+      ['--transport', 'redis-pubsub,nats,mqtt,rabbitmq,unix', '--codec', 'json', '--launches', '1', ...SHORT],
       place,
-      { IPC_BENCH_REDIS_URL: url },
+      {
+        IPC_BENCH_REDIS_URL: urlOf('redis'),
+        IPC_BENCH_BROKER_URL: `nats=${urlOf('nats')},mqtt=${urlOf('mqtt')},rabbitmq=${urlOf('amqp')}`,
+      },
     );
     let commands = '';
     const watch = setInterval(() => {
@@ -250,7 +254,9 @@ describe('a broker', () => {
     for (const text of [stdout, stderr, commands, ...saved]) {
       assert.ok(!text.includes(secret) && !text.includes('sentineluser'));
     }
-    assert.match(stdout, /redis-pubsub/);
+    for (const name of ['redis-pubsub', 'nats', 'mqtt', 'rabbitmq']) {
+      assert.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(`Failed: ${name}: `), name);
+    }
   });
 });
 

@@ -202,6 +202,29 @@ describe('the costs of a cell', () => {
     assert.equal(measuredOutcomeOf(launches).peakRssBytes, 55e6);
   });
 
+  test('of threads are told apart, with the memory of their one process, and helper threads are the master’s', () => {
+    const thread = { partOf: /** @type {const} */ ('master'), peakRssBytes: null };
+    const costs = [
+      costOf('master', { userUs: 100_000, systemUs: 0, share: 0.5 }),
+      costOf('w0', { ...thread, userUs: 60_000, systemUs: 0, share: 0.2 }),
+      costOf('helpers', { ...thread, userUs: 40_000, systemUs: 0, share: 1.4 }),
+    ];
+    const outcome = measuredOutcomeOf(sixLaunches(() => ({ roundTrips: 1_000, costs })));
+    assert.deepEqual(outcome.cpuUsPerRoundTrip, { workers: 60, master: 140, broker: null });
+    assert.equal(outcome.peakRssBytes, 50e6);
+    assert.deepEqual(
+      outcome.busiest,
+      { name: 'master', share: 0.5 },
+      'several threads limit nothing together',
+    );
+  });
+
+  test('of threads that cannot be told apart are the master’s, and no thread is the busiest', () => {
+    const outcome = measuredOutcomeOf(sixLaunches(() => ({ costs: [costOf('master', { share: 1.8 })] })));
+    assert.equal(outcome.cpuUsPerRoundTrip.workers, null);
+    assert.equal(outcome.busiest, null);
+  });
+
   test('leave out launches with a process of unknown memory', () => {
     const unknown = [costOf('master', { peakRssBytes: null }), costOf('w0', { peakRssBytes: 900e6 })];
     const some = sixLaunches((block) => (block === 0 ? { costs: unknown } : {}));

@@ -1,7 +1,7 @@
 // The channel that child_process.fork() makes: process.send() and the 'message' event. Node serialises on its own, so
 // that the codec is a property of the channel, and nothing is encoded twice.
 
-import { adoptFork, joinFork } from '../lib/transport-kit/index.js';
+import { adoptFork, joinFork } from '../lib/transport-kit/fork-channel.js';
 
 /** @type {import('../lib/types.js').Transport} */
 export default {

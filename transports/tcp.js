@@ -1,6 +1,8 @@
 // TCP over the loopback interface.
 
-import { connectTo, listenOn, streamSettings } from '../lib/transport-kit/index.js';
+import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
+import { connectTo, listenOn } from '../lib/transport-kit/sockets.js';
+import { streamSettings } from '../lib/transport-kit/stream-channel.js';
 
 // An address, not the name `localhost`: that may resolve to ::1 first, where nobody listens.
 const LOOPBACK = '127.0.0.1';
@@ -17,25 +19,40 @@ export default {
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: null,
-    sources: ['https://nodejs.org/docs/latest-v20.x/api/net.html#socketsetnodelaynodelay'],
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/net.html#socketsetnodelaynodelay',
+      'https://www.rfc-editor.org/rfc/rfc896', // Nagle's algorithm, which noDelay turns off
+      'https://man7.org/linux/man-pages/man7/socket.7.html',
+    ],
   },
   carries: ['text', 'bytes'],
   settings: {
     ...streamSettings,
-    noDelay: { summary: 'TCP_NODELAY on both ends: small writes are sent at once', default: true },
+    noDelay: {
+      summary:
+        'TCP_NODELAY, with which small writes are sent at once: true: on both ends; false: on none; ' +
+        'master, worker: on that end only',
+      default: 'true',
+      choices: ['true', 'false', 'master', 'worker'],
+    },
+    ...bufferSettings,
   },
   async listen(host) {
     // Port 0: the system picks a free one, so two runs never collide.
-    const { port, close } = await listenOn({ host: LOOPBACK, port: 0 }, host, { noDelay: noDelay(host) });
+    const place = { host: LOOPBACK, port: 0 };
+    const { port, close } = await listenOn(place, host, { noDelay: hasNoDelay('master', host) });
     return { address: `${LOOPBACK}:${port}`, close };
   },
   connect(guest) {
     const port = Number(guest.address.slice(LOOPBACK.length + 1));
-    return connectTo({ host: LOOPBACK, port }, guest, { noDelay: noDelay(guest) });
+    return connectTo({ host: LOOPBACK, port }, guest, { noDelay: hasNoDelay('worker', guest) });
   },
 };
 
-/** @param {import('../lib/types.js').EndContext} end */
-function noDelay(end) {
-  return Boolean(end.settings.noDelay);
+/**
+ * @param {'master' | 'worker'} role
+ * @param {import('../lib/types.js').EndContext} end
+ */
+function hasNoDelay(role, { settings }) {
+  return ['true', role].includes(String(settings.noDelay));
 }

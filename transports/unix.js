@@ -1,6 +1,8 @@
 // A unix domain socket in the launch's private folder; a named pipe on Windows, where node:net offers that instead.
 
-import { connectTo, listenOn, socketPath, streamSettings } from '../lib/transport-kit/index.js';
+import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
+import { connectTo, listenOn, socketPath } from '../lib/transport-kit/sockets.js';
+import { streamSettings } from '../lib/transport-kit/stream-channel.js';
 
 /** @type {import('../lib/types.js').Transport} */
 export default {
@@ -14,10 +16,14 @@ export default {
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: null,
-    sources: ['https://nodejs.org/docs/latest-v20.x/api/net.html#ipc-support'],
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/net.html#ipc-support',
+      'https://man7.org/linux/man-pages/man7/unix.7.html',
+    ],
   },
   carries: ['text', 'bytes'],
-  settings: streamSettings,
+  // No rcvbuf: on Linux it has no effect on a unix socket, unix(7).
+  settings: { ...streamSettings, sndbuf: bufferSettings.sndbuf },
   async listen(host) {
     const address = socketPath(host, 'master.sock');
     const { close } = await listenOn({ path: address }, host);

@@ -3,6 +3,7 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { COLOURS } from '../palette.js';
 import { COLUMN_GAP_PX, columnPx, FIGURE_PX, INNER_PX, MARGIN_PX } from './figure.js';
+import { tintOf } from './fills.js';
 import { registerFonts } from './fonts.js';
 import { FONTS, LEGEND_ROW_PX, LINE_PX, layOut } from './layout.js';
 import { drawLegendItem } from './legend.js';
@@ -71,6 +72,13 @@ async function paintPanels(
   }
 }
 
+/** @param {import('../palette.js').Theme} theme @returns {string[]} of words, bars and their tints */
+export function flatColours(theme) {
+  const { background, ink, mutedInk, grid, hues } = COLOURS[theme];
+  const fills = Object.values(hues).flatMap((hue) => [hue, tintOf(hue, background)]);
+  return [background, ink, mutedInk, grid, ...fills];
+}
+
 /**
  * @param {Figure} figure
  * @returns {Promise<Uint8Array>} a PNG; the same figure always gives the same bytes
@@ -87,5 +95,6 @@ export async function drawFigure(figure) {
   context.textBaseline = 'middle';
   paintWords(context, figure, layout);
   await paintPanels(context, figure, layout);
-  return pngOf(context.getImageData(0, 0, width, height).data, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  return pngOf(data, { width, height }, flatColours(figure.theme));
 }

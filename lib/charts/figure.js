@@ -1,6 +1,6 @@
 // What all figures share: their shape, their size, and the words around the panels.
 
-import { guaranteeNotes } from '../format/fairness.js';
+import { guaranteeNotes } from '../format/guarantees.js';
 import { formatBytes } from '../format/numbers.js';
 import { shapeLabel } from '../labels.js';
 import { altText } from './alt-text.js';
@@ -92,10 +92,12 @@ export function figureOf({ results, slice, theme, title }, outcomes, parts) {
     name: names.join('-'),
     title: title === '' ? titles.join(', ') : labelText(title, TITLE_CHARACTERS),
   };
+  // Of many brokers they would be longer than the chart; the table has them.
+  const hasSettings = Object.keys(results.environment.brokers).length === 1;
   return {
     ...named,
     theme,
-    notes: [...parts.notes, ...flagNotes(outcomes), ...guaranteeNotes(results, outcomes)],
+    notes: [...parts.notes, ...flagNotes(outcomes), ...guaranteeNotes(results, outcomes, { hasSettings })],
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes),
   };

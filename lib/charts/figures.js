@@ -1,7 +1,7 @@
 // Results → figures: which charts there are, and everything they say, as plain data. Pure; draw.js makes pictures of it.
 
 import { latencyFigure } from './latency-figure.js';
-import { payloadFigure } from './payload-figure.js';
+import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
 import { byRate, rateFigure } from './rate-figure.js';
 import { byPayload, isMeasured, slicesOf } from './series.js';
@@ -25,7 +25,7 @@ export function figuresOf(results, { theme = 'light', title = '' } = {}) {
     const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
-      ...(measured.length > 1 ? [payloadFigure(sheet)] : []),
+      ...(measured.length > 1 ? payloadFigures(sheet) : []),
       ...measured.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });

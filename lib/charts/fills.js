@@ -7,42 +7,67 @@ import { createCanvas } from '@napi-rs/canvas';
 const TILE_PX = 12; // device pixels
 const TINT_SHARE = 0.35; // of the colour: the outline carries the contrast
 
-/** @type {Record<'diagonal' | 'horizontal' | 'dots' | 'cross', (context: any) => void>} */
-const STROKES = {
-  diagonal(context) {
-    for (const shift of [-TILE_PX, 0, TILE_PX]) {
-      context.moveTo(shift - 2, TILE_PX + 2);
-      context.lineTo(shift + TILE_PX + 2, -2);
+/** @typedef {Exclude<import('../palette.js').Fill, 'solid' | 'tint' | 'empty'>} Hatch */
+
+const MIDDLE_PX = TILE_PX / 2;
+/** @typedef {[fromX: number, fromY: number, toX: number, toY: number]} Line */
+/** @type {Line} */
+const ACROSS = [0, MIDDLE_PX, TILE_PX, MIDDLE_PX];
+/** @type {Line} */
+const UPRIGHT = [MIDDLE_PX, 0, MIDDLE_PX, TILE_PX];
+// Each corner that a neighbouring tile's line cuts belongs to this tile.
+const SHIFTS_PX = [-TILE_PX, 0, TILE_PX];
+/** @type {Line[]} */
+const RISING = SHIFTS_PX.map((shift) => [shift - 2, TILE_PX + 2, shift + TILE_PX + 2, -2]);
+/** @type {Line[]} */
+const FALLING = SHIFTS_PX.map((shift) => [shift - 2, -2, shift + TILE_PX + 2, TILE_PX + 2]);
+/** @type {Line[]} */
+const BRICKS = [
+  [0, 1, TILE_PX, 1],
+  [0, 1 + MIDDLE_PX, TILE_PX, 1 + MIDDLE_PX],
+  [1, 1, 1, 1 + MIDDLE_PX],
+  [1 + MIDDLE_PX, 1 + MIDDLE_PX, 1 + MIDDLE_PX, TILE_PX],
+];
+
+/** @param {...Line} lines @returns {(context: any) => void} */
+function strokes(...lines) {
+  return (context) => {
+    for (const [fromX, fromY, toX, toY] of lines) {
+      context.moveTo(fromX, fromY);
+      context.lineTo(toX, toY);
     }
     context.stroke();
-  },
-  horizontal(context) {
-    context.moveTo(0, TILE_PX / 2);
-    context.lineTo(TILE_PX, TILE_PX / 2);
-    context.stroke();
-  },
+  };
+}
+
+/** @type {Record<Hatch, (context: any) => void>} */
+const HATCHES = {
+  diagonal: strokes(...RISING),
+  'counter-diagonal': strokes(...FALLING),
+  lattice: strokes(...RISING, ...FALLING),
+  horizontal: strokes(ACROSS),
+  vertical: strokes(UPRIGHT),
+  cross: strokes(ACROSS, UPRIGHT),
+  bricks: strokes(...BRICKS),
   dots(context) {
-    context.arc(TILE_PX / 2, TILE_PX / 2, 3, 0, 2 * Math.PI);
+    context.arc(MIDDLE_PX, MIDDLE_PX, 3, 0, 2 * Math.PI);
     context.fill();
   },
-  cross(context) {
-    context.moveTo(0, TILE_PX / 2);
-    context.lineTo(TILE_PX, TILE_PX / 2);
-    context.moveTo(TILE_PX / 2, 0);
-    context.lineTo(TILE_PX / 2, TILE_PX);
-    context.stroke();
+  checks(context) {
+    context.fillRect(0, 0, MIDDLE_PX, MIDDLE_PX);
+    context.fillRect(MIDDLE_PX, MIDDLE_PX, MIDDLE_PX, MIDDLE_PX);
   },
 };
 
-/** @param {string} colour @param {string} background @returns {string} opaque: no grid line shows through */
-function tintOf(colour, background) {
+/** @param {string} colour @param {string} background @returns {string} '#rrggbb', opaque: no grid line shows through */
+export function tintOf(colour, background) {
   const channels = [1, 3, 5].map((start) => {
     const [own, other] = [colour, background].map((text) =>
       Number.parseInt(text.slice(start, start + 2), 16),
     );
     return Math.round(own * TINT_SHARE + other * (1 - TINT_SHARE));
   });
-  return `rgb(${channels.join(', ')})`;
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /**
@@ -52,6 +77,7 @@ function tintOf(colour, background) {
  */
 export function fillStyle({ colour, fill }, background) {
   if (fill === 'solid') return colour;
+  if (fill === 'empty') return background;
   if (fill === 'tint') return tintOf(colour, background);
   const tile = createCanvas(TILE_PX, TILE_PX);
   const context = tile.getContext('2d');
@@ -61,7 +87,7 @@ export function fillStyle({ colour, fill }, background) {
   context.fillStyle = colour;
   context.lineWidth = 3;
   context.beginPath();
-  STROKES[fill](context);
+  HATCHES[fill](context);
   const pattern = /** @type {any} */ (context.createPattern(tile, 'repeat'));
   pattern.setTransform({ a: 0.5, b: 0, c: 0, d: 0.5, e: 0, f: 0 });
   return pattern;

@@ -1,10 +1,11 @@
 // What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
 
 import { FLAGS } from '../flags.js';
+import { sharedCauses } from '../format/gaps.js';
 import { listed } from '../format/lists.js';
 import { disturbedText } from '../format/machine.js';
 import { formatBytes, formatNumber } from '../format/numbers.js';
-import { seriesLabel, shapeLabel } from '../labels.js';
+import { seriesLabel, shapeLabel, transportLabel } from '../labels.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
@@ -86,6 +87,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
   const method = [
     `${labelText(slice.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload} · placement ${PLACEMENTS[slice.placement] ?? slice.placement}`,
     ...(slice.poll === 'busy' ? ['poll busy (processes never sleep)'] : []),
+    ...(slice.content === 'ascii' ? [] : [`content ${slice.content}`]),
     launchesText(outcomes),
     ...(hasIntervals ? [intervalText(outcomes)] : []),
   ];
@@ -116,7 +118,8 @@ function placeOf({ cell }, withPayload, withShape) {
 export function gapNotes(outcomes) {
   const withPayload = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const withShape = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
-  /** @type {Map<string, string[]>} */
+  const shared = sharedCauses(outcomes);
+  /** @type {Map<string, Set<string>>} */
   const causes = new Map();
   for (const outcome of outcomes) {
     if (isMeasured(outcome)) continue;
@@ -126,11 +129,13 @@ export function gapNotes(outcomes) {
       CAUSE_CHARACTERS,
     );
     const key = `${isSkipped ? `${SKIPPED_MARK} skipped` : `${FAILED_MARK} failed`}\u0000${cause}`;
-    causes.set(key, [...(causes.get(key) ?? []), placeOf(outcome, withPayload, withShape)]);
+    const transport = transportLabel(outcome.cell);
+    const name = shared.has(transport) ? labelText(transport) : placeOf(outcome, withPayload, withShape);
+    causes.set(key, (causes.get(key) ?? new Set()).add(name));
   }
   const lines = [...causes].map(([key, names]) => {
     const [mark, cause] = key.split('\u0000');
-    return `${mark}: ${listed(names, NAMES_SHOWN)} (${cause})`;
+    return `${mark}: ${listed([...names], NAMES_SHOWN)} (${cause})`;
   });
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;

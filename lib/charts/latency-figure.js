@@ -1,13 +1,15 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
 import { CLOSED_LOOP_SENTENCE } from '../format/conclusion.js';
+import { kindsIn } from '../format/kinds.js';
 import { shapeLabel } from '../labels.js';
 import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
-import { latencyRanges, rangeEnd, TIMES_TITLE } from './latency-ranges.js';
+import { greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
 import { logEnds } from './quantities.js';
-import { rowsByClass, rowsInPlanOrder } from './rows.js';
+import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
 import { byShape, isMeasured, seriesOf } from './series.js';
+import { areTooMany } from './small-multiples.js';
 import { messageOfLatencies } from './words.js';
 
 /**
@@ -18,10 +20,10 @@ import { messageOfLatencies } from './words.js';
  */
 
 const ROW_PX = 27;
-const SMALL_ROW_PX = 22;
-const SMALL_AXIS_PX = 28;
-const LETTER_PX = 7.4; // at 13 px
 const MOST_COLUMNS = 3;
+
+/** @param {import('../types.js').MeasuredOutcome} outcome */
+const costOf = ({ latencyUs }) => latencyUs.p50;
 
 /** @type {LegendItem[]} */
 const LEGEND = [
@@ -34,7 +36,7 @@ const LEGEND = [
 function frameOf({ theme }, outcomes) {
   const times = outcomes.filter(isMeasured).flatMap((outcome) => {
     const { p50, perLaunch } = outcome.latencyUs;
-    return [p50, perLaunch.p50.low, rangeEnd(outcome), perLaunch.p99?.high ?? p50];
+    return [p50, perLaunch.p50.low, greatestTime(outcome)];
   });
   return {
     theme,
@@ -52,8 +54,9 @@ function frameOf({ theme }, outcomes) {
  * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>}
  */
 function onePanel(sheet, outcomes) {
-  const rows = rowsByClass(outcomes, seriesOf(outcomes, sheet.theme), ({ latencyUs }) => latencyUs.p50);
-  const configuration = latencyRanges(rows, frameOf(sheet, outcomes));
+  const rows = rowsByClass(sheet.results, outcomes, seriesOf(sheet.results, outcomes, sheet.theme), costOf);
+  const frame = { ...frameOf(sheet, outcomes), plotPx: columnPx(1, namesPx(rows)) };
+  const configuration = latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) });
   return {
     columns: 1,
     labelPx: 0,
@@ -69,20 +72,24 @@ function onePanel(sheet, outcomes) {
  */
 function smallMultiples(sheet, outcomes) {
   const shapes = byShape(outcomes);
-  const series = seriesOf(outcomes, sheet.theme);
+  const series = seriesOf(sheet.results, outcomes, sheet.theme);
   const columns = shapes.length === 4 ? 2 : Math.min(shapes.length, MOST_COLUMNS);
-  const labelPx = Math.ceil(Math.max(...series.map(({ text }) => text.length)) * LETTER_PX) + 14;
+  const rowsIn = areTooMany(series)
+    ? rowsOfPanels(sheet.results, outcomes, series, costOf)
+    : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
+  const all = shapes.map(rowsIn);
+  const labelPx = namesPx(all[0]);
   const plotPx = columnPx(columns, labelPx);
   const frame = { ...frameOf(sheet, outcomes), hasValues: columns < MOST_COLUMNS, hasTitles: false, plotPx };
-  const panels = shapes.map((ofShape, index) => ({
-    title: shapeLabel(ofShape[0].cell),
-    configuration: latencyRanges(
-      rowsInPlanOrder(ofShape, series),
-      frame,
-      index % columns === 0 ? labelPx : 0,
-    ),
-  }));
-  return { columns, labelPx, panelPx: series.length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
+  const rightPx = rangesRightPx(all.flat(), frame);
+  const panels = all.map((rows, index) => {
+    const places = { labelPx: index % columns === 0 ? labelPx : 0, rightPx };
+    return {
+      title: shapeLabel(shapes[index][0].cell),
+      configuration: latencyRanges(rows, frame, places),
+    };
+  });
+  return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
@@ -93,7 +100,7 @@ export function latencyFigure(sheet, outcomes) {
     ...parts,
     name: `latency-${outcomes[0].cell.payloadBytes}B`,
     title: `Latency of a round trip${whereOf(outcomes)}`,
-    message: messageOfLatencies(outcomes),
+    message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,
     notes: [...(isSingle ? [] : [`→ ${TIMES_TITLE}`]), CLOSED_LOOP_SENTENCE, ...gapNotes(outcomes)],
   });

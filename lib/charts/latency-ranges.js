@@ -23,17 +23,25 @@ import { isMeasured } from './series.js';
  * @property {{ min: number, max: number }} ends        of the axis, µs
  * @property {boolean} hasValues                        beside the ranges: where there is room
  * @property {boolean} hasTitles                        of the axis; small multiples say it once, below
- * @property {number} plotPx                            about its width
+ * @property {number} plotPx                            about the width of the plot and what is written right of it
  */
 
 export const TIMES_TITLE = 'service time, log scale';
 
-const VALUE_TEXT_PX = 150; // '217 µs – 491 µs  [ob]'
-const FLAGS_PX = 26;
-const TICK_PX = 62;
+const TEXT_GAP_PX = 11;
+const LETTER_PX = 6.4; // at 12 px, of values
+const WIDE_LETTERS_PX = 6; // flags may be an m and a w
+const HALF_LABEL_PX = 26; // of a tick
+const TICK_PX = 48;
 
 /** @param {MeasuredOutcome} outcome */
-export const rangeEnd = ({ latencyUs }) => latencyUs.p99 ?? latencyUs.p90;
+const rangeEnd = ({ latencyUs }) => latencyUs.p99 ?? latencyUs.p90;
+
+/** @param {MeasuredOutcome} outcome @returns {number} µs, of all that is drawn of it: where samples are few, a whisker goes on */
+export function greatestTime(outcome) {
+  const { p50, p99 } = outcome.latencyUs.perLaunch;
+  return Math.max(rangeEnd(outcome), p50.high, p99?.high ?? 0);
+}
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} hasValues */
 function rangeText({ latencyUs: { p50, p99 } }, flags, hasValues) {
@@ -56,16 +64,17 @@ function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
     return [{ ...at, dx: 8, text: `${mark} ${outcome.status}`, colour: mutedInk, halo: background }];
   }
   const { colour } = look;
-  const { p50, p90, p99, perLaunch } = outcome.latencyUs;
+  const { p50, p90, p99 } = outcome.latencyUs;
   const text = rangeText(outcome, marksOf(outcome), hasValues);
-  const value = Math.max(rangeEnd(outcome), perLaunch.p99?.high ?? 0);
   /** @type {Mark[]} */
   const symbols = [
     { ...at, value: p90, symbol: 'tick', colour, sizePx: 6 },
     { ...at, value: p50, symbol: 'circle', colour },
   ];
   if (p99 !== null) symbols.push({ ...at, value: p99, symbol: 'circle', colour, fill: background });
-  return text === '' ? symbols : [...symbols, { ...at, value, dx: 11, text, colour: ink, halo: background }];
+  if (text === '') return symbols;
+  const place = { ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX };
+  return [...symbols, { ...place, text, colour: ink, halo: background }];
 }
 
 /** @param {Row} row */
@@ -78,13 +87,32 @@ function rangeOf({ label, outcome }) {
 }
 
 /**
+ * Most words begin far left of the axis' end: only what the plot has no room for is added to it.
+ * @param {Row[]} rows   of all panels
+ * @param {RangesFrame} frame
+ * @returns {number} pixels right of the plot
+ */
+export function rangesRightPx(rows, { marksOf, hasValues, ends, plotPx }) {
+  const needs = rows.map(({ outcome }) => {
+    if (!isMeasured(outcome)) return 0;
+    const letters = rangeText(outcome, marksOf(outcome), hasValues).length;
+    if (letters === 0) return 0;
+    const wordsPx = TEXT_GAP_PX + letters * LETTER_PX + WIDE_LETTERS_PX;
+    const share = Math.log(greatestTime(outcome) / ends.min) / Math.log(ends.max / ends.min);
+    return plotPx - (plotPx - wordsPx) / share; // share * (plotPx - right) + wordsPx = plotPx
+  });
+  return Math.ceil(Math.max(HALF_LABEL_PX, ...needs));
+}
+
+/**
  * @param {Row[]} rows
  * @param {RangesFrame} frame
- * @param {number} [labelPx]   width of the names; 0: they stand in another panel; left out: what they need
+ * @param {{ labelPx?: number, rightPx: number }} places   labelPx: width of the names, 0: they stand in another panel, left
+ *   out: what they need; rightPx: room right of the plot
  * @returns {Configuration}
  */
-export function latencyRanges(rows, frame, labelPx) {
-  const { theme, ends, hasValues, hasTitles, plotPx } = frame;
+export function latencyRanges(rows, frame, { labelPx, rightPx }) {
+  const { theme, ends, hasTitles, plotPx } = frame;
   const { ink } = COLOURS[theme];
   const dataset = {
     label: 'p50 to p99',
@@ -93,12 +121,11 @@ export function latencyRanges(rows, frame, labelPx) {
     barThickness: 4,
     whiskers: { colour: ink, capPx: 14 },
   };
-  const rightPx = hasValues ? VALUE_TEXT_PX : FLAGS_PX;
   const mostTicks = Math.max(2, Math.floor((plotPx - rightPx) / TICK_PX));
-  // At the very start stands the axis itself; a label there would move the plot of a panel without names.
-  const values = logTicks(ends.min, ends.max, mostTicks).filter(
-    (us) => labelPx === undefined || us > ends.min,
-  );
+  // A label at the very start would reach out of a panel without names, and so move its plot.
+  const startPx = labelPx === undefined ? 0 : HALF_LABEL_PX;
+  const start = ends.min * (ends.max / ends.min) ** (startPx / (plotPx - rightPx));
+  const values = logTicks(start, ends.max, mostTicks);
   const x = { title: hasTitles ? TIMES_TITLE : '', ...ends, values, text: durationTick };
   const scales = {
     x: logAxis(theme, x),

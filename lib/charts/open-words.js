@@ -14,6 +14,8 @@ import { isMeasured, labelText } from './series.js';
 
 const NAMES_SHOWN = 4;
 
+/** @typedef {import('../format/kinds.js').KindIn} KindIn */
+
 /** @param {Outcome} outcome */
 const nameOf = ({ cell }) => labelText(seriesLabel(cell));
 
@@ -26,8 +28,8 @@ const p99Of = ({ open, latencyUs }) => open?.responseUs.p99 ?? open?.responseUs.
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
 
-/** @param {Outcome[]} outcomes @returns {string} */
-export function messageOfRates(outcomes) {
+/** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
+export function messageOfRates(outcomes, kindIn) {
   const kept = headlines(outcomes);
   if (kept.length === 0) return 'No plan was kept';
   const names = new Set(kept.map(nameOf));
@@ -48,24 +50,30 @@ export function messageOfRates(outcomes) {
   );
   return all === undefined
     ? 'No rate was kept by all'
-    : `At ${formatCount(all)}/s, the highest rate that all kept, ${tailsText(kept.filter((outcome) => rateOf(outcome) === all))}`;
+    : `At ${formatCount(all)}/s, the highest rate that all kept, ${tailsText(
+        kept.filter((outcome) => rateOf(outcome) === all),
+        kindIn,
+      )}`;
 }
 
-/** @param {MeasuredOutcome[]} kept @returns {string} */
-function tailsText(kept) {
+/** @param {MeasuredOutcome[]} kept @param {KindIn} kindIn @returns {string} */
+function tailsText(kept, kindIn) {
   const sorted = [...kept].sort((left, right) => p99Of(left) - p99Of(right));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-  const text = (/** @type {MeasuredOutcome} */ outcome) => `${duration(p99Of(outcome))} (${nameOf(outcome)})`;
+  const text = (/** @type {MeasuredOutcome} */ outcome) => {
+    const kind = kindIn(outcome.cell);
+    return `${duration(p99Of(outcome))} (${nameOf(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+  };
   return first === last ? `p99 is ${text(first)}` : `p99 goes from ${text(first)} to ${text(last)}`;
 }
 
-/** @param {Outcome[]} outcomes @returns {string} */
-export function messageOfTails(outcomes) {
+/** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
+export function messageOfTails(outcomes, kindIn) {
   const kept = headlines(outcomes);
   const rates = new Set(outcomes.map(rateOf));
   return rates.size === 1 && kept.length > 0
-    ? `At ${formatCount([...rates][0])}/s ${tailsText(kept)}`
-    : messageOfRates(outcomes);
+    ? `At ${formatCount([...rates][0])}/s ${tailsText(kept, kindIn)}`
+    : messageOfRates(outcomes, kindIn);
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} which lines are missing because their plan was not kept */

@@ -1,11 +1,13 @@
 // The figure of a sweep over payloads: one panel where that is readable, else small multiples on the same scales.
 
+import { kindsIn } from '../format/kinds.js';
 import { shapeLabel } from '../labels.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel } from './line-panel.js';
 import { logEnds, payloadTick } from './quantities.js';
-import { byPayload, byShape, isMeasured, panelsOf, seriesOf } from './series.js';
+import { byPayload, byShape, isMeasured, seriesOf } from './series.js';
+import { areTooMany, panelsOf } from './small-multiples.js';
 import { messageOfGroups } from './words.js';
 
 /**
@@ -19,8 +21,14 @@ const LOG_RATES_TITLE = 'round trips per second, log scale';
 const PANEL_PX = 230;
 const MOST_COLUMNS = 3;
 
-/** @param {number} shapes @param {number} parts @returns {number} a row per shape where codecs stand side by side */
-function columnsOf(shapes, parts) {
+/**
+ * @param {number} shapes
+ * @param {number} parts
+ * @param {boolean} hasManyLines    then there must be room for their names
+ * @returns {number} a row per shape where codecs stand side by side
+ */
+function columnsOf(shapes, parts, hasManyLines) {
+  if (hasManyLines) return 2;
   if (parts > 1) return Math.min(parts, MOST_COLUMNS);
   return shapes === 4 ? 2 : Math.min(shapes, MOST_COLUMNS);
 }
@@ -40,14 +48,30 @@ function frameOf(outcomes) {
   };
 }
 
-/** @param {Sheet} sheet @returns {Figure} */
-export function payloadFigure(sheet) {
-  const { theme, slice } = sheet;
-  const { outcomes } = slice;
-  const series = seriesOf(outcomes, theme);
+/** @param {Sheet} sheet @returns {Figure[]} one for all shapes, unless that were more panels than anybody looks through */
+export function payloadFigures(sheet) {
+  const { outcomes } = sheet.slice;
+  const shapes = byShape(outcomes);
+  if (shapes.length === 1 || !areTooMany(seriesOf(sheet.results, outcomes, sheet.theme))) {
+    return [payloadFigure(sheet, outcomes, 'throughput-by-payload')];
+  }
+  return shapes.map((ofShape) =>
+    payloadFigure(sheet, ofShape, `throughput-by-payload-${shapeLabel(ofShape[0].cell)}`),
+  );
+}
+
+/**
+ * @param {Sheet} sheet
+ * @param {Outcome[]} outcomes
+ * @param {string} name
+ * @returns {Figure}
+ */
+function payloadFigure(sheet, outcomes, name) {
+  const { theme } = sheet;
+  const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const parts = panelsOf(series);
-  const columns = columnsOf(shapes.length, parts.length);
+  const columns = columnsOf(shapes.length, parts.length, areTooMany(series));
   const isSingle = shapes.length * parts.length === 1;
   const frame = {
     ...frameOf(outcomes),
@@ -65,11 +89,12 @@ export function payloadFigure(sheet) {
   );
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
   return figureOf(sheet, outcomes, {
-    name: 'throughput-by-payload',
+    name,
     title: `Round trips per second against payload${whereOf(outcomes)}`,
     message: messageOfGroups(
       combinations,
       shapes.length === 1 ? 'payloads' : 'combinations of payload and shape',
+      kindsIn(sheet.results),
     ),
     legend: frame.hasNames ? [] : series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
     columns,

@@ -2,6 +2,7 @@
 // where each step to the right is ten times rarer. A panel per rate and shape; lines end where samples become too few.
 
 import { hasResponseTimes } from '../format/groups.js';
+import { kindsIn } from '../format/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../format/open-conclusion.js';
 import { seriesLabel, shapeLabel } from '../labels.js';
 import { COLOURS } from '../palette.js';
@@ -98,7 +99,7 @@ export function percentileFigure(sheet, outcomes) {
   const spectra = spectraOf(outcomes);
   const points = spectra.flatMap((spectrum) => spectrum.points);
   if (points.length === 0) return [];
-  const series = seriesOf(outcomes, theme);
+  const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const places = shapes.flatMap((ofShape) => byRate(ofShape));
   const columns = places.length === 4 ? 2 : Math.min(places.length, MOST_COLUMNS);
@@ -121,7 +122,7 @@ export function percentileFigure(sheet, outcomes) {
   const figure = figureOf(sheet, outcomes, {
     name: `percentiles-${outcomes[0].cell.payloadBytes}B`,
     title: `Percentiles of response time${whereOf(outcomes)}`,
-    message: messageOfTails(outcomes),
+    message: messageOfTails(outcomes, kindsIn(sheet.results)),
     legend: hasNames ? [] : series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
     ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
     hasIntervals: false,

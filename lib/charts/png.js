@@ -1,10 +1,12 @@
 // Pixels → a small PNG. The canvas writes true colour at a low compression; charts have few colours, so that a palette
-// of 256 makes files of a quarter of the size that look the same. See https://www.w3.org/TR/png-3/.
+// of 256 or less makes files of a quarter of the size that look the same. See https://www.w3.org/TR/png-3/.
 
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const PALETTE_COLOURS = 256;
+const MOST_BYTES = 300_000;
+// The soft edges of letters look well with few colours, and of many rows they are most of the file.
+const PALETTE_SIZES = [256, 48, 36, 32, 24];
 
 /** @param {string} type @param {Buffer} body */
 function chunk(type, body) {
@@ -24,23 +26,37 @@ function distance(left, right) {
   return red * red + green * green + blue * blue;
 }
 
+/** @param {string} hex   '#rrggbb' @returns {number} 0xBBGGRR */
+const pixelOf = (hex) => Buffer.from(hex.slice(1), 'hex').readUIntLE(0, 3);
+
 /**
- * The most frequent colours keep themselves: every flat fill stays exact. The others, which are the soft edges of
- * letters and lines, take the nearest of them.
  * @param {Uint32Array} pixels
- * @returns {{ colours: number[], indexOf: Map<number, number> }}
+ * @param {string[]} kept
+ * @returns {number[]} every colour once: those that mean something, then the most frequent ones
  */
-function paletteOf(pixels) {
+function coloursByWeight(pixels, kept) {
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  const own = new Set(kept.map(pixelOf)); // a short bar has fewer pixels than any soft edge
   // The value breaks ties, so that the same pixels always give the same bytes.
   const sorted = [...counts].sort(
-    ([left, leftCount], [right, rightCount]) => rightCount - leftCount || left - right,
+    ([left, leftCount], [right, rightCount]) =>
+      Number(own.has(right)) - Number(own.has(left)) || rightCount - leftCount || left - right,
   );
-  const colours = sorted.slice(0, PALETTE_COLOURS).map(([colour]) => colour);
+  return sorted.map(([colour]) => colour);
+}
+
+/**
+ * @param {number[]} sorted
+ * @param {number} most
+ * @returns {{ colours: number[], indexOf: Map<number, number> }} the first ones keep themselves; the others, which are the
+ *   soft edges of letters and lines, take the nearest of them
+ */
+function paletteOf(sorted, most) {
+  const colours = sorted.slice(0, most);
   const indexOf = new Map(colours.map((colour, index) => [colour, index]));
-  for (const [colour] of sorted.slice(PALETTE_COLOURS)) {
+  for (const colour of sorted.slice(most)) {
     let nearest = 0;
     for (let index = 1; index < colours.length; index += 1) {
       if (distance(colour, colours[index]) < distance(colour, colours[nearest])) nearest = index;
@@ -51,16 +67,12 @@ function paletteOf(pixels) {
 }
 
 /**
- * @param {Uint8ClampedArray} rgba   opaque, 4 bytes per pixel
- * @param {number} width
- * @param {number} height
+ * @param {Uint32Array} pixels
+ * @param {{ width: number, height: number }} size
+ * @param {ReturnType<typeof paletteOf>} palette
  * @returns {Uint8Array}
  */
-export function pngOf(rgba, width, height) {
-  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height).map(
-    (pixel) => pixel & 0xffffff,
-  );
-  const { colours, indexOf } = paletteOf(pixels);
+function encoded(pixels, { width, height }, { colours, indexOf }) {
   const rows = Buffer.alloc(height * (width + 1)); // each row begins with its filter: 0, none
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {
@@ -84,4 +96,24 @@ export function pngOf(rgba, width, height) {
     chunk('IDAT', body),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/**
+ * @param {Uint8ClampedArray} rgba   opaque, 4 bytes per pixel
+ * @param {{ width: number, height: number }} size
+ * @param {string[]} kept   '#rrggbb', at most 24: flat colours, which stay exact however rare they are
+ * @returns {Uint8Array} below 300 KB if fewer colours can do that
+ */
+export function pngOf(rgba, size, kept) {
+  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, size.width * size.height).map(
+    (pixel) => pixel & 0xffffff,
+  );
+  const sorted = coloursByWeight(pixels, kept);
+  /** @type {Uint8Array} */
+  let png = new Uint8Array();
+  for (const most of PALETTE_SIZES) {
+    png = encoded(pixels, size, paletteOf(sorted, most));
+    if (png.length < MOST_BYTES) break;
+  }
+  return png;
 }

@@ -3,6 +3,7 @@
 
 import { FLAGS } from '../flags.js';
 import { hasResponseTimes } from '../format/groups.js';
+import { kindsIn } from '../format/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../format/open-conclusion.js';
 import { shapeLabel, sloLabel } from '../labels.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
@@ -10,7 +11,8 @@ import { flagMarks, gapNotes } from './footer.js';
 import { linePanel } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
 import { durationTick, logEnds, si } from './quantities.js';
-import { byShape, groupedBy, isMeasured, panelsOf, seriesOf } from './series.js';
+import { byShape, groupedBy, isMeasured, seriesOf } from './series.js';
+import { panelsOf } from './small-multiples.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -57,7 +59,7 @@ export function rateFigure(sheet, outcomes) {
   if (ends === null) return [];
   const { theme, results } = sheet;
   const slo = results.options.open?.slo ?? null;
-  const series = seriesOf(outcomes, theme);
+  const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const frame = {
     ...{ theme, hasNames: false, hasTitles: false, widthPx: columnPx(PERCENTILES.length) },
@@ -90,7 +92,7 @@ export function rateFigure(sheet, outcomes) {
   const figure = figureOf(sheet, outcomes, {
     name: `response-by-rate-${outcomes[0].cell.payloadBytes}B`,
     title: `Response time against rate${whereOf(outcomes)}`,
-    message: messageOfRates(outcomes),
+    message: messageOfRates(outcomes, kindsIn(sheet.results)),
     legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
     columns: PERCENTILES.length,
     ...{ labelPx: 0, panelPx: PANEL_PX, panels },

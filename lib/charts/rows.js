@@ -1,9 +1,10 @@
 // The rows of horizontal charts. One panel: grouped by class of transport, the best group and the best row first, what
-// was not measured last in its group. Small multiples: the order of the plan, so that a series keeps its height.
+// was not measured last in its group. Small multiples: one order for all, so that a series keeps its height.
 
-import { seriesLabel } from '../labels.js';
-import { CLASS_HEADINGS } from '../palette.js';
-import { isMeasured } from './series.js';
+import { sharedCauses } from '../format/gaps.js';
+import { needHeadings, sectionsOf } from '../format/sections.js';
+import { seriesLabel, transportLabel } from '../labels.js';
+import { isMeasured, labelText } from './series.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -13,7 +14,14 @@ import { isMeasured } from './series.js';
 
 /** @typedef {{ label: string, look: import('./series.js').Look | null, outcome: Outcome | null }} Row   no look: a heading */
 
-const ROWS_WITHOUT_HEADINGS = 4; // so few are read at a glance
+export const SMALL_ROW_PX = 22;
+export const SMALL_AXIS_PX = 28;
+const LETTER_PX = 7.4; // at 13 px
+
+/** @param {Row[]} rows @returns {number} about the width of their names */
+export function namesPx(rows) {
+  return Math.ceil(Math.max(...rows.map(({ label }) => label.length)) * LETTER_PX) + 14;
+}
 
 /** @param {Outcome[]} outcomes @param {Series} series */
 const outcomeOf = (outcomes, series) => outcomes.find(({ cell }) => seriesLabel(cell) === series.key) ?? null;
@@ -28,27 +36,76 @@ export function rowsInPlanOrder(outcomes, series) {
 }
 
 /**
+ * @param {import('../types.js').Results} results
  * @param {Outcome[]} outcomes   of one payload and one shape
  * @param {Series[]} series
  * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first
  * @returns {Row[]}
  */
-export function rowsByClass(outcomes, series, costOf) {
-  /** @type {Map<string, { row: Row, cost: number }[]>} */
-  const classes = new Map();
-  for (const [index, row] of rowsInPlanOrder(outcomes, series).entries()) {
-    const cost = isMeasured(row.outcome) ? costOf(row.outcome) : Number.MAX_VALUE;
-    const name = series[index].class;
-    classes.set(name, [...(classes.get(name) ?? []), { row, cost }]);
-  }
-  const groups = [...classes].map(([name, rows]) => ({
-    name,
-    rows: rows.sort((left, right) => left.cost - right.cost),
-  }));
-  groups.sort((left, right) => left.rows[0].cost - right.rows[0].cost);
-  const hasHeadings = groups.length > 1 && series.length > ROWS_WITHOUT_HEADINGS;
-  return groups.flatMap(({ name, rows }) => [
-    ...(hasHeadings ? [{ label: CLASS_HEADINGS[name] ?? name, look: null, outcome: null }] : []),
-    ...rows.map(({ row }) => row),
+export function rowsByClass(results, outcomes, series, costOf) {
+  const costOfOne = (/** @type {Series} */ one) => {
+    const outcome = outcomeOf(outcomes, one);
+    return isMeasured(outcome) ? costOf(outcome) : Number.MAX_VALUE;
+  };
+  const sections = seriesInSections(results, outcomes, series, costOfOne);
+  sections.sort((left, right) => costOfOne(left.rows[0]) - costOfOne(right.rows[0]));
+  return rowsOf(results, sections, outcomes);
+}
+
+/**
+ * Panels of many rows: in the order of reading, and in each class by all panels together, so that a series keeps its height.
+ * @param {import('../types.js').Results} results
+ * @param {Outcome[]} outcomes   of one payload and all shapes
+ * @param {Series[]} series
+ * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first; adds up over shapes
+ * @returns {(ofShape: Outcome[]) => Row[]}
+ */
+export function rowsOfPanels(results, outcomes, series, costOf) {
+  const costOfOne = (/** @type {Series} */ one) => {
+    const measured = outcomes.filter(({ cell }) => seriesLabel(cell) === one.key).filter(isMeasured);
+    return measured.length === 0
+      ? Number.MAX_VALUE
+      : measured.reduce((sum, outcome) => sum + costOf(outcome), 0) / measured.length;
+  };
+  const sections = seriesInSections(results, outcomes, series, costOfOne);
+  return (ofShape) => rowsOf(results, sections, ofShape);
+}
+
+/** @typedef {Series & { cell: import('../types.js').Cell }} PlacedSeries */
+
+/**
+ * @param {import('../types.js').Results} results
+ * @param {Outcome[]} outcomes
+ * @param {Series[]} series
+ * @param {(series: Series) => number} costOfOne
+ * @returns {{ heading: string, rows: PlacedSeries[] }[]} one row for all codecs of a transport that was left out as a whole
+ */
+function seriesInSections(results, outcomes, series, costOfOne) {
+  const shared = sharedCauses(outcomes);
+  const told = new Set();
+  const rows = series.flatMap((one) => {
+    const cell = outcomes.find((outcome) => seriesLabel(outcome.cell) === one.key)?.cell;
+    if (cell === undefined) return [];
+    const transport = transportLabel(cell);
+    const isAlone = series.filter((other) => other.key === `${transport}/${other.codec}`).length === 1;
+    if (!shared.has(transport) || isAlone) return [{ ...one, cell }];
+    if (told.has(transport)) return [];
+    told.add(transport);
+    return [{ ...one, cell, text: labelText(transport) }];
+  });
+  return sectionsOf(results, rows, (row) => -costOfOne(row));
+}
+
+/**
+ * @param {import('../types.js').Results} results
+ * @param {{ heading: string, rows: PlacedSeries[] }[]} sections
+ * @param {Outcome[]} outcomes   of one panel
+ * @returns {Row[]}
+ */
+function rowsOf(results, sections, outcomes) {
+  const hasHeadings = needHeadings(results, sections);
+  return sections.flatMap(({ heading, rows }) => [
+    ...(hasHeadings ? [{ label: heading, look: null, outcome: null }] : []),
+    ...rowsInPlanOrder(outcomes, rows),
   ]);
 }

@@ -1,8 +1,9 @@
-// Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios, placements and polls ask
-// different questions: they never share a chart.
+// Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios, placements, polls
+// and contents ask different questions: they never share a chart.
 
 import { shortened } from '../format/lists.js';
 import { printable } from '../format/printable.js';
+import { sectionOf } from '../format/sections.js';
 import { seriesLabel, shapeLabel } from '../labels.js';
 import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
 
@@ -18,6 +19,7 @@ import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
  * @property {string} scenario
  * @property {import('../types.js').PlacementMode} placement
  * @property {import('../types.js').PollMode} poll
+ * @property {import('../types.js').ContentKind} content
  * @property {'closed' | 'open'} model
  * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
  * @property {Outcome[]} outcomes
@@ -29,7 +31,7 @@ import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
  * @property {string} text              the same, printable and short
  * @property {string} transport
  * @property {string} codec
- * @property {string} class
+ * @property {import('../format/sections.js').Section} section
  * @property {Look} look
  */
 
@@ -44,9 +46,6 @@ import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
  */
 
 const LABEL_CHARACTERS = 34;
-/** More lines than this in one panel are read by nobody: they become small multiples (U-33). */
-export const SERIES_PER_PANEL = 8;
-
 /** @param {Outcome | null} outcome @returns {outcome is MeasuredOutcome} */
 export const isMeasured = (outcome) => outcome?.status === 'measured';
 
@@ -65,21 +64,22 @@ export function slicesOf(results) {
   /** @type {Map<string, Slice>} */
   const slices = new Map();
   for (const outcome of results.outcomes) {
-    const { scenario, placement, poll = 'event', ratePerSecond } = outcome.cell;
+    const { scenario, placement, poll = 'event', content = 'ascii', ratePerSecond } = outcome.cell;
     const model = ratePerSecond === undefined ? 'closed' : 'open';
-    const key = `${scenario} ${placement} ${poll} ${model}`;
-    const slice = slices.get(key) ?? { scenario, placement, poll, model, parts: [], outcomes: [] };
+    const key = `${scenario} ${placement} ${poll} ${content} ${model}`;
+    const slice = slices.get(key) ?? { scenario, placement, poll, content, model, parts: [], outcomes: [] };
     slice.outcomes.push(outcome);
     slices.set(key, slice);
   }
   const all = [...slices.values()];
-  /** @param {'scenario' | 'placement' | 'poll'} axis */
+  /** @param {'scenario' | 'placement' | 'poll' | 'content'} axis */
   const varies = (axis) => new Set(all.map((slice) => slice[axis])).size > 1;
   for (const slice of all) {
     if (varies('scenario')) slice.parts.push({ name: slice.scenario, title: slice.scenario });
     if (varies('placement'))
       slice.parts.push({ name: slice.placement, title: `placement ${slice.placement}` });
     if (varies('poll')) slice.parts.push({ name: slice.poll, title: `poll ${slice.poll}` });
+    if (varies('content')) slice.parts.push({ name: slice.content, title: `content ${slice.content}` });
   }
   return all;
 }
@@ -128,11 +128,12 @@ function lookOf(cell, theme) {
 }
 
 /**
+ * @param {Results} results
  * @param {Outcome[]} outcomes
  * @param {Theme} theme
  * @returns {Series[]} in the order of the plan, each once, no two with the same text
  */
-export function seriesOf(outcomes, theme) {
+export function seriesOf(results, outcomes, theme) {
   /** @type {Map<string, Series>} */
   const series = new Map();
   const texts = new Set();
@@ -148,27 +149,9 @@ export function seriesOf(outcomes, theme) {
       text,
       transport: cell.transport,
       codec: cell.codec,
-      class: transportLook(cell.transport).class,
+      section: sectionOf(results, cell),
       look,
     });
   }
   return [...series.values()];
-}
-
-/**
- * @param {Series[]} series
- * @returns {{ title: string, series: Series[] }[]} small multiples: one per codec, none with too many lines
- */
-export function panelsOf(series) {
-  if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
-  return [...new Set(series.map(({ codec }) => codec))].flatMap((codec) => {
-    const ofCodec = series.filter((one) => one.codec === codec);
-    const parts = Math.ceil(ofCodec.length / SERIES_PER_PANEL);
-    const size = Math.ceil(ofCodec.length / parts);
-    const name = `codec ${labelText(codec)}`;
-    return Array.from({ length: parts }, (_, part) => ({
-      title: parts === 1 ? name : `${name}, ${part + 1} of ${parts}`,
-      series: ofCodec.slice(part * size, (part + 1) * size),
-    }));
-  });
 }

@@ -5,6 +5,7 @@ import { COLOURS } from '../palette.js';
 import { categoryAxis, chartOptions, linearAxis } from './axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { borderWidth, isMeasured } from './series.js';
+import { RATES_TITLE } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -24,7 +25,6 @@ import { borderWidth, isMeasured } from './series.js';
  */
 
 export const SHAPES_TITLE = 'workers × concurrent loops in each';
-export const RATES_TITLE = 'round trips per second';
 
 const GROUP_SHARE = 0.86; // of a category; the rest is the gap between groups
 const NEAR_SHARE = 0.08; // of the axis: a published figure so near would be covered by a flag

@@ -1,12 +1,15 @@
 // The figure of one payload: rows where there is one shape, groups of bars where there are several.
 
+import { kindsIn } from '../format/kinds.js';
 import { shapeLabel } from '../labels.js';
 import { AXIS_PX, FIGURE_PX, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
 import { linearEnd } from './quantities.js';
-import { byShape, isMeasured, panelsOf, seriesOf } from './series.js';
-import { RATES_TITLE, SHAPES_TITLE, throughputBars } from './throughput-bars.js';
-import { throughputRows } from './throughput-rows.js';
+import { namesPx, rowsByClass, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
+import { byShape, isMeasured, seriesOf } from './series.js';
+import { areTooMany, panelsOf } from './small-multiples.js';
+import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
+import { RATES_TITLE, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 import { messageOfGroups } from './words.js';
 
 /**
@@ -17,8 +20,14 @@ import { messageOfGroups } from './words.js';
  * @typedef {import('./throughput-rows.js').Annotations} Annotations
  */
 
+/** @typedef {Pick<Figure, 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'panels' | 'notes'>} OwnParts */
+
 const ROW_PX = 27;
 const BARS_PX = 240;
+const MOST_COLUMNS = 3;
+
+/** @param {import('../types.js').MeasuredOutcome} outcome */
+const costOf = ({ roundTripsPerSecond }) => -roundTripsPerSecond.estimate;
 
 /** @type {LegendItem} */
 const PUBLISHED_ITEM = {
@@ -29,7 +38,8 @@ const PUBLISHED_ITEM = {
 /** @param {import('../types.js').Results} results @returns {(outcome: Outcome) => number | null} */
 function publishedFinder({ published }) {
   return ({ cell }) => {
-    if (published === null || Object.keys(cell.settings).length > 0) return null;
+    if (published === null || cell.content !== undefined || Object.keys(cell.settings).length > 0)
+      return null;
     const found = published.results.find(
       ({ transport, codec, workers, loops, payloadBytes }) =>
         transport === cell.transport &&
@@ -46,10 +56,10 @@ function publishedFinder({ published }) {
  * @param {Sheet} sheet
  * @param {Outcome[]} outcomes
  * @param {Annotations} annotations
- * @returns {Pick<Figure, 'legend' | 'panelPx' | 'panels' | 'notes'>}
+ * @returns {OwnParts}
  */
-function barsOf({ theme }, outcomes, annotations) {
-  const series = seriesOf(outcomes, theme);
+function barsOf({ results, theme }, outcomes, annotations) {
+  const series = seriesOf(results, outcomes, theme);
   const highs = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.high);
   const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
   const parts = panelsOf(series);
@@ -61,6 +71,8 @@ function barsOf({ theme }, outcomes, annotations) {
   };
   return {
     legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
+    columns: 1,
+    labelPx: 0,
     panelPx: BARS_PX,
     panels: parts.map((part) => ({
       title: part.title,
@@ -74,11 +86,42 @@ function barsOf({ theme }, outcomes, annotations) {
  * @param {Sheet} sheet
  * @param {Outcome[]} outcomes
  * @param {Annotations} annotations
- * @returns {Pick<Figure, 'legend' | 'panelPx' | 'panels' | 'notes'>}
+ * @returns {OwnParts}
  */
-function rowsOf({ theme }, outcomes, annotations) {
-  const { rows, configuration } = throughputRows(outcomes, seriesOf(outcomes, theme), annotations);
-  return { legend: [], panelPx: rows * ROW_PX + AXIS_PX, panels: [{ title: '', configuration }], notes: [] };
+function onePanel({ results, theme }, outcomes, annotations) {
+  const series = seriesOf(results, outcomes, theme);
+  const rows = rowsByClass(results, outcomes, series, costOf);
+  const configuration = throughputRows(rows, rowsFrame(outcomes, annotations, false), annotations);
+  const panels = [{ title: '', configuration }];
+  return { legend: [], columns: 1, labelPx: 0, panelPx: rows.length * ROW_PX + AXIS_PX, panels, notes: [] };
+}
+
+/**
+ * More bars than a group can hold: a row for each series, and a panel for each shape.
+ * @param {Sheet} sheet
+ * @param {Outcome[]} outcomes
+ * @param {Annotations} annotations
+ * @returns {OwnParts}
+ */
+function smallMultiples({ results, theme }, outcomes, annotations) {
+  const shapes = byShape(outcomes);
+  const series = seriesOf(results, outcomes, theme);
+  const frame = rowsFrame(outcomes, annotations, true);
+  const rowsIn = rowsOfPanels(results, outcomes, series, costOf);
+  const all = shapes.map(rowsIn);
+  const columns = Math.min(shapes.length, MOST_COLUMNS);
+  const labelPx = namesPx(all[0]);
+  const rightPx = Math.max(...all.map((rows) => valuePx(rows, frame, annotations)));
+  const panels = all.map((rows, index) => {
+    const places = { labelPx: index % columns === 0 ? labelPx : 0, rightPx };
+    return {
+      title: shapeLabel(shapes[index][0].cell),
+      configuration: throughputRows(rows, frame, annotations, places),
+    };
+  });
+  const panelPx = all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX;
+  const notes = [`→ ${RATES_TITLE}`, ...gapNotes(outcomes)];
+  return { legend: [], columns, labelPx, panelPx, panels, notes };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
@@ -87,15 +130,15 @@ export function throughputFigure(sheet, outcomes) {
   const shapes = byShape(outcomes);
   const publishedOf = publishedFinder(results);
   const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf };
-  const parts = (shapes.length === 1 ? rowsOf : barsOf)(sheet, outcomes, annotations);
+  const hasManyRows = areTooMany(seriesOf(results, outcomes, theme));
+  const layOut = shapes.length === 1 ? onePanel : hasManyRows ? smallMultiples : barsOf;
+  const parts = layOut(sheet, outcomes, annotations);
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   return figureOf(sheet, outcomes, {
     ...parts,
     name: `throughput-${outcomes[0].cell.payloadBytes}B`,
     title: `Round trips per second${whereOf(outcomes)}`,
-    message: messageOfGroups(shapes, 'shapes'),
-    columns: 1,
-    labelPx: 0,
+    message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
     legend: published === null ? parts.legend : [...parts.legend, PUBLISHED_ITEM],
     notes: published === null ? parts.notes : [...parts.notes, ...publishedNotes(published)],
   });

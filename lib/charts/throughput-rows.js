@@ -5,7 +5,6 @@ import { COLOURS } from '../palette.js';
 import { categoryAxis, chartOptions, linearAxis } from './axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { linearEnd } from './quantities.js';
-import { rowsByClass } from './rows.js';
 import { borderWidth, isMeasured, labelText } from './series.js';
 
 /**
@@ -14,7 +13,6 @@ import { borderWidth, isMeasured, labelText } from './series.js';
  * @typedef {import('./axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./rows.js').Row} Row
- * @typedef {import('./series.js').Series} Series
  * @typedef {import('../palette.js').Theme} Theme
  */
 
@@ -26,19 +24,31 @@ import { borderWidth, isMeasured, labelText } from './series.js';
  * @property {(outcome: Outcome) => number | null} publishedOf
  */
 
+export const RATES_TITLE = 'round trips per second';
+
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
 const REASON_CHARACTERS = 84;
 
-/** @param {MeasuredOutcome} outcome @param {string} flags */
-function valueText({ roundTripsPerSecond, ratio }, flags) {
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} RowsFrame
+ * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
+ * @property {boolean} hasPublished     then values stand in a column: beside a published figure they would be taken for it
+ * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
+ */
+
+/** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
+function valueText({ roundTripsPerSecond, ratio }, flags, isNarrow) {
   const isReference = ratio !== null && ratio.low === 1 && ratio.high === 1;
-  const versus = ratio === null ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
+  const versus =
+    ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
   return `${formatNumber(roundTripsPerSecond.estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
 }
 
-/** @param {Outcome} outcome */
-function gapText(outcome) {
+/** @param {Outcome} outcome @param {boolean} isNarrow */
+function gapText(outcome, isNarrow) {
+  if (isNarrow) return `${outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK} ${outcome.status}`;
   if (outcome.status === 'skipped')
     return `${SKIPPED_MARK} skipped: ${labelText(outcome.reason, REASON_CHARACTERS)}`;
   if (outcome.status === 'failed')
@@ -49,20 +59,20 @@ function gapText(outcome) {
 /**
  * @param {Outcome} outcome
  * @param {number} index
- * @param {number | null} column   where all the words stand; null: each beside its bar
+ * @param {RowsFrame} frame
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function rowMarks(outcome, index, column, { theme, marksOf, publishedOf }) {
+function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme, marksOf, publishedOf }) {
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
   /** @type {Mark} */
   const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background };
   const words = isMeasured(outcome)
-    ? { text: valueText(outcome, marksOf(outcome)), colour: ink, sizePx: 13 }
-    : { text: gapText(outcome), colour: mutedInk };
-  const value = isMeasured(outcome) ? (column ?? outcome.roundTripsPerSecond.high) : 0;
+    ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
+    : { text: gapText(outcome, isNarrow), colour: mutedInk };
+  const value = isMeasured(outcome) ? (hasPublished ? greatest : outcome.roundTripsPerSecond.high) : 0;
   return [
     ...(published > 0 ? [diamond] : []),
     { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words },
@@ -77,17 +87,38 @@ function pointOf({ label, outcome }) {
 }
 
 /**
- * @param {Outcome[]} outcomes   of one payload and one shape
- * @param {Series[]} series
+ * @param {Outcome[]} outcomes   of all panels
  * @param {Annotations} annotations
- * @returns {{ rows: number, configuration: Configuration }}
+ * @param {boolean} isNarrow
+ * @returns {RowsFrame}
  */
-export function throughputRows(outcomes, series, annotations) {
-  const { theme, publishedOf } = annotations;
-  const { ink, background } = COLOURS[theme];
-  const rows = rowsByClass(outcomes, series, ({ roundTripsPerSecond }) => -roundTripsPerSecond.estimate);
+export function rowsFrame(outcomes, { publishedOf }, isNarrow) {
   const highs = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.high);
   const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
+  const greatest = Math.max(1, ...highs, ...published.map((rate) => rate * 1.02));
+  return { greatest, hasPublished: published.some((rate) => rate > 0), isNarrow };
+}
+
+/** @param {Row[]} rows @param {RowsFrame} frame @param {Annotations} annotations @returns {number} pixels that values need */
+export function valuePx(rows, { isNarrow }, { marksOf }) {
+  const letters = rows.map(({ outcome }) =>
+    isMeasured(outcome) ? valueText(outcome, marksOf(outcome), isNarrow).length : 0,
+  );
+  return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX;
+}
+
+/**
+ * @param {Row[]} rows           of one payload and one shape
+ * @param {RowsFrame} frame
+ * @param {Annotations} annotations
+ * @param {{ labelPx?: number, rightPx?: number }} [places]   labelPx: width of the names, 0: they stand in another panel;
+ *   rightPx: room for the values; left out: what they need
+ * @returns {Configuration}
+ */
+export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = {}) {
+  const { theme } = annotations;
+  const { ink, background } = COLOURS[theme];
+  const { greatest, isNarrow } = frame;
   const dataset = {
     label: 'round trips per second',
     data: rows.map(pointOf),
@@ -98,24 +129,19 @@ export function throughputRows(outcomes, series, annotations) {
     maxBarThickness: 34,
     categoryPercentage: 0.86,
     barPercentage: 0.92,
-    whiskers: { colour: ink, halo: background, capPx: 10 },
+    whiskers: { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 },
   };
-  // Values stand beside the bars, so that the axis need not end at a round number.
-  const greatest = Math.max(1, ...highs, ...published.map((rate) => rate * 1.02));
+  const { step } = linearEnd(greatest);
+  const x = { title: isNarrow ? '' : RATES_TITLE, step: isNarrow ? 2 * step : step, max: greatest };
   const scales = {
-    x: linearAxis(theme, { title: 'round trips per second', step: linearEnd(greatest).step, max: greatest }),
-    y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null }),
+    x: linearAxis(theme, x),
+    y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx }),
   };
-  // A value beside a published figure would be taken for it.
-  const column = published.some((rate) => rate > 0) ? greatest : null;
   const marks = rows.flatMap(({ outcome }, index) =>
-    outcome === null ? [] : rowMarks(outcome, index, column, annotations),
+    outcome === null ? [] : rowMarks(outcome, index, frame, annotations),
   );
-  const letters = outcomes
-    .filter(isMeasured)
-    .map((outcome) => valueText(outcome, annotations.marksOf(outcome)).length);
-  const right = Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX;
+  const right = rightPx ?? valuePx(rows, frame, annotations);
   const options = { ...chartOptions(scales, { top: 4, right }), indexAxis: 'y' };
   const data = { labels: rows.map(({ label }) => label), datasets: [dataset] };
-  return { rows: rows.length, configuration: { type: 'bar', data, options, marks } };
+  return { type: 'bar', data, options, marks };
 }

@@ -1,6 +1,7 @@
 // The one sentence that each chart says in words, computed from the data and never stronger than the intervals.
 // Sentences come without their full stop.
 
+import { exceptionText } from '../format/kinds.js';
 import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../format/numbers.js';
 import { seriesLabel } from '../labels.js';
 import { duration } from './quantities.js';
@@ -10,6 +11,8 @@ import { isMeasured, labelText } from './series.js';
  * @typedef {import('../types.js').Outcome} Outcome
  * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
  */
+
+/** @typedef {import('../format/kinds.js').KindIn} KindIn */
 
 const NOTHING = 'Nothing was measured';
 
@@ -38,6 +41,24 @@ function whyNoVerdict({ roundTripsPerSecond, flags }) {
 function isClearlyFaster(first, second) {
   if (whyNoVerdict(first) !== '' || whyNoVerdict(second) !== '') return false;
   return first.roundTripsPerSecond.low > second.roundTripsPerSecond.high;
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {KindIn} kindIn
+ * @returns {{ alike: Outcome[], ahead: MeasuredOutcome[] }} what may be ranked together, and what is greater than all of
+ *   it, but of another kind
+ */
+function apart(outcomes, kindIn) {
+  const measured = outcomes.filter(isMeasured);
+  const alike = measured.filter(({ cell }) => kindIn(cell) === '');
+  const greatest = Math.max(...alike.map(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate));
+  if (alike.length === 0) return { alike: measured, ahead: [] };
+  const others = measured.filter(({ cell }) => kindIn(cell) !== '');
+  return {
+    alike,
+    ahead: ranked(others).filter(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate > greatest),
+  };
 }
 
 /** @param {Outcome[]} group @returns {MeasuredOutcome[]} the one that is clearly ahead of another, or none */
@@ -94,9 +115,25 @@ function spreadText(measured) {
 /**
  * @param {Outcome[][]} groups
  * @param {string} plural   what the groups are: 'shapes', 'payloads'
+ * @param {KindIn} kindIn
  * @returns {string}
  */
-export function messageOfGroups(groups, plural) {
+export function messageOfGroups(groups, plural, kindIn) {
+  const parts = groups.map((group) => apart(group, kindIn));
+  const message = messageOfAlike(
+    parts.map(({ alike }) => alike),
+    plural,
+  );
+  const ahead = parts.flatMap((part) => part.ahead.map(({ cell }) => cell));
+  return message + exceptionText(ahead, kindIn);
+}
+
+/**
+ * @param {Outcome[][]} groups
+ * @param {string} plural
+ * @returns {string}
+ */
+function messageOfAlike(groups, plural) {
   if (groups.length === 1) return messageOfGroup(groups[0]);
   const measured = groups.flat().filter(isMeasured);
   if (measured.length === 0) return NOTHING;
@@ -115,14 +152,21 @@ export function messageOfGroups(groups, plural) {
   return `${name} is clearly fastest at ${won.length} of ${groups.length} ${plural}${advantageOf(won)}${also}`;
 }
 
-/** @param {Outcome[]} outcomes @returns {string} medians only, since tails rank nothing */
-export function messageOfLatencies(outcomes) {
+/**
+ * @param {Outcome[]} outcomes
+ * @param {KindIn} kindIn
+ * @returns {string} medians only, since tails rank nothing
+ */
+export function messageOfLatencies(outcomes, kindIn) {
   const measured = outcomes
     .filter(isMeasured)
     .sort((left, right) => left.latencyUs.p50 - right.latencyUs.p50);
   if (measured.length === 0) return NOTHING;
   const [first, last] = [measured[0], measured[measured.length - 1]];
-  const least = `${duration(first.latencyUs.p50)} (${nameOf(first)})`;
-  if (measured.length === 1) return `Half of the round trips took less than ${least}`;
-  return `Medians go from ${least} to ${duration(last.latencyUs.p50)} (${nameOf(last)})`;
+  const named = (/** @type {MeasuredOutcome} */ outcome) => {
+    const kind = kindIn(outcome.cell);
+    return `${duration(outcome.latencyUs.p50)} (${nameOf(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+  };
+  if (measured.length === 1) return `Half of the round trips took less than ${named(first)}`;
+  return `Medians go from ${named(first)} to ${named(last)}`;
 }

@@ -36,7 +36,10 @@ export const COMMANDS = [
     summary: 'what there is, and how to get what is missing',
     operand: { name: 'kind', summary: 'only transports, codecs, scenarios, presets or reports' },
     flags: [],
-    switches: { json: { summary: 'as JSON' } },
+    switches: {
+      json: { summary: 'as JSON' },
+      markdown: { summary: 'the traits of the transports as a table, as the README has it' },
+    },
     load: async () => (await import('./list.js')).list,
   },
   {

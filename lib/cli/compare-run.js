@@ -11,11 +11,13 @@ import { durationText } from '../format/duration.js';
 import { printable } from '../format/printable.js';
 import { cellLabel } from '../labels.js';
 import { compareOptions } from '../options/compare.js';
+import { refuseStrangeBrokers } from '../options/strange-brokers.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
 import { resolveOptions } from '../options.js';
 import { planCells } from '../plan.js';
 import { builtinNames } from '../plugins.js';
 import { referenceLabel } from '../reference-row.js';
+import { withoutGroups } from '../transport-groups.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
@@ -42,13 +44,14 @@ export async function compareRun(argv, host) {
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
   const surroundings = {
     environment: host.environment,
-    transports: builtinNames('transport'),
     now: new Date(),
     randomSeed: randomInt(2 ** 32),
   };
   const sides = [];
   for (const request of requests) sides.push(await preparedSide(request, argv, surroundings));
   const [{ resolved }] = sides;
+  const loaded = sides.flatMap(({ plugins }) => [...plugins.transports.values()]);
+  await refuseStrangeBrokers(resolved.options.brokerUrls, loaded);
   const cellsOf = (/** @type {PreparedSide} */ { plan }) => plan.map(({ cell }) => cell);
   pairedCells(cellsOf(sides[0]), cellsOf(sides[1]), { old: requests[0].name, new: requests[1].name });
   const estimated = sides.map(({ options: own, plan }) => estimatedRun(own, plan));
@@ -103,7 +106,7 @@ async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
     codec: builtinNames('codec'),
     scenario: builtinNames('scenario'),
   };
-  const { options, folder } = optionsOfTree(resolved.options, tree, builtin);
+  const { options, folder } = optionsOfTree(await withoutGroups(resolved.options), tree, builtin);
   const plugins = await loadPlugins(options, folder);
   const plan = planCells(options, plugins);
   if (plan.every(({ skip }) => skip !== null)) {

@@ -5,7 +5,8 @@ import { findingsOf } from '../doctor.js';
 import { EXIT_CODES } from '../errors.js';
 import { wrapped } from '../format/aligned.js';
 import { printable } from '../format/printable.js';
-import { builtinNames, loadTransports, whyUnavailable } from '../plugins.js';
+import { builtinNames, loadCodecs, loadTransports, whyCodecUnavailable, whyUnavailable } from '../plugins.js';
+import { inReadingOrder } from '../transport-classes.js';
 import { write } from './documents.js';
 
 /** @typedef {import('../doctor.js').Finding} Finding */
@@ -22,7 +23,7 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
  * @returns {Promise<number>} 6 where something is unfit
  */
 export async function doctor({ json }, { stdout }) {
-  const findings = findingsOf(await readFacts({ unavailable: await unavailableTransports() }));
+  const findings = findingsOf(await readFacts({ unavailable: await unavailablePlugins() }));
   const isFit = findings.every(({ level }) => level !== 'unfit');
   const columns = Math.min(GREATEST_WIDTH, stdout.columns ?? GREATEST_WIDTH);
   await write(
@@ -32,12 +33,20 @@ export async function doctor({ json }, { stdout }) {
   return isFit ? 0 : UNFIT;
 }
 
-async function unavailableTransports() {
-  const loaded = await loadTransports(builtinNames('transport'));
-  const all = [...loaded.values()].map(async ({ plugin }) => {
-    const reason = await whyUnavailable(plugin, null);
-    return reason === null ? [] : [{ name: plugin.name, reason, broker: plugin.traits.broker }];
-  });
+/** @returns {Promise<import('../doctor/facts.js').Facts['unavailable']>} */
+async function unavailablePlugins() {
+  const transports = await loadTransports(builtinNames('transport'));
+  const codecs = await loadCodecs(builtinNames('codec'));
+  const all = [
+    ...inReadingOrder([...transports.values()]).map(async ({ plugin }) => {
+      const reason = await whyUnavailable(plugin, {});
+      return reason === null ? [] : [{ name: plugin.name, reason, broker: plugin.traits.broker }];
+    }),
+    ...[...codecs.values()].map(async ({ plugin }) => {
+      const reason = await whyCodecUnavailable(plugin);
+      return reason === null ? [] : [{ name: `codec ${plugin.name}`, reason, broker: null }];
+    }),
+  ];
   return (await Promise.all(all)).flat();
 }
 

@@ -4,7 +4,8 @@
 import { join } from 'node:path';
 import { writeAtomically } from '../atomic-file.js';
 import { wantsColour } from '../colour.js';
-import { exitCodeOf } from '../errors.js';
+import { BenchError, exitCodeOf } from '../errors.js';
+import { isFolder } from '../options/outputs.js';
 import { loadReport } from '../plugins.js';
 import { errorText } from './error-text.js';
 
@@ -60,7 +61,9 @@ export async function deliver(results, { outputs, chartFolder, theme, title, col
   const { png, hgrm, ...files } = outputs;
   for (const [name, path] of Object.entries(files)) {
     await attempt(async () => {
+      if (isFolder(path)) return placeAll(name, results, look, path, stdout);
       const [document] = await rendered(name, results, look);
+      if (document === undefined) throw new BenchError('BAD_PLUGIN', `the report ${name} made no document`);
       return place(document.content, path, stdout);
     });
   }

@@ -5,10 +5,11 @@ import { EXIT_CODES } from '../errors.js';
 const EXAMPLES = `Which way should your Node.js processes talk? Measures it here, with your sizes, and says how sure it is.
 
 Examples:
-  ipc-bench                                       every transport, 2 workers x 4 loops, 1000 bytes
+  ipc-bench                                       pipe, sockets, ZeroMQ, Redis; 2 workers x 4 loops, 1000 bytes
   ipc-bench --quick                               a first look, in seconds
   ipc-bench --workers 1x1,2x4 --payload 10..100k*10
   ipc-bench --transport pipe,unix:flush=tick --codec json,string,binary
+  ipc-bench --transport all --quick               every method that this machine has, by class
   ipc-bench --preset node-ipc-2016 --dry-run      what would be measured, and how long it takes
   ipc-bench list                                  what there is, and how to get what is missing
   ipc-bench doctor                                whether this machine is fit to measure on

@@ -2,6 +2,7 @@
 
 import { didYouMean } from '../did-you-mean.js';
 import { BenchError } from '../errors.js';
+import { traitsTable } from '../format/traits-table.js';
 import { quoted } from '../options/quantities.js';
 import {
   builtinNames,
@@ -9,23 +10,29 @@ import {
   loadReport,
   loadScenarios,
   loadTransports,
+  whyCodecUnavailable,
   whyUnavailable,
 } from '../plugins.js';
 import { PRESETS } from '../presets.js';
+import { inReadingOrder } from '../transport-classes.js';
 import { write } from './documents.js';
+import { listText } from './list-text.js';
 
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../types.js').Setting} Setting */
+/**
+ * @typedef {object} ListedTransport
+ * @property {string} name
+ * @property {string} summary
+ * @property {string | null} unavailable   reason and remedy
+ * @property {import('../types.js').Traits} traits
+ * @property {string[]} carries
+ * @property {string[]} serialises
+ * @property {Record<string, import('../types.js').Setting>} settings
+ */
 
 /** @type {Readonly<Record<string, () => Promise<object[]>>>} */
 const KINDS = {
   transports: listedTransports,
-  codecs: async () =>
-    plugins(await loadCodecs(builtinNames('codec'))).map(({ name, summary, produces }) => ({
-      name,
-      summary,
-      produces,
-    })),
+  codecs: listedCodecs,
   scenarios: async () => plugins(await loadScenarios(builtinNames('scenario'))).map(named),
   presets: async () =>
     Object.entries(PRESETS).map(([name, { summary, texts }]) => ({ name, summary, options: texts })),
@@ -37,7 +44,7 @@ const KINDS = {
  * @param {import('./main.js').Host} host
  * @returns {Promise<number>}
  */
-export async function list({ kind, json }, { stdout }) {
+export async function list({ kind, json, markdown }, { stdout }) {
   const known = Object.keys(KINDS);
   if (kind !== undefined && !known.includes(kind)) {
     const hint = didYouMean(kind, known);
@@ -46,10 +53,23 @@ export async function list({ kind, json }, { stdout }) {
       `list: there is no kind ${quoted(kind)}, but ${known.join(', ')}.${hint}`,
     );
   }
+  if (markdown) {
+    if (json || (kind !== undefined && kind !== 'transports')) {
+      throw new BenchError(
+        'BAD_ARGUMENT',
+        'list: --markdown is the table of the transports; leave out the rest',
+      );
+    }
+    await write(stdout, traitsTable(await listedTransports()));
+    return 0;
+  }
   /** @type {Record<string, any[]>} */
   const listed = {};
   for (const name of kind === undefined ? known : [kind]) listed[name] = await KINDS[name]();
-  await write(stdout, json ? `${JSON.stringify(listed, jsonNumber, 2)}\n` : listText(listed));
+  await write(
+    stdout,
+    json ? `${JSON.stringify(listed, jsonNumber, 2)}\n` : listText(listed, stdout.columns ?? Infinity),
+  );
   return 0;
 }
 
@@ -67,14 +87,26 @@ function named({ name, summary }) {
   return { name, summary };
 }
 
-/** @returns {Promise<object[]>} */
+/** @returns {Promise<ListedTransport[]>} by class, in reading order */
 async function listedTransports() {
-  const transports = plugins(await loadTransports(builtinNames('transport')));
+  const loaded = await loadTransports(builtinNames('transport'));
+  const transports = inReadingOrder([...loaded.values()]).map(({ plugin }) => plugin);
   return Promise.all(
     transports.map(async (transport) => {
       const { name, summary, traits, carries, serialises = [], settings = {} } = transport;
-      const unavailable = await whyUnavailable(transport, null);
+      const unavailable = await whyUnavailable(transport, {});
       return { name, summary, unavailable, traits, carries, serialises, settings };
+    }),
+  );
+}
+
+/** @returns {Promise<object[]>} */
+async function listedCodecs() {
+  const codecs = plugins(await loadCodecs(builtinNames('codec')));
+  return Promise.all(
+    codecs.map(async (codec) => {
+      const { name, summary, produces, sources = [] } = codec;
+      return { name, summary, unavailable: await whyCodecUnavailable(codec), produces, sources };
     }),
   );
 }
@@ -86,63 +118,4 @@ async function listedTransports() {
  */
 function jsonNumber(_key, value) {
   return value === Infinity ? null : value;
-}
-
-/**
- * @param {Record<string, any[]>} listed
- * @returns {string}
- */
-function listText(listed) {
-  const sections = Object.entries(listed).map(([kind, entries]) => {
-    const width = Math.max(...entries.map(({ name }) => name.length));
-    const lines = entries.flatMap((entry) => [
-      `  ${entry.name.padEnd(width)}  ${entry.summary}`,
-      ...details(kind, entry).map((line) => `  ${' '.repeat(width)}    ${line}`),
-    ]);
-    return `${kind}\n${lines.join('\n')}\n`;
-  });
-  return sections.join('\n');
-}
-
-/**
- * @param {string} kind
- * @param {any} entry
- * @returns {string[]}
- */
-function details(kind, entry) {
-  if (kind === 'transports') return transportDetails(entry);
-  if (kind === 'codecs') return [`produces ${entry.produces}`];
-  if (kind !== 'presets') return [];
-  return Object.entries(entry.options).map(([flag, text]) => `--${flag} ${text}`);
-}
-
-/**
- * @param {Transport & { serialises: string[], unavailable: string | null }} transport
- * @returns {string[]}
- */
-function transportDetails({ traits, carries, serialises, settings = {}, unavailable }) {
-  const size = Number.isFinite(traits.greatestMessageBytes)
-    ? `, messages up to ${traits.greatestMessageBytes.toLocaleString('en')} bytes`
-    : '';
-  const broker = traits.broker === null ? '' : `, needs ${traits.broker}`;
-  const codecs =
-    serialises.length > 0 ? `serialises by itself: ${serialises.join(', ')}` : carries.join(' and ');
-  return [
-    ...(unavailable === null ? [] : [`not available here: ${unavailable}`]),
-    `${traits.class}, ${traits.direction}, reaches the ${traits.reach}${broker}${size}`,
-    traits.guarantee,
-    `carries ${codecs}`.replace('carries serialises', 'serialises'),
-    ...Object.entries(settings).map(([key, setting]) => settingLine(key, setting)),
-  ];
-}
-
-/**
- * @param {string} key
- * @param {Setting} setting
- * @returns {string} ':flush=direct|tick  when frames are written'
- */
-function settingLine(key, { summary, default: standard, choices, min, max, unit = '' }) {
-  const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;
-  const values = choices?.join('|') ?? (typeof standard === 'boolean' ? 'true|false' : range);
-  return `:${key}=${values}${unit && ` ${unit}`}  ${summary} (default: ${standard})`;
 }

@@ -1,6 +1,14 @@
 // Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
 
-import { loadCodecs, loadScenarios, loadTransports, whyUnavailable } from '../plugins.js';
+import { transportLabel } from '../labels.js';
+import {
+  loadCodecs,
+  loadScenarios,
+  loadTransports,
+  whyCodecUnavailable,
+  whyUnavailable,
+} from '../plugins.js';
+import { checkedSettings } from '../settings.js';
 
 /**
  * @param {import('../types.js').Options} options
@@ -13,9 +21,19 @@ export async function loadPlugins(options, folder) {
   const scenarios = await loadScenarios(options.scenarios, folder);
   /** @type {Map<string, string>} */
   const unavailable = new Map();
-  for (const { plugin } of transports.values()) {
-    const reason = await whyUnavailable(plugin, options.redisUrl);
-    if (reason !== null) unavailable.set(plugin.name, reason);
+  for (const choice of options.transports) {
+    const { plugin } = /** @type {import('../plugins.js').Loaded<import('../types.js').Transport>} */ (
+      [...transports.values()].find(({ askedAs }) => askedAs.includes(choice.name))
+    );
+    const settings = checkedSettings(plugin, choice.settings);
+    const reason = await whyUnavailable(plugin, options.brokerUrls, settings);
+    if (reason !== null) unavailable.set(transportLabel({ transport: plugin.name, settings }), reason);
   }
-  return { transports, codecs, scenarios, unavailable };
+  /** @type {Map<string, string>} */
+  const unavailableCodecs = new Map();
+  for (const { plugin } of codecs.values()) {
+    const reason = await whyCodecUnavailable(plugin);
+    if (reason !== null) unavailableCodecs.set(plugin.name, reason);
+  }
+  return { transports, codecs, scenarios, unavailable, unavailableCodecs };
 }

@@ -3,7 +3,18 @@
 import { configOf } from '../options/print-config.js';
 
 // What was chosen of these stays chosen; the rest of the command line is about this run only.
-const KEPT = ['preset', 'workers', 'payload', 'transport', 'codec', 'placement', 'poll', 'rate', 'arrivals'];
+const KEPT = [
+  'preset',
+  'workers',
+  'payload',
+  'content',
+  'transport',
+  'codec',
+  'placement',
+  'poll',
+  'rate',
+  'arrivals',
+];
 const SWEEP = { payload: '10..100k*10' };
 
 /**

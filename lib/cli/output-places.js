@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { tryToWrite } from '../atomic-file.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { isFolder } from '../options/outputs.js';
 import { assertWritable } from '../results/write.js';
 
 export const RESULTS_FILE = 'results.json';
@@ -16,7 +17,10 @@ export const RESULTS_FILE = 'results.json';
  */
 export async function prepareOutputs({ png, hgrm, ...files }, isForced) {
   for (const path of Object.values(files)) {
-    if (path !== '-') await assertWritable(path, { overwrite: isForced });
+    if (path === '-') continue;
+    const asFolder = { flag: '--report', ending: '', what: 'files' };
+    if (isFolder(path)) await prepareFolder(path, asFolder, isForced);
+    else await assertWritable(path, { overwrite: isForced });
   }
   if (png !== undefined)
     await prepareFolder(png, { flag: '--png', ending: '.png', what: 'pictures' }, isForced);

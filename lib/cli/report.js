@@ -7,6 +7,7 @@ import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
+import { loadOwnReports } from './own-reports.js';
 
 /** @typedef {import('./main.js').Host} Host */
 
@@ -47,6 +48,8 @@ export async function report(argv, host) {
  */
 async function reportOn(file, { outDir, outputs, theme, title, colour, isQuiet, isForced }, host) {
   const results = await readResults(file);
+  const foreign = await loadOwnReports(outputs);
+  if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
   await prepareOutputs(outputs, isForced);
   if (outDir !== null) await prepareNamedFolder(outDir, isForced);
   const wanted = {

@@ -7,25 +7,27 @@ import { BenchError, ERROR_CODES } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
 import { printedConfig } from '../options/print-config.js';
 import { argvToResume } from '../options/resume.js';
+import { refuseStrangeBrokers } from '../options/strange-brokers.js';
 import { resolveOptions } from '../options.js';
 import { planCells } from '../plan.js';
-import { builtinNames, isForeign } from '../plugins.js';
+import { isForeign } from '../plugins.js';
 import { publishedFigures } from '../presets.js';
 import { redactUrl } from '../redact.js';
 import { referenceLabel } from '../reference-row.js';
+import { withoutGroups } from '../transport-groups.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { dryRunText } from './dry-run.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
 import { nextCommand } from './next-command.js';
 import { makeNewFolder, prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
+import { loadOwnReports } from './own-reports.js';
 
 /** @typedef {import('./main.js').Host} Host */
 /** @typedef {import('../options.js').Resolved} Resolved */
 /** @typedef {import('../types.js').Options} Options */
 
 const CELL_FAILED = 3; // 'failed' in EXIT_CODES
-const CLASS_ORDER = ['pipe', 'socket', 'memory', 'thread', 'brokerless', 'rpc', 'broker'];
 
 /**
  * @param {Record<string, any>} argv
@@ -36,23 +38,24 @@ export async function run(argv, host) {
   const isContinued = argv.resume !== undefined;
   const resolved = resolveOptions(isContinued ? await argvToResume(argv) : argv, {
     environment: host.environment,
-    transports: builtinNames('transport'),
     now: new Date(),
     randomSeed: randomInt(2 ** 32),
   });
   const { mode } = resolved;
   if (mode === 'print-config') {
     await write(host.stdout, printedConfig(resolved));
-    const { redisUrl } = resolved.options;
-    if (redisUrl !== null && redactUrl(redisUrl) !== redisUrl) {
-      host.stderr.write('The secrets of --redis-url are left out; give the option again with this file.\n');
+    const hidden = Object.entries(resolved.options.brokerUrls).filter(([, url]) => redactUrl(url) !== url);
+    if (hidden.length > 0) {
+      const names = hidden.map(([name]) => name).join(', ');
+      host.stderr.write(
+        `The secrets of broker URLs are left out (${names}); give them again with this file.\n`,
+      );
     }
     return 0;
   }
-  const plugins = await loadPlugins(resolved.options);
-  const options = resolved.chosen.has('transport')
-    ? resolved.options
-    : groupedByClass(resolved.options, plugins.transports);
+  const options = await withoutGroups(resolved.options);
+  const plugins = await loadPlugins(options);
+  await refuseStrangeBrokers(options.brokerUrls, plugins.transports.values());
   const plan = planCells(options, plugins);
   const reference = referenceLabel(options, plan);
   const estimated = estimatedRun(options, plan);
@@ -68,41 +71,23 @@ export async function run(argv, host) {
   }
   if (!resolved.isForced) refuseEndlessRun(estimated);
   const continued = isContinued ? String(argv.resume) : null;
-  return measure({ ...resolved, options }, { plugins, plan, reference, continued }, host);
+  return measure(resolved, { options, plugins, plan, reference, continued }, host);
 }
 
 /**
- * All that is built in comes in the order of the alphabet; people compare pipes with sockets and brokers with brokers.
- * @param {Options} options
- * @param {Awaited<ReturnType<typeof loadPlugins>>['transports']} loaded
- * @returns {Options}
- */
-function groupedByClass(options, loaded) {
-  const classOf = (/** @type {string} */ name) =>
-    CLASS_ORDER.indexOf(loaded.get(name)?.plugin.traits.class ?? '');
-  const transports = options.transports.toSorted((left, right) => classOf(left.name) - classOf(right.name));
-  return Object.freeze({ ...options, transports });
-}
-
-/**
- * @param {Resolved} resolved
- * @param {{ plugins: Awaited<ReturnType<typeof loadPlugins>>, plan: import('../types.js').PlannedCell[], reference: string, continued: string | null }} planned
+ * @param {Resolved} resolved    as they were asked for: groups of transports are groups here
+ * @param {{ options: Options, plugins: Awaited<ReturnType<typeof loadPlugins>>, plan: import('../types.js').PlannedCell[], reference: string, continued: string | null }} planned
  * @param {Host} host
  * @returns {Promise<number>}
  */
-async function measure(resolved, { plugins, plan, reference, continued }, host) {
-  const { options, chosen, isForced } = resolved;
+async function measure(resolved, { options, plugins, plan, reference, continued }, host) {
+  const { chosen, isForced } = resolved;
   const { stderr } = host;
+  const ownReports = await loadOwnReports(options.outputs);
   await prepareOutputs(options.outputs, isForced);
   const outDir =
     continued === null ? await runFolder(options.outDir, chosen.has('out'), isForced) : dirname(continued);
-  if (!options.isQuiet) {
-    const loaded = [plugins.transports, plugins.codecs, plugins.scenarios].flatMap((map) => [
-      ...map.values(),
-    ]);
-    for (const { url, plugin } of loaded.filter(isForeign))
-      stderr.write(`${plugin.name} is loaded from ${url}\n`);
-  }
+  if (!options.isQuiet) sayWhoseCodeRuns(plugins, ownReports, stderr);
   const resultsPath = continued ?? join(outDir, RESULTS_FILE);
   const published = publishedFigures(options.preset);
   const isContinued = continued !== null;
@@ -122,6 +107,17 @@ async function measure(resolved, { plugins, plan, reference, continued }, host) 
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
   return stoppedWith ?? (hasFailed ? CELL_FAILED : exitCode);
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof loadPlugins>>} plugins
+ * @param {{ name: string, url: string }[]} reports    of the user's own
+ * @param {import('./main.js').Output} stderr
+ */
+function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
+  const loaded = [...transports.values(), ...codecs.values(), ...scenarios.values()].filter(isForeign);
+  const foreign = [...loaded.map(({ plugin, url }) => ({ name: plugin.name, url })), ...reports];
+  for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
 }
 
 /**

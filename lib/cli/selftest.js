@@ -88,7 +88,6 @@ async function measured({ folder, argv, host, effort: { warmup, measure } }, tra
     const asked = { ...CELL, warmup, measure, transport, lock: argv.lock, quiet: argv.quiet };
     const { options: resolved } = resolveOptions(asked, {
       environment: { IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK },
-      transports: [],
       now: new Date(),
       randomSeed: seed,
     });

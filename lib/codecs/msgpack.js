@@ -3,6 +3,7 @@
 
 import { Packr } from 'msgpackr';
 import { checkedMessage } from '../message.js';
+import { utf8Slice } from '../wire-bytes.js';
 
 const RECORD = 0x40; // msgpackr's number for the first of the shared structures
 const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
@@ -25,7 +26,8 @@ export default {
     }
     // U+FEFF at the front may be lost: without its native part msgpackr reads longer texts by a TextDecoder, which
     // takes it for a byte order mark. Its first byte is 0xef.
-    if (wire[textStart] === 0xef) return checkedMessage(value.id, utf8After(wire, textStart));
+    if (wire[textStart] === 0xef)
+      return checkedMessage(value.id, utf8Slice.call(wire, textStart, wire.length));
     return checkedMessage(value.id, value.payload);
   },
 };
@@ -58,12 +60,4 @@ function integerBytes(token) {
   if (token === 0xcd) return 2; // uint 16
   if (token === 0xce) return 4; // uint 32
   return Number.NaN;
-}
-
-/**
- * @param {Uint8Array} wire
- * @param {number} start
- */
-function utf8After(wire, start) {
-  return Buffer.from(wire.buffer, wire.byteOffset + start, wire.length - start).toString();
 }

@@ -10,7 +10,7 @@ import { differenceOf, orElse, plainText } from './difference.js';
 /** @typedef {import('./difference.js').SideNames} SideNames */
 
 const CELLS = ['shapes', 'payloadBytes', 'transports', 'codecs', 'scenarios', 'series', 'preset'];
-const MODES = ['placements', 'polls', 'open'];
+const MODES = ['contents', 'placements', 'polls', 'open'];
 const LAUNCHES = ['launches', 'stop', 'seed', 'strict', 'lock'];
 const BESIDES = ['controls', 'syscalls', 'profile', 'reference', 'referenceIsChosen', 'theme', 'title'];
 

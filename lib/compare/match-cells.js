@@ -3,7 +3,7 @@
 
 import { formatBytes } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
-import { cellLabel, shapeLabel } from '../labels.js';
+import { cellLabel, contentOf, shapeLabel } from '../labels.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').ComparisonDesign} Design */
@@ -20,6 +20,7 @@ const AXES = {
   codec: ({ codec }) => printable(codec),
   scenario: ({ scenario }) => printable(scenario),
   payload: ({ payloadBytes }) => formatBytes(payloadBytes),
+  content: contentOf,
   'workers x loops': shapeLabel,
   placement: ({ placement }) => placement,
   poll: ({ poll }) => poll ?? 'event',

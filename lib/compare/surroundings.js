@@ -1,6 +1,7 @@
 // What is not alike around two results: why they cannot be of one machine, and what else a reader must know. Nothing is
 // refused for it.
 
+import { kindsOf } from '../format/kinds.js';
 import { formatCount, formatMemory, formatNumber } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
@@ -88,6 +89,7 @@ export function warningsOf(old, fresh, names) {
     ...surroundings,
     ...versionDifferences('package', old.environment.packages, fresh.environment.packages, names),
     ...versionDifferences('broker', brokersOf(old), brokersOf(fresh), names),
+    ...kindDifferences(old, fresh, names),
     ...unfinished(old, names.old),
     ...unfinished(fresh, names.new),
     ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
@@ -119,6 +121,18 @@ function versionDifferences(kind, old, fresh, names) {
   return shared.flatMap((name) =>
     differenceOf(`${kind} ${printable(name)}`, [old[name], fresh[name]], plainText, names),
   );
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @param {SideNames} names
+ * @returns {string[]} a thread is no faster process, and what may lose messages is no faster way to keep them
+ */
+function kindDifferences({ transports: one }, { transports: other }, names) {
+  if (one === undefined || other === undefined) return [];
+  const format = (/** @type {string} */ kinds) => kinds || 'plain processes';
+  return differenceOf('kind of transports', [kindsOf(one), kindsOf(other)], format, names);
 }
 
 /** @param {Results} results @param {string} name @returns {string[]} */

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { traitsOf } from '../traits.js';
 import { pacingAt, placesOf } from './placement.js';
 import { windowForSlo } from './slo.js';
 
@@ -29,8 +30,12 @@ const MAX_BINS = 200; // of a window: a minute of them needs no more detail
 const MIN_WARMUP_MS = 600; // 95 % of steady throughput takes 150 to 600 ms here
 const MAX_WARMUP_MS = 3_000;
 const OPEN_WARMUP_MS = 1_000;
+// Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
+const COSTLY_WINDOW_MS = 1_500;
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
+// What is lost costs its loop as much; on one machine an answer comes some thousand times as fast.
+const LOSSY_REPLY_DEADLINE_MS = 500;
 const EXIT_DEADLINE_MS = 5_000;
 const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads
 const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
@@ -46,13 +51,14 @@ const ENVELOPE_BYTES = 1_024;
  */
 export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const transport = named(plugins.transports, cell.transport);
-  const serialisesItself = transport.plugin.serialises !== undefined;
+  const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
   const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus);
   const processes = 1 + cell.workers + (hasOwnBroker ? 1 : 0);
   // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
-  const pacing =
-    cell.poll === 'busy' ? 'spin' : pacingAt(places, processes, cpus?.length ?? availableParallelism());
+  const traits = traitsOf(transport.plugin, cell.settings);
+  const neverSleeps = cell.poll === 'busy' || traits.isSpinning === true;
+  const pacing = neverSleeps ? 'spin' : pacingAt(places, processes, cpus?.length ?? availableParallelism());
   return {
     transport: transport.plugin,
     places,
@@ -63,7 +69,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell),
+    timing: timingOf(options, cell, traits.isCostly === true ? COSTLY_WINDOW_MS : 0),
   };
 }
 
@@ -80,14 +86,16 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
  * @returns {Assignment}
  */
 export function assign(cell, prepared, launch) {
-  const { transport: _transport, places, ...rest } = prepared;
+  const { transport, places, ...rest } = prepared;
+  const { loss } = traitsOf(transport, cell.settings);
+  const replyDeadlineMs = loss === 'possible' ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS;
   return {
     cell,
     ...rest,
     ...launch,
     token: randomBytes(16).toString('hex'),
     cpus: places === null ? null : { master: places.master, workers: places.workers },
-    deadlines: { ...deadlinesOf(cell, prepared.timing), ...launch.deadlines },
+    deadlines: { ...deadlinesOf(cell, prepared.timing, replyDeadlineMs), ...launch.deadlines },
   };
 }
 
@@ -105,10 +113,11 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
 /**
  * @param {Options} options
  * @param {Cell} cell
+ * @param {number} leastMs     of the window
  * @returns {Timing}
  */
-function timingOf({ warmupMs, measureMs: wishedMs, messages, open }, { ratePerSecond }) {
-  const measureMs = Math.max(wishedMs, windowForSlo(open?.slo ?? null, ratePerSecond));
+function timingOf({ warmupMs, measureMs: wishedMs, messages, open }, { ratePerSecond }, leastMs) {
+  const measureMs = Math.max(wishedMs, leastMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   return {
     // The rate of open load is steady from its first second on, whatever becomes of the latencies.
     warmupMs: warmupMs ?? (ratePerSecond === undefined ? null : OPEN_WARMUP_MS),
@@ -123,10 +132,11 @@ function timingOf({ warmupMs, measureMs: wishedMs, messages, open }, { ratePerSe
 /**
  * @param {Cell} cell
  * @param {Timing} timing
+ * @param {number} replyDeadlineMs   without what messages under way take
  */
-function deadlinesOf({ workers, loops, payloadBytes }, timing) {
+function deadlinesOf({ workers, loops, payloadBytes }, timing, replyDeadlineMs) {
   const inFlightMs = (workers * loops * payloadBytes) / SLOW_BYTES_PER_MS;
-  const replyMs = REPLY_DEADLINE_MS + inFlightMs;
+  const replyMs = replyDeadlineMs + inFlightMs;
   const connectMs = CONNECT_DEADLINE_MS + inFlightMs;
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const windowMs =

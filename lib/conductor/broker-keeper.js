@@ -9,11 +9,15 @@ import { join } from 'node:path';
 /** @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null }} KeptBroker */
 
 export class BrokerKeeper {
-  /** @param {string} scratchPath */
-  constructor(scratchPath) {
+  /**
+   * @param {string} scratchPath
+   * @param {AbortSignal} [signal]   whoever waits for a start waits no longer
+   */
+  constructor(scratchPath, signal) {
     this.scratchPath = scratchPath;
+    this.signal = signal;
     this.started = 0;
-    /** @type {Map<string, KeptBroker>} */
+    /** @type {Map<string, Promise<KeptBroker>>} */
     this.running = new Map();
   }
 
@@ -24,24 +28,44 @@ export class BrokerKeeper {
    * @returns {Promise<KeptBroker>} one that lives
    */
   async get(broker, settings, cpus) {
-    const key = JSON.stringify([broker.name, settings, cpus]);
-    const known = this.running.get(key);
+    const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus]);
+    const known = await this.running.get(key);
     if (known !== undefined && known.causeOfDeath === null) return known;
+    const starting = this.start(broker, settings, cpus);
+    this.running.set(key, starting);
+    starting.catch(() => this.running.delete(key));
+    return starting;
+  }
+
+  /**
+   * @param {Broker} broker
+   * @param {Record<string, string | number | boolean>} settings
+   * @param {number[] | null} cpus
+   */
+  async start(broker, settings, cpus) {
     const scratchDir = join(this.scratchPath, `b${this.started}`);
     this.started += 1;
     await mkdir(scratchDir, { mode: 0o700 });
-    const running = await broker.start({ scratchDir, settings, cpus });
+    const running = await broker.start({ scratchDir, settings, cpus, signal: this.signal });
     /** @type {KeptBroker} */
     const kept = { ...running, name: broker.name, cpus, causeOfDeath: null };
     running.died.then((cause) => {
       kept.causeOfDeath = cause;
     });
-    this.running.set(key, kept);
     return kept;
   }
 
   async close() {
-    await Promise.all([...this.running.values()].map((broker) => broker.close()));
+    const brokers = await Promise.allSettled(this.running.values());
     this.running.clear();
+    await Promise.all(brokers.map((broker) => broker.status === 'fulfilled' && broker.value.close()));
   }
+}
+
+/**
+ * @param {Broker} broker
+ * @param {Record<string, string | number | boolean>} settings
+ */
+function settingsOfStart({ dependsOn }, settings) {
+  return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
 }

@@ -7,10 +7,12 @@ import { availableParallelism } from 'node:os';
 import { BenchError } from '../errors.js';
 import { redactText } from '../redact.js';
 import { seedFrom } from '../statistics/random.js';
+import { traitsOf } from '../traits.js';
 import { assign, prepareCell } from './assign.js';
 import { measuredLaunch } from './judge.js';
 import { runLaunch } from './launch.js';
 import { watchNoise } from './noise.js';
+import { noteBroker } from './note-broker.js';
 import { SpinGauge } from './spin.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
@@ -76,12 +78,14 @@ export class CellRunner {
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
       const usable = cpus?.length ?? availableParallelism();
+      const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const circumstances = {
         usableCpus: usable,
         quick: options.quick,
         isBrokerOurs: broker !== null,
         noise,
-        messagesPerRoundTrip: transport.traits.messagesPerRoundTrip,
+        messagesPerRoundTrip,
+        isSpinning,
       };
       return measuredLaunch(end.fields, assignment, place, circumstances);
     } catch (error) {
@@ -114,7 +118,7 @@ export class CellRunner {
     const { brokers, environment } = this.context;
     const definition = /** @type {import('../types.js').Broker} */ (transport.broker);
     const broker = await brokers.get(definition, settings, places?.broker ?? null);
-    environment.brokers[broker.name] = { version: broker.version, config: broker.config, origin: 'private' };
+    noteBroker(environment.brokers, broker);
     return broker;
   }
 
@@ -132,7 +136,8 @@ export class CellRunner {
    * @returns {string | null} given by the user
    */
   brokerUrl(broker) {
-    return broker?.name === 'redis' ? this.context.options.redisUrl : null;
+    const { brokerUrls } = this.context.options;
+    return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
   }
 
   /**
@@ -142,8 +147,8 @@ export class CellRunner {
    * @returns {Launch}
    */
   failedLaunch(place, end, broker) {
-    const { redisUrl } = this.context.options;
-    const clean = (/** @type {string} */ text) => redactText(text, redisUrl === null ? [] : [redisUrl]);
+    const secrets = Object.values(this.context.options.brokerUrls);
+    const clean = (/** @type {string} */ text) => redactText(text, secrets);
     const hasLostItsBroker = broker !== null && broker.causeOfDeath !== null;
     const message = hasLostItsBroker
       ? `${broker.name} died: ${broker.causeOfDeath}; ${end.message}`

@@ -1,6 +1,7 @@
 // Whether a broker did what the pattern of a transport needs, and no more.
 
 import { formatRatio } from '../format/numbers.js';
+import { BYTES_PER_NOTE } from '../transport-kit/message-channel.js';
 
 const TOLERATED_EXCESS = 1.01; // M-42
 
@@ -11,7 +12,9 @@ const TOLERATED_EXCESS = 1.01; // M-42
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
-  const { published, delivered } = traffic;
-  if (Math.max(published, delivered) <= TOLERATED_EXCESS * predicted) return null;
-  return `given ${formatRatio(published / predicted)}, delivered ${formatRatio(delivered / predicted)}`;
+  const { published, delivered, bytes } = traffic;
+  const notes = bytes / BYTES_PER_NOTE;
+  if (Math.max(published, delivered ?? 0) - notes <= TOLERATED_EXCESS * predicted) return null;
+  const given = `given ${formatRatio(published / predicted)}`;
+  return delivered === null ? given : `${given}, delivered ${formatRatio(delivered / predicted)}`;
 }

@@ -1,6 +1,7 @@
 // What a master handed in → a launch of the results file, with the flags that this launch earned.
 
 import { FLAGS } from '../flags.js';
+import { lossText } from '../format/losses.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { leftSteadyState } from '../statistics/warm-up.js';
@@ -19,6 +20,7 @@ import { noiseFlags } from './noise.js';
  * @property {boolean} isBrokerOurs
  * @property {import('./noise.js').LaunchNoise} [noise]   absent: nobody looked
  * @property {number} [messagesPerRoundTrip]   that the broker should be given and deliver; absent: nobody says
+ * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */
 
 const FEWEST_SAMPLES = 1_000; // below, ten samples lie beyond p99 no more (M-18)
@@ -52,6 +54,8 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     flags: [],
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
+    ...(fields.losses && { losses: fields.losses }),
+    ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(fields.opens, assignment.open) }),
   };
   assertOneSampleEach(launch);
@@ -66,9 +70,10 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
  * @returns {Flag[]}
  */
 function flagsOf(launch, { cell, cpus, timing }, circumstances) {
-  const { usableCpus, quick, isBrokerOurs, messagesPerRoundTrip } = circumstances;
+  const { usableCpus, quick, isBrokerOurs, messagesPerRoundTrip, isSpinning = false } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
-  const crowd = crowdOf(cell, processes, cpus, usableCpus);
+  const neverSleeps = isSpinning || cell.poll === 'busy';
+  const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
   const residual = littleLawResidual({
     loops: cell.workers * cell.loops,
     roundTripsPerSecond: launch.roundTripsPerSecond,
@@ -79,6 +84,7 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const isClosed = launch.open === undefined;
+  const lost = lossText(launch.losses);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
     (launch.bins.length >= FEWEST_BINS && leftSteadyState(launch.bins));
@@ -87,16 +93,17 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
     ['quick', quick],
     ['not-steady', isClosed && isUnsteady],
     ['too-few-samples', launch.roundTrips < FEWEST_SAMPLES],
-    // Loops that have done their messages wait for the others: the law is for loops that all go on.
+    // Loops that have done their messages, or wait for an answer that does not come, are not what the law is for.
     [
       'little-law',
-      isClosed && timing.messages === null && residual > LARGEST_RESIDUAL + edges,
+      isClosed && timing.messages === null && lost === null && residual > LARGEST_RESIDUAL + edges,
       `by ${(residual * 100).toFixed(1)} %`,
     ],
     ['oversubscribed', crowd !== null, crowd ?? ''],
     ['free', cell.placement !== 'free' && cpus === null],
     ['generator-limited', limit !== null, limit ?? ''],
     ['amplified', excess !== null, excess ?? ''],
+    ['lost', lost !== null, lost ?? ''],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings
@@ -108,16 +115,15 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
 }
 
 /**
- * @param {import('../types.js').Cell} cell
- * @param {number} processes
+ * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without the broker
  * @param {Assignment['cpus']} cpus
  * @param {number} usableCpus
  * @returns {string | null} that more processes run at once than there are CPUs for them
  */
-function crowdOf({ poll, workers }, processes, cpus, usableCpus) {
+function crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
   // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
-  if (poll !== 'busy' || cpus === null) return null;
+  if (!neverSleeps || cpus === null) return null;
   const taken = new Set([...cpus.master, ...cpus.workers.flat()]).size;
-  return 1 + workers > taken ? `${1 + workers} processes that never sleep on ${taken} CPUs` : null;
+  return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { debuglog } from 'node:util';
 import { BenchError } from '../errors.js';
 import { openForkLine } from '../launch/fork-line.js';
+import { environmentName } from '../options/table.js';
 import { forkPrefix } from '../transport-kit/launcher.js';
 
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
@@ -14,6 +15,7 @@ import { forkPrefix } from '../transport-kit/launcher.js';
 /** @typedef {(start: { execPath: string, execArgv: string[] }) => { execPath: string, execArgv: string[] }} Wrap */
 
 const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
+const SECRET_VARIABLES = ['redis-url', 'broker-url'].map(environmentName);
 const trace = debuglog('ipc-bench');
 const STDERR_LINES = 20;
 const STDERR_LINE_CHARACTERS = 400;
@@ -35,12 +37,11 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  */
 export async function runLaunch(assignment, { padding, signal, wrap = (start) => start }) {
   signal.throwIfAborted();
-  const { IPC_BENCH_REDIS_URL: _secret, ...environment } = process.env;
   const child = fork(MASTER_PATH, [], {
     ...wrap(forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true })),
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...environment, IPC_BENCH_PADDING: padding },
+    env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },
   });
   const stderr = lastLines(child);
   /** @type {Phase} */
@@ -73,6 +74,14 @@ export async function runLaunch(assignment, { padding, signal, wrap = (start) =>
   }
   if (end.kind === 'failed') end.stderr = stderr();
   return end;
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {NodeJS.ProcessEnv} what processes may have that need no URL but the one of their cell
+ */
+function withoutSecrets(environment) {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
 }
 
 /**

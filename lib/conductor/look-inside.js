@@ -51,16 +51,16 @@ async function countSyscalls(cell, order, runner, results) {
   const strace = /** @type {string} */ (findOnPath('strace'));
   // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
   const args = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
-  /** @type {{ fromMs: number, toMs: number, roundTrips: number }[]} */
+  /** @type {Parameters<typeof callsPerProcess>[1][]} */
   const seen = [];
   await runner.run(cell, 0, order, () => 0, {
     wrap: ({ execPath, execArgv }) => ({
       execPath: strace,
       execArgv: [...args, '--', execPath, ...execArgv],
     }),
-    onDone({ openMs, windowMs, roundTrips }) {
+    onDone({ openMs, windowMs, roundTrips, threadIds }) {
       const fromMs = openMs + Date.now() - sharedNowMs();
-      seen.push({ fromMs, toMs: fromMs + windowMs, roundTrips });
+      seen.push({ fromMs, toMs: fromMs + windowMs, roundTrips, threadIds });
     },
   });
   const [window] = seen;

@@ -16,6 +16,7 @@ import { readResults } from '../results/read.js';
 
 const SHOWN_ONLY = new Set(['theme', 'title', 'strict', 'lock']); // what changes no measurement
 const GREATEST_VALUE_LENGTH = 120;
+const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
 
 /** @type {Readonly<Record<string, (environment: Environment) => unknown>>} */
 const SURROUNDINGS = {
@@ -78,8 +79,9 @@ export function differencesOf(results, { options, plan, environment }) {
   for (const [name, read] of Object.entries(SURROUNDINGS)) {
     pairs.push([name, read(results.environment), read(environment)]);
   }
-  if (options.redisUrl !== null && results.environment.brokers.redis?.origin === 'private') {
-    pairs.push(['Redis', 'a private one', 'given by its URL']);
+  for (const [name, { origin }] of Object.entries(results.environment.brokers)) {
+    const now = Object.hasOwn(options.brokerUrls, name) ? 'url' : 'private';
+    pairs.push([`broker ${name}`, ORIGINS[origin], ORIGINS[now]]);
   }
   const differing = pairs.filter(([, was, is]) => !isDeepStrictEqual(was, is));
   return [

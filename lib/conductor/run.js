@@ -101,7 +101,7 @@ async function runInTurn(sides, watch) {
   const cpus = usableCpus();
   const all = await preparedResults(sides, cpus);
   const scratch = await openScratch();
-  const brokers = new BrokerKeeper(scratch.path);
+  const brokers = new BrokerKeeper(scratch.path, watch.signal);
   try {
     const prepared = [];
     for (const [place, side] of sides.entries()) {
@@ -109,7 +109,7 @@ async function runInTurn(sides, watch) {
       const run = { ...side, ...watch, scratch, brokers, environment: results.environment, cpus };
       const runner = new CellRunner(run);
       const plan = side.options.open?.slo ? await sweptPlan(run, results, runner) : side.plan;
-      await noteFairness(results, { ...run, cells: cellsToMeasure(plan) });
+      await noteFairness(results, { ...run, plan });
       prepared.push({ ...side, plan, results, runner });
     }
     await runBlocks(prepared, watch);

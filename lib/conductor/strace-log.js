@@ -8,10 +8,14 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
 
 /**
  * @param {ThreadLog[]} logs
- * @param {{ fromMs: number, toMs: number, roundTrips: number }} window   of the wall clock
+ * @param {object} window
+ * @param {number} window.fromMs         of the wall clock
+ * @param {number} window.toMs
+ * @param {number} window.roundTrips
+ * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
  * @returns {import('../types.js').SyscallCounts['processes']} the master first, then its workers in the order of their start
  */
-export function callsPerProcess(logs, { fromMs, toMs, roundTrips }) {
+export function callsPerProcess(logs, { fromMs, toMs, roundTrips, threadIds }) {
   const births = logs.flatMap(({ threadId, text }) =>
     [...text.matchAll(BIRTH)].map(([line, how, child]) => ({
       ...{ parent: threadId, child: Number(child), at: Number.parseFloat(line) },
@@ -19,27 +23,39 @@ export function callsPerProcess(logs, { fromMs, toMs, roundTrips }) {
     })),
   );
   const birthOf = new Map(births.map((birth) => [birth.child, birth]));
-  const processOf = (/** @type {number} */ threadId) => {
+  const workerThreads = new Set(threadIds);
+  const leaderOf = (/** @type {number} */ threadId) => {
     let id = threadId;
     for (let birth = birthOf.get(id); birth?.isThread; birth = birthOf.get(id)) id = birth.parent;
     return id;
   };
-  const workers = births.filter(({ isThread }) => !isThread).sort((left, right) => left.at - right.at);
-  const names = new Map(workers.map(({ child }, index) => [child, `w${index}`]));
-  /** @type {Map<string, Map<string, number>>} */
-  const counts = new Map(['master', ...names.values()].map((name) => [name, new Map()]));
+  /** @type {(threadId: number) => number}   what a worker starts is counted for the worker */
+  const processOf = (threadId) => {
+    if (workerThreads.has(threadId)) return threadId;
+    const leader = leaderOf(threadId);
+    const birth = birthOf.get(leader);
+    const parent = birth === undefined ? leader : leaderOf(birth.parent);
+    return birthOf.has(parent) ? processOf(parent) : leader;
+  };
+  /** @type {Map<number | 'master', Map<string, number>>} */
+  const counts = new Map([['master', new Map()]]);
+  const children = births.filter(({ isThread }) => !isThread).sort((left, right) => left.at - right.at);
+  for (const id of [...children.map(({ child }) => child), ...workerThreads]) counts.set(id, new Map());
   for (const { threadId, text } of logs) {
-    const calls = /** @type {Map<string, number>} */ (counts.get(names.get(processOf(threadId)) ?? 'master'));
+    const calls = /** @type {Map<string, number>} */ (
+      counts.get(processOf(threadId)) ?? counts.get('master')
+    );
     for (const line of text.split('\n')) {
       const [, at, call] = CALL.exec(line) ?? [];
       if (call === undefined || Number(at) * 1_000 < fromMs || Number(at) * 1_000 >= toMs) continue;
       calls.set(call, (calls.get(call) ?? 0) + 1);
     }
   }
-  // What only helped to start the launch, behind its workers, has ended before the window.
+  // What only helped to start the launch has ended before the window: those who are left are its workers.
   const present = [...counts].filter(([, calls]) => calls.size > 0);
-  return present.map(([name, calls]) => ({
-    name,
+  const firstWorker = present.findIndex(([id]) => id !== 'master');
+  return present.map(([id, calls], index) => ({
+    name: id === 'master' ? id : `w${index - firstWorker}`,
     calls: Object.fromEntries(
       [...calls]
         .sort(([, left], [, right]) => right - left)

@@ -12,6 +12,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
  * @property {string} codecUrl
  * @property {string} scenarioUrl
  * @property {number} payloadBytes
+ * @property {import('../types.js').Cell['content']} [content]
  * @property {number} loops
  * @property {number} seed
  * @property {boolean} withTimer
@@ -36,7 +37,8 @@ const [{ default: codec }, { default: scenario }] = await Promise.all([
   import(task.codecUrl),
   import(task.scenarioUrl),
 ]);
-const payloads = makePayloads(task.seed, task.payloadBytes, task.loops);
+await codec.prepare?.();
+const payloads = makePayloads(task.seed, task, task.loops);
 
 const codecAlone = (await spentBy(codecRoundTrips)).map(({ cpuUs }) => cpuUs).sort(ascending);
 const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * 1_000);

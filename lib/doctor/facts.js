@@ -17,7 +17,7 @@ import { canDieWithParent, canPin } from '../transport-kit/launcher.js';
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
- * @property {{ name: string, reason: string, broker: string | null }[]} unavailable    transports
+ * @property {{ name: string, reason: string, broker: string | null }[]} unavailable    transports, and codecs as 'codec cbor'
  */
 /**
  * @typedef {Known & import('../types.js').Environment & Details} Facts

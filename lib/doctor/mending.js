@@ -2,29 +2,45 @@
 
 /** @typedef {import('./facts.js').Facts} Facts */
 
-/** @type {{ of: string[], command: string, redis: string, utilities: string }[]} */
+/** @typedef {Readonly<Record<string, string>>} Packages   what is wanted → how its package is called there */
+
+const COMMON = { utilities: 'util-linux', mqtt: 'mosquitto', rabbitmq: 'rabbitmq-server' };
+
+/** @type {{ of: string[], command: string, packages: Packages }[]} */
 const INSTALLERS = [
   {
     of: ['debian', 'ubuntu'],
     command: 'sudo apt-get install',
-    redis: 'redis-server',
-    utilities: 'util-linux',
+    packages: { ...COMMON, redis: 'redis-server', nats: 'nats-server' },
   },
-  { of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install', redis: 'valkey', utilities: 'util-linux' },
-  { of: ['alpine'], command: 'sudo apk add', redis: 'redis', utilities: 'util-linux' },
-  { of: ['arch'], command: 'sudo pacman -S', redis: 'valkey', utilities: 'util-linux' },
-  { of: ['suse', 'opensuse'], command: 'sudo zypper install', redis: 'redis', utilities: 'util-linux' },
+  { of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install', packages: { ...COMMON, redis: 'valkey' } },
+  {
+    of: ['alpine'],
+    command: 'sudo apk add',
+    packages: { ...COMMON, redis: 'redis', nats: 'nats-server' },
+  },
+  {
+    of: ['arch'],
+    command: 'sudo pacman -S',
+    packages: { ...COMMON, redis: 'valkey', rabbitmq: 'rabbitmq', nats: 'nats-server' },
+  },
+  { of: ['suse', 'opensuse'], command: 'sudo zypper install', packages: { ...COMMON, redis: 'redis' } },
 ];
+/** @type {Packages} */
+const HOMEBREW = { redis: 'redis', mqtt: 'mosquitto', rabbitmq: 'rabbitmq', nats: 'nats-server' };
 
 /**
  * @param {Facts} facts
- * @param {'redis' | 'utilities'} what
+ * @param {string} what     the name of a broker, or 'utilities'
  * @returns {string | null} null: nobody knows how here
  */
 export function installCommand({ platform, distributions }, what) {
-  if (platform === 'darwin') return what === 'redis' ? 'brew install redis' : null;
-  const installer = INSTALLERS.find(({ of }) => of.some((name) => distributions.includes(name)));
-  return installer === undefined ? null : `${installer.command} ${installer[what]}`;
+  const installer =
+    platform === 'darwin'
+      ? { command: 'brew install', packages: HOMEBREW }
+      : INSTALLERS.find(({ of }) => of.some((name) => distributions.includes(name)));
+  if (installer === undefined || !Object.hasOwn(installer.packages, what)) return null;
+  return `${installer.command} ${installer.packages[what]}`;
 }
 
 /**

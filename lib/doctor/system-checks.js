@@ -144,13 +144,16 @@ function checkTemporaryFilesystem({ tmpFilesystem }) {
 }
 
 /** @type {Check} */
-function checkTransports(facts) {
+function checkPlugins(facts) {
   const { unavailable } = facts;
   if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
-  const reasons = unavailable.map(({ name, reason }) => `${name}: ${reason}`);
+  const reasons = [...new Set(unavailable.map(({ reason }) => reason))].map((reason) => {
+    const names = unavailable.filter((one) => one.reason === reason).map(({ name }) => name);
+    return `${names.join(', ')}: ${reason}`;
+  });
   const commands = unavailable.flatMap(({ broker, reason }) => {
     const command =
-      broker === 'redis' ? installCommand(facts, 'redis') : /npm install \S+$/.exec(reason)?.[0];
+      /npm install \S+$/.exec(reason)?.[0] ?? (broker === null ? null : installCommand(facts, broker));
     return command ? [command] : [];
   });
   return {
@@ -173,5 +176,5 @@ export const SYSTEM_CHECKS = Object.freeze({
   backlog: checkBacklog,
   'TMPDIR path': checkTemporaryPath,
   'TMPDIR disk': checkTemporaryFilesystem,
-  transports: checkTransports,
+  'plug-ins': checkPlugins,
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { readSystemFile } from '../system-file.js';
 
 const require = createRequire(import.meta.url);
+const FOUND_BY_CHANCE = ['bufferutil']; // nobody asks for it, but ws uses it where it happens to be installed
 // What draws and what talks to the user moves no message.
 const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|yargs)/;
 
@@ -25,7 +26,7 @@ function versionOf(name) {
 /** @returns {Record<string, string>} name → version of every installed dependency that takes part in measuring */
 export function packageVersions() {
   const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const names = Object.keys({ ...own.dependencies, ...own.optionalDependencies });
+  const names = [...Object.keys({ ...own.dependencies, ...own.optionalDependencies }), ...FOUND_BY_CHANCE];
   const measured = names.filter((name) => !NOT_MEASURED.test(name));
   const versions = measured.map((name) => /** @type {const} */ ([name, versionOf(name)]));
   return Object.fromEntries(

@@ -19,7 +19,7 @@ function namePart(text) {
  * @returns {string} never with '-8' at the end, which would be read as a number of CPUs
  */
 function nameOf(cell) {
-  const { scenario, codec, payloadBytes, workers, loops, placement, poll, ratePerSecond } = cell;
+  const { scenario, codec, payloadBytes, content, workers, loops, placement, poll, ratePerSecond } = cell;
   // What is tested begins with a capital letter.
   const subject = namePart(scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
     first.toUpperCase(),
@@ -28,6 +28,7 @@ function nameOf(cell) {
     transport: transportLabel(cell),
     codec,
     payload: `${payloadBytes}B`,
+    ...(content === undefined ? {} : { content }),
     shape: `${workers}x${loops}`,
     ...(ratePerSecond === undefined ? {} : { rate: `${ratePerSecond}` }),
     ...(poll === undefined ? {} : { poll }),

@@ -2,6 +2,7 @@
 // numbers do not tell. The numbers themselves are in the table.
 
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
+import { kindsIn } from './kinds.js';
 import { listed, shortened } from './lists.js';
 import { machineSentences } from './machine.js';
 import { formatPercent } from './numbers.js';
@@ -29,9 +30,10 @@ export const CLOSED_LOOP_SENTENCE =
 function rankingSentences(results) {
   const groups = groupsOf(results).filter(({ cell, measured }) => !isOpen({ cell }) && measured.length > 0);
   const reference = printable(results.reference);
-  const compared = groups.map((group) => comparedIn(group, results.reference));
-  if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared);
-  return groups.flatMap((group, index) => sentencesOfGroup(group, reference, compared[index]));
+  const compared = groups.map((group) => comparedIn(group, results));
+  const kindIn = kindsIn(results);
+  if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
+  return groups.flatMap((group, index) => sentencesOfGroup(group, reference, compared[index], kindIn));
 }
 
 /** @param {Results} results @returns {string[]} why there are no ratios, where others were measured */

@@ -1,9 +1,11 @@
-// What a reader needs to compare rows fairly: the controls, what brokered transports guarantee and with which broker,
-// what passed it, and what extra launches showed.
+// What a reader needs to compare rows fairly: the controls, what passed the brokers, and what extra launches showed. What
+// is guaranteed is said by guarantees.js.
 
 import { seriesLabel } from '../labels.js';
 import { netCpuUs } from '../results/controls.js';
 import { isMeasured } from './groups.js';
+import { guaranteeNotes } from './guarantees.js';
+import { factsOf } from './kinds.js';
 import { listed } from './lists.js';
 import { formatBytes, formatCount, formatNumber, formatPercent } from './numbers.js';
 import { printable } from './printable.js';
@@ -11,7 +13,6 @@ import { printable } from './printable.js';
 /** @typedef {import('../types.js').Results} Results */
 /** @typedef {import('../types.js').ControlRow} ControlRow */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Outcome} Outcome */
 
 const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
 
@@ -39,17 +40,22 @@ function codecText(rows) {
   return `${printable(rows[0].codec)} alone ${alone} µs, null ${spanText(rows.map(({ nullUs }) => nullUs))} µs`;
 }
 
+/** @param {ControlRow} row @returns {string} '100 B', '100 B of utf8' */
+function payloadText({ payloadBytes, content }) {
+  return content === undefined ? formatBytes(payloadBytes) : `${formatBytes(payloadBytes)} of ${content}`;
+}
+
 /** @param {Results} results @returns {string[]} */
 function controlNotes({ controls }) {
   if (controls === undefined || controls.rows.length === 0) return [];
   const { timer, rows } = controls;
-  const payloads = [...new Set(rows.map(({ payloadBytes }) => payloadBytes))];
-  const lines = payloads.map((payloadBytes) => {
-    const own = rows.filter((row) => row.payloadBytes === payloadBytes);
+  const payloads = [...new Set(rows.map(payloadText))];
+  const lines = payloads.map((payload) => {
+    const own = rows.filter((row) => payloadText(row) === payload);
     const codecs = [...new Set(own.map(({ codec }) => codec))];
     const texts = codecs.map((codec) => codecText(own.filter((row) => row.codec === codec)));
     const check = spanText(own.map(({ checkUs }) => checkUs));
-    return `Controls at ${formatBytes(payloadBytes)}: ${texts.join('; ')}; checking an answer ${check} µs.`;
+    return `Controls at ${payload}: ${texts.join('; ')}; checking an answer ${check} µs.`;
   });
   const clock =
     timer === null
@@ -61,42 +67,22 @@ function controlNotes({ controls }) {
   return [...lines, `${legend}${clock}`];
 }
 
-/**
- * @param {Results} results
- * @param {Outcome[]} outcomes    that are shown
- * @returns {string[]} one line for each brokered transport: what it guarantees, and what its broker is
- */
-export function guaranteeNotes({ transports, environment }, outcomes) {
-  const names = [...new Set(outcomes.filter(isMeasured).map(({ cell }) => cell.transport))];
-  return names.flatMap((name) => {
-    const facts = transports?.[name];
-    if (!facts?.broker) return [];
-    const server = environment.brokers[facts.broker];
-    const origin = server?.origin === 'private' ? 'started for this run' : 'given by the user';
-    const settings = Object.entries(server?.config ?? {}).map((pair) => pair.join(' '));
-    const broker =
-      server === undefined
-        ? `broker ${facts.broker}`
-        : `${server.version}, ${origin}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
-    return [printable(`${name} delivers ${facts.guarantee} (${broker}).`)];
-  });
-}
-
 /** @param {Results} results @returns {string[]} what passed the broker of each transport */
-function trafficNotes({ transports, outcomes }) {
-  const measured = outcomes.filter(isMeasured);
+function trafficNotes(results) {
+  const measured = results.outcomes.filter(isMeasured);
   const names = [...new Set(measured.map(({ cell }) => seriesLabel(cell)))];
   return names.flatMap((name) => {
     const own = measured.filter(({ cell }) => seriesLabel(cell) === name);
     const traffic = own.flatMap(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
     if (traffic.length === 0) return [];
-    const predicted = transports?.[own[0].cell.transport]?.messagesPerRoundTrip;
+    const predicted = factsOf(results, own[0].cell).messagesPerRoundTrip;
     const needed = predicted ? `, ${predicted} needed` : '';
     const published = spanText(traffic.map((passed) => passed.published));
-    const delivered = spanText(traffic.map((passed) => passed.delivered));
+    const known = traffic.flatMap(({ delivered }) => delivered ?? []);
+    const delivered = known.length === 0 ? '' : `, ${spanText(known)} from it`;
     const bytes = spanText(traffic.map((passed) => passed.bytes));
     return [
-      `${printable(name)}, per round trip: ${published} messages to the broker, ${delivered} from it${needed}; ${bytes} B from it.`,
+      `${printable(name)}, per round trip: ${published} messages to the broker${delivered}${needed}; ${bytes} B from it.`,
     ];
   });
 }

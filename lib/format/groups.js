@@ -1,7 +1,7 @@
 // Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
 // open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
 
-import { seriesLabel, shapeLabel, tableLabel } from '../labels.js';
+import { contentOf, seriesLabel, shapeLabel, tableLabel } from '../labels.js';
 import { formatBytes, formatCount } from './numbers.js';
 import { printable } from './printable.js';
 
@@ -56,10 +56,13 @@ export function placeNamer(outcomes) {
     new Set(outcomes.map(({ cell }) => axis(cell))).size > 1;
   const hasPlacements = hasMany((cell) => cell.placement);
   const hasBusy = outcomes.some(({ cell }) => cell.poll === 'busy');
+  const hasContents = outcomes.some(({ cell }) => cell.content !== undefined);
   const hasScenarios = hasMany((cell) => cell.scenario);
   return (cell) =>
     [
-      formatBytes(cell.payloadBytes),
+      hasContents
+        ? `${formatBytes(cell.payloadBytes)} of ${contentOf(cell)}`
+        : formatBytes(cell.payloadBytes),
       shapeLabel(cell),
       ...(hasPlacements ? [cell.placement] : []),
       ...(hasBusy ? [`poll ${cell.poll ?? 'event'}`] : []),

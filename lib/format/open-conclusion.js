@@ -3,6 +3,7 @@
 
 import { cellLabel, sloLabel } from '../labels.js';
 import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, rowNameOf } from './groups.js';
+import { kindsIn } from './kinds.js';
 import { listed } from './lists.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from './numbers.js';
 
@@ -41,8 +42,12 @@ function responseText(outcome, percentile) {
   return `${estimate === null ? formatNumber(merged) : formatInterval(estimate)} µs`;
 }
 
-/** @param {Group} group @returns {string[]} the p99 of each row at the highest rate that all of them kept */
-function responseSentence({ place, measured }) {
+/**
+ * @param {Group} group
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @returns {string[]} the p99 of each row at the highest rate that all of them kept
+ */
+function responseSentence({ place, measured }, kindIn) {
   const rates = [...new Set(measured.map(({ cell }) => cell.ratePerSecond ?? 0))].sort((a, b) => b - a);
   const at = (/** @type {number} */ rate) => measured.filter(({ cell }) => cell.ratePerSecond === rate);
   const best = rates.find((rate) => at(rate).every(hasResponseTimes));
@@ -50,7 +55,10 @@ function responseSentence({ place, measured }) {
   const percentile = at(best).some((outcome) => responseOf(outcome, 'p99') === null) ? 'p50' : 'p99';
   const rows = at(best)
     .sort((left, right) => (responseOf(left, percentile) ?? 0) - (responseOf(right, percentile) ?? 0))
-    .map((outcome) => `${nameOf(outcome.cell)} ${responseText(outcome, percentile)}`);
+    .map((outcome) => {
+      const kind = kindIn(outcome.cell);
+      return `${nameOf(outcome.cell)}${kind === '' ? '' : ` (${kind})`} ${responseText(outcome, percentile)}`;
+    });
   const which =
     rates.length === 1 ? '' : best === rates[0] ? ', the highest rate,' : ', the highest that all kept,';
   const name = percentile === 'p99' ? 'p99' : 'p50, too few samples for p99';
@@ -130,10 +138,11 @@ function sweepSentences({ sweeps = [], outcomes }) {
 /** @param {Results} results @returns {string[]} nothing where there is no open load */
 export function openSentences(results) {
   const measured = results.outcomes.filter(isMeasured).filter(isOpen);
+  const kindIn = kindsIn(results);
   const groups = groupsOf(results).filter((group) => isOpen(group) && group.measured.length > 0);
   return [
     ...sweepSentences(results),
-    ...groups.slice(0, GREATEST_GROUPS_TOLD).flatMap(responseSentence),
+    ...groups.slice(0, GREATEST_GROUPS_TOLD).flatMap((group) => responseSentence(group, kindIn)),
     ...limitSentence(measured),
     ...lagSentence(measured),
     ...(measured.length > 0 ? [OPEN_LOAD_SENTENCE] : []),

@@ -1,8 +1,10 @@
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
 import { nameOf } from './groups.js';
+import { exceptionText } from './kinds.js';
 import { listed } from './lists.js';
 import { formatRatio } from './numbers.js';
+import { bestAlike, byKind, capitalised } from './ranking.js';
 
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
@@ -18,22 +20,25 @@ const VERDICTS = /** @type {Verdict[]} */ (Object.keys(VERDICT_WORDS));
 
 /**
  * @param {Group[]} groups    each with something measured
+ * @param {import('./kinds.js').KindIn} kindIn
  * @returns {string} who is ahead where, by the estimates alone
  */
-function highestSentence(groups) {
+function highestSentence(groups, kindIn) {
   /** @type {Map<string, number>} */
   const wins = new Map();
+  /** @type {import('../types.js').Cell[]} */
+  const apart = [];
   for (const { measured } of groups) {
-    const [best] = measured.toSorted(
-      (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
-    );
+    const { best, ahead } = bestAlike(measured, kindIn);
     wins.set(nameOf(best.cell), (wins.get(nameOf(best.cell)) ?? 0) + 1);
+    apart.push(...ahead.map(({ cell }) => cell));
   }
+  const but = exceptionText(apart, kindIn);
   const counts = [...wins].sort(([, left], [, right]) => right - left);
   if (counts.length === 1)
-    return `${counts[0][0]} had the highest estimate in all ${groups.length} groups of rows.`;
+    return `${counts[0][0]} had the highest estimate in all ${groups.length} groups of rows${but}.`;
   const winners = counts.map(([name, count]) => `${name} in ${count}`);
-  return `Of ${groups.length} groups of rows the highest estimate had: ${listed(winners, 4)}.`;
+  return `Of ${groups.length} groups of rows the highest estimate had: ${listed(winners, 4)}${but}.`;
 }
 
 /** @param {Compared[]} some    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
@@ -68,17 +73,17 @@ function seriesList(series, groups) {
  * @param {Group[]} groups             each with something measured
  * @param {string} reference           as it is shown
  * @param {Compared[][]} comparedByGroup
+ * @param {import('./kinds.js').KindIn} kindIn
  * @returns {string[]}
  */
-export function sentencesOfMany(groups, reference, comparedByGroup) {
-  /** @type {Map<string, Compared[]>} */
-  const byName = new Map();
-  for (const one of comparedByGroup.flat()) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
+  const all = comparedByGroup.flat();
+  const byName = bySeries(all.filter(({ kind }) => kind === ''));
   const count = comparedByGroup.filter((compared) => compared.length > 0).length;
   const everywhere = (/** @type {Verdict} */ verdict) =>
     [...byName].filter(([, some]) => some.every((one) => one.verdict === verdict));
   const mixed = [...byName].filter(([, some]) => some.some((one) => one.verdict !== some[0].verdict));
-  const sentences = [highestSentence(groups)];
+  const sentences = [highestSentence(groups, kindIn)];
   const say = (/** @type {string} */ claim, /** @type {Verdict} */ verdict) => {
     const series = everywhere(verdict);
     if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
@@ -91,5 +96,16 @@ export function sentencesOfMany(groups, reference, comparedByGroup) {
     const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
     sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
   }
+  for (const { kind, some } of byKind(all)) {
+    sentences.push(`${capitalised(kind)}, beside ${reference}: ${seriesList([...bySeries(some)], count)}.`);
+  }
   return sentences;
+}
+
+/** @param {Compared[]} some @returns {Map<string, Compared[]>} by the name of their series */
+function bySeries(some) {
+  /** @type {Map<string, Compared[]>} */
+  const byName = new Map();
+  for (const one of some) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  return byName;
 }

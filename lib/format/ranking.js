@@ -1,9 +1,12 @@
-// One group in sentences: who answered more round trips than the reference, who fewer, and of whom it cannot be told.
+// One group in sentences: who answered more round trips than the reference, who fewer, and of whom it cannot be told. Rows
+// that are not like the reference, as threads are not like processes, have sentences of their own.
 
 import { nameOf } from './groups.js';
+import { exceptionText } from './kinds.js';
 import { listed } from './lists.js';
 import { formatInterval, formatRatio, formatRatioInterval } from './numbers.js';
 
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
@@ -43,10 +46,46 @@ function furtherSentence(some, verdict, reference, where) {
  * @param {Group} group          with something measured
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared
+ * @param {import('./kinds.js').KindIn} kindIn
  * @returns {string[]}
  */
-export function sentencesOfGroup({ place, measured }, reference, compared) {
-  if (compared.length === 0) return [absoluteSentence(measured, place)];
+export function sentencesOfGroup({ place, measured }, reference, compared, kindIn) {
+  if (compared.length === 0) return [absoluteSentence(measured, place, kindIn)];
+  const alike = compared.filter(({ kind }) => kind === '');
+  const sentences = alike.length === 0 ? [] : sentencesOfAlike(place, reference, alike);
+  for (const { kind, some } of byKind(compared)) {
+    const where = sentences.length === 0 ? `at ${place}` : 'there';
+    const texts = some.map(({ name, ratio, verdict }) =>
+      verdict === 'none'
+        ? `${name} about ${formatRatio(ratio.estimate)}`
+        : `${name} ${formatRatioInterval(ratio)}`,
+    );
+    sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${listed(texts)}.`);
+  }
+  return sentences;
+}
+
+/**
+ * @param {Compared[]} compared
+ * @returns {{ kind: string, some: Compared[] }[]} those that are not like the reference
+ */
+export function byKind(compared) {
+  const kinds = [...new Set(compared.map(({ kind }) => kind))].filter((kind) => kind !== '');
+  return kinds.map((kind) => ({ kind, some: compared.filter((one) => one.kind === kind) }));
+}
+
+/** @param {string} text @returns {string} */
+export function capitalised(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/**
+ * @param {string} place
+ * @param {string} reference     as it is shown
+ * @param {Compared[]} compared  at least one
+ * @returns {string[]}
+ */
+function sentencesOfAlike(place, reference, compared) {
   const isLed = compared[0].verdict === 'more' || compared[0].verdict === 'none';
   const rest = isLed ? compared.slice(1) : compared;
   const sentences = isLed ? [leadingSentence(compared[0], reference, place)] : [];
@@ -59,15 +98,35 @@ export function sentencesOfGroup({ place, measured }, reference, compared) {
 }
 
 /**
- * @param {import('../types.js').MeasuredOutcome[]} measured    at least one
+ * @param {MeasuredOutcome[]} measured    at least one
  * @param {string} place
+ * @param {import('./kinds.js').KindIn} kindIn
  * @returns {string} what can be said without a reference
  */
-function absoluteSentence(measured, place) {
-  const [best] = measured.toSorted(
+function absoluteSentence(measured, place, kindIn) {
+  const { best, ahead } = bestAlike(measured, kindIn);
+  const rate = `${formatInterval(best.roundTripsPerSecond)} round trips per second at ${place}`;
+  if (measured.length === 1) return `${nameOf(best.cell)} answered ${rate}; nothing else was measured there.`;
+  const but = exceptionText(
+    ahead.map(({ cell }) => cell),
+    kindIn,
+  );
+  return `${nameOf(best.cell)} answered ${rate}, the highest estimate there${but}.`;
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured    at least one
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @returns {{ best: MeasuredOutcome, ahead: MeasuredOutcome[] }} the greatest estimate among rows like the reference, and
+ *   those of another kind that are greater, the greatest first
+ */
+export function bestAlike(measured, kindIn) {
+  const ranked = measured.toSorted(
     (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
   );
-  const rate = `${formatInterval(best.roundTripsPerSecond)} round trips per second at ${place}`;
-  const others = measured.length === 1 ? '; nothing else was measured there' : ', the highest estimate there';
-  return `${nameOf(best.cell)} answered ${rate}${others}.`;
+  const place = Math.max(
+    0,
+    ranked.findIndex(({ cell }) => kindIn(cell) === ''),
+  );
+  return { best: ranked[place], ahead: ranked.slice(0, place) };
 }

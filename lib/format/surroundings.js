@@ -95,8 +95,9 @@ function windowText({ messages, measureMs }) {
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
   const { os, kernel, node, brokers } = environment;
+  // Most say who they are: 'redis 7.0.15'.
   const servers = Object.entries(brokers).map(
-    ([name, { version }]) => `, ${printable(name)} ${printable(version)}`,
+    ([name, { version }]) => `, ${printable(/^\d/.test(version) ? `${name} ${version}` : version)}`,
   );
   return [
     `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,

@@ -3,9 +3,11 @@
 
 import { seriesLabel } from '../labels.js';
 import { nameOf } from './groups.js';
+import { kindsIn } from './kinds.js';
 
 /** @typedef {import('../types.js').Estimate} Estimate */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').Results} Results */
 /** @typedef {'more' | 'fewer' | 'unclear' | 'none'} Verdict */
 /**
  * @typedef {object} Compared     one series with the reference, in one group
@@ -13,6 +15,7 @@ import { nameOf } from './groups.js';
  * @property {Estimate} ratio
  * @property {Verdict} verdict
  * @property {string} why         there is none; '' where there is one
+ * @property {string} kind        in what it is not like the reference, so that it is set apart; '' in nothing
  */
 
 // With fewer there is no 95 % signed-rank interval: the widest one holds with probability 1 - 2 / 2^n.
@@ -39,15 +42,17 @@ function verdictOf({ low, high }) {
 
 /**
  * @param {import('./groups.js').Group} group
- * @param {string} reference    label
+ * @param {Results} results
  * @returns {Compared[]} greatest ratio first, without the reference
  */
-export function comparedIn({ measured }, reference) {
+export function comparedIn({ measured }, results) {
+  const kindIn = kindsIn(results);
   const compared = measured.flatMap((outcome) => {
     const { ratio, cell } = outcome;
-    if (ratio === null || seriesLabel(cell) === reference) return [];
+    if (ratio === null || seriesLabel(cell) === results.reference) return [];
     const why = whyNoVerdict(outcome, ratio);
-    return [{ name: nameOf(cell), ratio, verdict: why === '' ? verdictOf(ratio) : 'none', why }];
+    const verdict = why === '' ? verdictOf(ratio) : /** @type {const} */ ('none');
+    return [{ name: nameOf(cell), ratio, verdict, why, kind: kindIn(cell) }];
   });
   return compared.sort((left, right) => right.ratio.estimate - left.ratio.estimate);
 }

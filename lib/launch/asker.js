@@ -9,6 +9,8 @@
 const FIRST_ID = 1_000_000_000;
 const END_ID = 2_000_000_000;
 const NO_ID = 0;
+/** What `ask` resolves with when no answer came in time. */
+export const LOST = 'lost';
 
 /** @type {(value?: any) => void} */
 let capturedResolve = () => {};
@@ -36,6 +38,8 @@ export class Asker {
     this.nextPayload = 0;
     this.newestId = NO_ID;
     this.isBlocked = false;
+    /** One promise for all who wait: each asking the channel anew could find it drained before this one has. */
+    this.unblocked = Promise.resolve();
     this.openIds = new Int32Array(loops).fill(NO_ID);
     /** @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
@@ -44,6 +48,7 @@ export class Asker {
     this.remaining = new Float64Array(loops).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
     this.resolvers = new Array(loops).fill(() => {});
+    this.asked = 0;
     this.integrity = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
     channel.onMessage = (wire) => this.receive(wire);
   }
@@ -63,7 +68,7 @@ export class Asker {
 
   /**
    * @param {number} loop
-   * @returns {Promise<void>} resolves with the verified answer
+   * @returns {Promise<void | typeof LOST>} resolves with the verified answer
    */
   ask(loop) {
     this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
@@ -74,6 +79,7 @@ export class Asker {
     const payload = this.payloads[this.nextPayload];
     this.nextPayload += 1;
     if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
+    this.asked += 1;
     this.openIds[loop] = id;
     this.openPayloads[loop] = payload;
     const answered = new Promise(captureResolve);
@@ -84,13 +90,13 @@ export class Asker {
 
   /** @param {number} loop */
   async askWhenDrained(loop) {
-    while (this.isBlocked) await this.channel.drained();
-    await this.ask(loop);
+    while (this.isBlocked) await this.unblocked;
+    return this.ask(loop);
   }
 
   block() {
     this.isBlocked = true;
-    this.channel.drained().then(() => {
+    this.unblocked = this.channel.drained().then(() => {
       this.isBlocked = false;
     });
   }
@@ -150,7 +156,7 @@ export class Asker {
       this.openIds[loop] = NO_ID;
       this.dueMs[loop] = nowMs;
       this.remaining[loop] -= 1;
-      this.resolvers[loop]();
+      this.resolvers[loop](LOST);
     }
     return openQuestions;
   }
@@ -171,6 +177,7 @@ export class AskingLoop {
     return this.asker.goesOn(this.loop);
   }
 
+  /** @returns {Promise<any>} */
   ask() {
     return this.asker.ask(this.loop);
   }

@@ -49,6 +49,14 @@ import { checkedMessage } from '../message.js';
  * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 
+/**
+ * @param {NonNullable<Assignment['cpus']>} cpus
+ * @returns {number[]} that any end of the launch is placed on
+ */
+export function allCpus({ master, workers }) {
+  return [...new Set([...master, ...workers.flat()])];
+}
+
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
   /** @param {import('../types.js').Message} message */
@@ -67,6 +75,7 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
     codecUrl === null ? { default: channelCodec } : import(codecUrl),
     import(scenarioUrl),
   ]);
+  await codec.default.prepare?.();
   return { transport: transport.default, codec: codec.default, scenario: scenario.default };
 }
 
@@ -74,6 +83,16 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
  * @param {Assignment} assignment
  * @returns {import('../types.js').EndContext}
  */
-export function endContext({ settings, cell, wireKind, maxMessageBytes, token, launchId, brokerUrl }) {
-  return { settings, codec: cell.codec, wireKind, maxMessageBytes, token, launchId, brokerUrl };
+export function endContext({
+  settings,
+  cell,
+  wireKind,
+  maxMessageBytes,
+  token,
+  launchId,
+  brokerUrl,
+  broker,
+}) {
+  const isBrokerOurs = broker !== null;
+  return { settings, codec: cell.codec, wireKind, maxMessageBytes, token, launchId, brokerUrl, isBrokerOurs };
 }

@@ -1,22 +1,24 @@
-// The workers of a launch as their master sees them: forked, told, awaited with deadlines that name who is missing, and
+// The workers of a launch as their master sees them: started, told, awaited with deadlines that name who is missing, and
 // noticed when they die.
 
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { forkPrefix, movePinned } from '../transport-kit/launcher.js';
+import { movePinned, movePinnedThread } from '../transport-kit/launcher.js';
+import { allCpus } from './assignment.js';
 import { openForkLine } from './fork-line.js';
+import { startWorker } from './start-worker.js';
 
 /** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
 /** @typedef {import('../types.js').ForkLine} ForkLine */
-/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @typedef {import('../types.js').ForkWishes} ForkWishes */
+/** @typedef {import('./start-worker.js').StartedWorker} StartedWorker */
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /**
  * @typedef {object} CrewMember
  * @property {string} id
- * @property {ChildProcess} child
+ * @property {StartedWorker} worker
  * @property {ForkLine} line
  * @property {(message: ControlMessage) => void} tell
  * @property {Map<string, ControlMessage>} said     by kind
@@ -28,11 +30,12 @@ export class Crew {
    * @param {object} settings
    * @param {number} settings.workers
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
-   * @param {'json' | 'advanced'} settings.serialization
+   * @param {ForkWishes} settings.wishes
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ workers, cpus, serialization, phase }) {
+  constructor({ workers, cpus, wishes, phase }) {
     this.phase = phase;
+    this.areThreads = wishes.thread === true;
     this.isDismissed = false;
     this.isKilled = false;
     /** Rejects as soon as any worker fails or dies. */
@@ -44,66 +47,48 @@ export class Crew {
     this.listeners = [];
     /** @type {CrewMember[]} */
     this.members = [];
-    this.places = cpus?.workers ?? null;
+    this.cpus = cpus;
     // Until they are ready, workers use all CPUs of the launch: starting one behind the other would double that time.
-    const startCpus = cpus === null ? null : [...new Set([...cpus.master, ...cpus.workers.flat()])];
+    const startCpus = cpus && allCpus(cpus);
+    // Threads inherit this, and the helper threads of V8, which serve all of them, keep it.
+    if (this.areThreads && startCpus !== null) pin('the master', () => movePinned(process.pid, startCpus));
     for (let index = 0; index < workers; index += 1) {
-      this.members.push(this.hire(`w${index}`, startCpus, serialization));
+      this.members.push(this.hire(`w${index}`, startCpus, wishes));
     }
   }
 
-  /** Pins each worker to its place; before the load begins. */
+  /** Pins each worker to its place, and the master, where it left its own for them; before the load begins. */
   takePlaces() {
-    this.places?.forEach((cpus, index) => {
-      const { id, child } = this.members[index];
-      try {
-        movePinned(Number(child.pid), cpus);
-      } catch (cause) {
-        throw new BenchError('PROCESS_DIED', `worker ${id} (pid ${child.pid}) could not be pinned`, {
-          cause,
-        });
-      }
+    if (this.cpus === null) return;
+    const { master, workers } = this.cpus;
+    // The main thread has the id of its process.
+    if (this.areThreads) pin('the master', () => movePinnedThread(process.pid, master));
+    workers.forEach((cpus, index) => {
+      const { id, worker } = this.members[index];
+      pin(`worker ${id} (${worker.identity})`, () => worker.pin(cpus));
     });
   }
 
   /**
    * @param {string} id
    * @param {number[] | null} cpus
-   * @param {'json' | 'advanced'} serialization
+   * @param {ForkWishes} wishes
    * @returns {CrewMember}
    */
-  hire(id, cpus, serialization) {
-    const child = fork(WORKER_PATH, [], {
-      ...forkPrefix({ cpus, dieWithParent: true }),
-      serialization,
-      // What a worker prints goes where the conductor collects the last lines of a launch.
-      stdio: ['ignore', 2, 2, 'ipc'],
-    });
-    const { line, sendControl } = openForkLine(child, (message) => this.hear(member, message));
+  hire(id, cpus, wishes) {
+    const worker = startWorker(WORKER_PATH, { wishes, cpus, dieWithParent: true });
+    const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
-    const member = { id, child, line, tell: sendControl, said: new Map(), isGone: false };
-    child.on('error', (error) => {
-      this.fail?.(
-        new BenchError('PROCESS_DIED', `${id} could not be started: ${error.message}`, { cause: error }),
-      );
-    });
-    child.on('exit', (code, signal) => {
+    const member = { id, worker, line, tell: sendControl, said: new Map(), isGone: false };
+    worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
       const isExpected = this.isKilled || (this.isDismissed && code === 0);
-      if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', this.deathOf(member, code, signal)));
+      const cause = why === undefined ? '' : `: ${why}`;
+      const message = `worker ${id} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
+      if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', message));
       this.wake();
     });
     return member;
-  }
-
-  /**
-   * @param {CrewMember} member
-   * @param {number | null} code
-   * @param {string | null} signal
-   */
-  deathOf({ id, child }, code, signal) {
-    const how = signal === null ? `ended by itself with exit code ${code}` : `was killed by ${signal}`;
-    return `worker ${id} (pid ${child.pid}) ${how} during ${this.phase()}`;
   }
 
   /**
@@ -125,6 +110,11 @@ export class Crew {
 
   wake() {
     for (const listener of this.listeners) listener();
+  }
+
+  /** @returns {(number | null)[] | undefined} by which the system knows them; undefined: they are processes */
+  threadIds() {
+    return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
 
   /** @param {ControlMessage} message */
@@ -164,7 +154,7 @@ export class Crew {
       timer = setTimeout(() => {
         const missing = this.members
           .filter((member) => !isDone(member))
-          .map(({ id, child }) => `${id} (pid ${child.pid})`);
+          .map(({ id, worker }) => `${id} (${worker.identity})`);
         const message = `${missing.join(', ')} did not ${what} within ${Math.round(deadlineMs)} ms during ${this.phase()}`;
         reject(new BenchError('DEADLINE', message));
       }, deadlineMs);
@@ -187,6 +177,18 @@ export class Crew {
   /** Ends all that still live; only for launches that failed. */
   kill() {
     this.isKilled = true;
-    for (const member of this.members) if (!member.isGone) member.child.kill('SIGKILL');
+    for (const member of this.members) if (!member.isGone) member.worker.kill();
+  }
+}
+
+/**
+ * @param {string} who
+ * @param {() => void} move
+ */
+function pin(who, move) {
+  try {
+    move();
+  } catch (cause) {
+    throw new BenchError('PROCESS_DIED', `${who} could not be pinned`, { cause });
   }
 }

@@ -5,23 +5,34 @@ import { debuglog } from 'node:util';
 
 /** @typedef {import('../types.js').ForkLine} ForkLine */
 /** @typedef {{ control: string } & Record<string, any>} ControlMessage */
-/** @typedef {NodeJS.Process | import('node:child_process').ChildProcess} ForkPort */
+/**
+ * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a
+ * ThreadPort on both sides of a thread.
+ * @typedef {object} ForkPort
+ * @property {boolean} connected
+ * @property {() => void} disconnect                 what was sent before arrives
+ * @property {(value: any, ...callback: any[]) => boolean} [send]
+ * @property {ForkLine['transfer']} [transfer]
+ * @property {(event: string, listener: (...details: any[]) => void) => unknown} on
+ * @property {(event: string, listener: (...details: any[]) => void) => unknown} once
+ */
 
 const trace = debuglog('ipc-bench');
 
 /**
- * @param {ForkPort} port                `process` in the child, the ChildProcess in the parent
+ * @param {ForkPort} port
  * @param {(message: ControlMessage) => void} onControl
  * @returns {{ line: ForkLine, sendControl: (message: ControlMessage) => void }}
  */
 export function openForkLine(port, onControl) {
   // What could not be forked has no channel, and says why by its `error` event.
-  const send = /** @type {NonNullable<NodeJS.Process['send']>} */ (port.send ?? (() => false)).bind(port);
+  const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
-    send: (value, callback) => /** @type {any} */ (send)(value, callback),
+    send: (value, callback) => send(value, callback),
     onValue() {},
     onDisconnect() {},
+    ...(port.transfer && { transfer: port.transfer.bind(port) }),
   };
   // One listener for both users: with a second one, emit() would copy the list for each message that `pipe` moves.
   port.on('message', (/** @type {any} */ message) => {

@@ -1,14 +1,16 @@
-// Entry point of a master process: listens, forks its workers, answers their questions through warm-up and window, and
+// Entry point of a master process: listens, starts its workers, answers their questions through warm-up and window, and
 // hands the launch to the conductor as plain data.
 
+import { traitsOf } from '../traits.js';
 import { Answerer } from './answerer.js';
-import { endContext, loadParts } from './assignment.js';
+import { loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs } from './clock.js';
-import { readCostOf, readOwnCost } from './cost.js';
+import { readCostOf, readOwnCost, readThreadCost } from './cost.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
-import { endWithParent } from './orphan.js';
+import { hostContext } from './host-context.js';
+import { endWithin, endWithParent } from './orphan.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { checkIntegrity, costs, summed } from './tally.js';
@@ -19,6 +21,7 @@ import { watchWarmUp } from './warm-up-watch.js';
 /** @typedef {import('../types.js').Listener} Listener */
 
 const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
+const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 const WINDOW_MARGIN_MS = 50; // the same under load
 
 const { sendControl } = openForkLine(process, (message) => {
@@ -50,7 +53,7 @@ async function launch(assignment) {
     crew = new Crew({
       workers: assignment.cell.workers,
       cpus: assignment.cpus,
-      serialization: listener.fork?.serialization ?? 'json',
+      wishes: listener.fork ?? {},
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
@@ -62,34 +65,10 @@ async function launch(assignment) {
     sendControl({ control: 'failed', code, message, phase, integrity });
     crew?.kill();
     await listener?.close();
+    if (crew?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();
   process.disconnect();
-}
-
-/**
- * @param {Assignment} assignment
- * @param {Answerer} answerer
- */
-function hostContext(assignment, answerer) {
-  const { scratchDir, cell } = assignment;
-  const host = {
-    strangers: 0,
-    /** @type {((error: Error) => void) | undefined} */
-    onTrouble: undefined,
-    /** @type {import('../types.js').HostContext} */
-    context: {
-      ...endContext(assignment),
-      scratchDir,
-      workers: cell.workers,
-      onChannel: (channel) => answerer.serve(channel),
-      onStranger() {
-        host.strangers += 1;
-      },
-      onError: (error) => host.onTrouble?.(error),
-    },
-  };
-  return host;
 }
 
 /**
@@ -101,7 +80,7 @@ function hostContext(assignment, answerer) {
 async function conduct(assignment, crew, listener, { answerer, transport }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
-  for (const { id, line } of crew.members) listener.adopt?.(line, id);
+  for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   for (const { id, tell } of crew.members) {
     tell({ control: 'join', assignment, address: listener.address, workerId: id });
   }
@@ -128,13 +107,15 @@ async function conduct(assignment, crew, listener, { answerer, transport }) {
   crew.dismiss();
   crew.tellAll({ control: 'leave' });
   await crew.allGone(deadlines.exitMs);
-  checkIntegrity(reports, answerer.undecodable);
+  const losses = checkIntegrity(reports, answerer.undecodable, traitsOf(transport, assignment.settings));
   return {
     warmup,
     ...summed(reports),
     costs: costs(assignment, from, to, reports),
     stallMs,
     traffic: perRoundTrip,
+    losses,
+    threadIds: crew.threadIds(),
   };
 }
 
@@ -167,7 +148,11 @@ async function load(assignment, crew, answerer) {
  * @param {number | null} toMs
  */
 async function watchWindow({ broker, deadlines }, crew, fromMs, toMs) {
-  const read = () => ({ own: readOwnCost(), broker: broker === null ? null : readCostOf(broker.pid) });
+  const read = () => ({
+    own: readOwnCost(),
+    thread: crew.areThreads ? readThreadCost() : undefined,
+    broker: broker === null ? null : readCostOf(broker.pid),
+  });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
   const stalls = watchStalls();
   await Promise.race([waitUntil(fromMs), crew.trouble]);

@@ -2,6 +2,7 @@
 // planned instant as well as from the real send. Pairing and verification are the asker's, the window is the meter's.
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
+import { LOST } from './asker.js';
 import { intervalMs, plannedInstants } from './schedule.js';
 
 /** @typedef {import('./asker.js').Asker} Asker */
@@ -115,9 +116,9 @@ export class OpenLoad {
       counts.started += 1;
       if (overdueMs !== null) counts.late += 1;
     }
-    await asker.ask(loop);
+    const outcome = await asker.ask(loop);
     meter.isFresh = false; // the next reply may be long in coming, and no question need lie between
-    if (!meter.isOpen) return;
+    if (!meter.isOpen || outcome === LOST) return;
     const answeredMs = asker.dueMs[loop];
     this.responses.record(Math.round((answeredMs - plannedMs) * NS_PER_MS));
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));

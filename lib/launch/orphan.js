@@ -1,6 +1,8 @@
 // A process of a launch never outlives the one that started it. Where the kernel can see to that (pdeathsig, set at
 // the fork) even a blocked process ends; these are the other means: the end of the fork channel, and a life span.
 
+import { isMainThread } from 'node:worker_threads';
+
 const CLEAN_UP_DEADLINE_MS = 1_000;
 
 /**
@@ -10,6 +12,8 @@ const CLEAN_UP_DEADLINE_MS = 1_000;
  * @returns {() => void} to be called when this process is about to leave in good order
  */
 export function endWithParent({ lifeMs, cleanUp }) {
+  // A thread ends with its process, whose main thread sees to all this.
+  if (!isMainThread) return () => {};
   const end = async () => {
     await Promise.race([cleanUp?.(), new Promise((resolve) => setTimeout(resolve, CLEAN_UP_DEADLINE_MS))]);
     // Nobody is left to read an exit code, and a handle that still waits must not keep this process.
@@ -22,4 +26,13 @@ export function endWithParent({ lifeMs, cleanUp }) {
     process.off('disconnect', end);
     clearTimeout(life);
   };
+}
+
+/**
+ * For a process that has nothing left to do, but whose threads may hang in a call of the system's: then they can only be
+ * ended with it.
+ * @param {number} ms
+ */
+export function endWithin(ms) {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms).unref();
 }

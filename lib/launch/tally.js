@@ -1,25 +1,48 @@
 // What the workers of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
 import { BenchError } from '../errors.js';
+import { allCpus } from './assignment.js';
 import { costBetween } from './cost.js';
+import { threadCosts } from './thread-costs.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
+/** @typedef {import('./cost.js').CostReading} CostReading */
 
 /**
  * @param {any[]} reports of the workers
  * @param {number} undecodable   questions that the master could not read
+ * @param {import('../types.js').Traits} traits   what the transport does not promise is no mistake
+ * @returns {import('../types.js').Losses | null}   null: the transport may lose nothing
  * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
  */
-export function checkIntegrity(reports, undecodable) {
+export function checkIntegrity(reports, undecodable, traits) {
   const total = { lost: 0, duplicate: 0, swapped: 0, corrupt: undecodable, outOfOrder: 0 };
   for (const { integrity } of reports) {
     for (const [kind, count] of Object.entries(integrity))
       total[/** @type {keyof typeof total} */ (kind)] += count;
   }
+  const losses = traits.loss === 'possible' ? lossesOf(reports, total) : null;
+  if (losses !== null) {
+    total.lost = 0;
+    total.duplicate -= losses.late;
+  }
+  if (traits.order === 'free') total.outOfOrder = 0;
   const found = Object.entries(total).filter(([, count]) => count > 0);
-  if (found.length === 0) return;
+  if (found.length === 0) return losses;
   const message = `wrong answers: ${found.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
   throw Object.assign(new BenchError('INTEGRITY', message), { integrity: total });
+}
+
+/**
+ * @param {any[]} reports of the workers
+ * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: given up
+ * @returns {import('../types.js').Losses}
+ */
+function lossesOf(reports, total) {
+  // What comes after its loop has given it up looks like an answer that came twice.
+  const late = Math.min(total.lost, total.duplicate);
+  const asked = reports.reduce((sum, report) => sum + report.asked, 0);
+  return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
 /** @param {any[]} reports of the workers */
@@ -45,20 +68,33 @@ export function summed(reports) {
 }
 
 /**
+ * @typedef {object} Readings
+ * @property {CostReading} own                       of the master's process
+ * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
+ * @property {CostReading | null} broker
+ */
+/**
  * @param {Assignment} assignment
- * @param {{ own: any, broker: any }} from
- * @param {{ own: any, broker: any }} to
+ * @param {Readings} from
+ * @param {Readings} to
  * @param {any[]} reports
+ * @returns {import('../types.js').ProcessCost[]}
  */
 export function costs({ broker, cpus }, from, to, reports) {
-  const all = [costBetween('master', from.own, to.own, cpus?.master ?? null)];
-  reports.forEach((report, index) => {
-    all.push({ ...report.cost, name: `w${index}`, cpus: cpus?.workers[index] ?? null });
-  });
-  if (from.broker !== null && to.broker !== null) {
-    all.push(
-      costBetween(/** @type {any} */ (broker).name, from.broker, to.broker, /** @type {any} */ (broker).cpus),
-    );
+  const workers = reports.map(
+    ({ cost }, index) => cost && { ...cost, name: `w${index}`, cpus: cpus?.workers[index] ?? null },
+  );
+  const all = [];
+  if (from.thread === undefined || to.thread === undefined) {
+    all.push(costBetween('master', from.own, to.own, cpus?.master ?? null), ...workers);
+  } else {
+    const whole = costBetween('master', from.own, to.own, cpus && allCpus(cpus));
+    const main =
+      from.thread && to.thread && costBetween('master', from.thread, to.thread, cpus?.master ?? null);
+    all.push(...threadCosts(whole, main, workers));
+  }
+  if (broker !== null && from.broker !== null && to.broker !== null) {
+    all.push(costBetween(broker.name, from.broker, to.broker, broker.cpus));
   }
   return all;
 }

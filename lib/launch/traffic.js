@@ -25,7 +25,7 @@ export async function watchTraffic({ broker }, brokerUrl) {
       const { published, delivered, bytes } = passed;
       return {
         published: published / roundTrips,
-        delivered: delivered / roundTrips,
+        delivered: delivered === null ? null : delivered / roundTrips,
         bytes: bytes / roundTrips,
       };
     },

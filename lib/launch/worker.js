@@ -1,17 +1,19 @@
-// Entry point of a worker process: joins one master over one channel, runs its loops through warm-up and window, hands
-// in what it counted, and ends.
+// Entry point of a worker, a process or a thread: joins one master over one channel, runs its loops through warm-up and
+// window, hands in what it counted, and ends.
 
+import { isMainThread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
 import { seedFrom } from '../statistics/random.js';
 import { Asker, AskingLoop } from './asker.js';
 import { endContext, loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
-import { costBetween, readOwnCost } from './cost.js';
+import { costBetween, readOwnCost, readThreadCost } from './cost.js';
 import { openForkLine } from './fork-line.js';
 import { Meter } from './meter.js';
 import { OpenLoad } from './open-load.js';
 import { endWithParent } from './orphan.js';
+import { openOwnPort } from './own-port.js';
 import { makePayloads } from './payloads.js';
 import { profileFrom } from './profile.js';
 
@@ -22,7 +24,10 @@ const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of t
 
 /** @type {Record<string, (message: any) => unknown>} */
 const orders = { join, start, measure, leave };
-const { line, sendControl } = openForkLine(process, (message) => orders[message.control]?.(message));
+const port = openOwnPort();
+const { line, sendControl } = openForkLine(port, (message) => orders[message.control]?.(message));
+
+const readCost = isMainThread ? readOwnCost : readThreadCost;
 
 const meter = new Meter();
 /** @type {Assignment} */
@@ -49,14 +54,14 @@ async function join(order) {
     const { address } = order;
     workerId = order.workerId;
     const channel = await parts.transport.connect({ ...endContext(assignment), address, workerId, line });
-    const payloads = makePayloads(seedFrom(seed, workerId), cell.payloadBytes, cell.loops);
+    const payloads = makePayloads(seedFrom(seed, workerId), cell, cell.loops);
     asker = new Asker({ channel, codec: parts.codec, payloads, loops: cell.loops, meter });
     openLoad = openLoadOf(assignment, workerId);
     channel.onClose = (reason) => {
       if (!isLeaving)
         report(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));
     };
-    readOwnCost(); // compiled now, not in the window
+    readCost(); // compiled now, not in the window
     asker.begin(0);
     await asker.ask(0);
     sendControl({ control: 'ready' });
@@ -104,10 +109,10 @@ async function start({ atMs }) {
   handIn();
 }
 
-/** @type {import('./cost.js').CostReading} */
-let costAtOpen;
-/** @type {import('./cost.js').CostReading} */
-let costAtClose;
+/** @type {import('./cost.js').CostReading | null} */
+let costAtOpen = null;
+/** @type {import('./cost.js').CostReading | null} */
+let costAtClose = null;
 let closedAtMs = 0;
 
 /** @param {{ fromMs: number }} order   an instant of the shared clock */
@@ -122,12 +127,12 @@ function measure(order) {
     toMs,
     binMs: timing.binMs,
     onOpen() {
-      costAtOpen = readOwnCost();
+      costAtOpen = readCost();
       if (timing.messages !== null) asker.remaining.fill(timing.messages);
     },
     onClose() {
       closedAtMs = timing.messages === null ? toMs : meter.nowMs;
-      costAtClose = readOwnCost();
+      costAtClose = readCost();
       openLoad?.end();
     },
   });
@@ -148,8 +153,9 @@ function handIn() {
     bins: meter.bins,
     latency,
     open: openLoad?.report() ?? null,
+    asked: asker.asked,
     integrity: asker.integrity,
-    cost: costBetween('worker', costAtOpen, costAtClose, null),
+    cost: costAtOpen && costAtClose && costBetween('worker', costAtOpen, costAtClose, null),
   });
 }
 
@@ -157,5 +163,5 @@ async function leave() {
   isLeaving = true;
   leaveInPeace();
   await asker?.channel.close();
-  if (process.connected) process.disconnect();
+  if (port.connected) port.disconnect();
 }

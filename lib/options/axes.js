@@ -2,12 +2,14 @@
 // up here, and settings not checked: that needs the plug-ins (lib/plugins.js, lib/settings.js).
 
 import { didYouMean } from '../did-you-mean.js';
+import { GROUP_NAMES } from '../transport-classes.js';
 import { BYTES, COUNT, gathered, parseRange, quoted, refuse, splitList } from './quantities.js';
 
 /** @typedef {import('../types.js').Shape} Shape */
 /** @typedef {import('../types.js').TransportChoice} TransportChoice */
 /** @typedef {import('../types.js').PlacementMode} PlacementMode */
 /** @typedef {import('../types.js').PollMode} PollMode */
+/** @typedef {import('../types.js').ContentKind} ContentKind */
 /** @typedef {import('./quantities.js').Source} Source */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
@@ -17,6 +19,8 @@ const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @type {readonly PlacementMode[]} */
 const PLACEMENTS = ['split', 'same', 'free'];
+/** @type {readonly ContentKind[]} */
+const CONTENTS = ['ascii', 'utf8', 'binary', 'json'];
 /** @type {readonly PollMode[]} */
 const POLLS = ['event', 'busy'];
 
@@ -82,7 +86,7 @@ export function parsePayloads(texts, source) {
 }
 
 /**
- * `tcp:noDelay=false,flush=tick,unix`: commas separate transports, and settings too: a part that holds '=' before
+ * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate transports, and settings too: a part that holds '=' before
  * any ':' is one more setting of the transport before it.
  * @param {string[]} texts
  * @param {Source} source
@@ -122,6 +126,12 @@ function addSetting(choice, text, source) {
   if (at < 1 || key === '' || value === '') {
     refuse(source, `${quoted(`${choice.name}:${text}`)} is not a setting; write ${choice.name}:name=value`);
   }
+  if (GROUP_NAMES.includes(choice.name)) {
+    refuse(
+      source,
+      `"${choice.name}" is a group, and settings belong to one transport; write unix:${key}=${value}`,
+    );
+  }
   if (Object.hasOwn(choice.settings, key)) {
     refuse(source, `"${key}" is set twice for ${choice.name}; to compare both write ${choice.name} twice`);
   }
@@ -154,6 +164,15 @@ export function parsePlacements(texts, source) {
  */
 export function parsePolls(texts, source) {
   return unique(splitList(texts, source).map((text) => parseChoice(text, POLLS, source)));
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {ContentKind[]}
+ */
+export function parseContents(texts, source) {
+  return unique(splitList(texts, source).map((text) => parseChoice(text, CONTENTS, source)));
 }
 
 /**

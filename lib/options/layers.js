@@ -154,13 +154,10 @@ export function fixedLayer(texts, label) {
   return Object.fromEntries(Object.entries(texts).map(([flag, text]) => [flag, { texts: [text], source }]));
 }
 
-/**
- * @param {string[]} transports   built in
- * @returns {Layer}
- */
-export function defaultLayer(transports) {
+/** @returns {Layer} */
+export function defaultLayer() {
   /** @type {Record<string, string>} */
-  const texts = { transport: transports.join(',') };
+  const texts = {};
   for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
     if (entry.default !== undefined) texts[flag] = entry.default;
   }

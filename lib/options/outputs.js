@@ -1,19 +1,28 @@
 // What `run` and `report` share: where documents go and how they look. Paths are only read here; whether they can be
 // written is tried by lib/cli/documents.js.
 
+import { sep } from 'node:path';
 import { parseChoice } from './axes.js';
 import { flagLayer } from './layers.js';
-import { refuse } from './quantities.js';
+import { quoted, refuse } from './quantities.js';
 
 /** @typedef {import('./layers.js').Given} Given */
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 
 const THEMES = /** @type {const} */ (['light', 'dark']);
-const OUTPUT_FLAGS = ['json', 'csv', 'markdown', 'benchstat', 'github-action-benchmark', 'png', 'hgrm'];
+export const OUTPUT_FLAGS = Object.freeze([
+  'json',
+  'csv',
+  'markdown',
+  'benchstat',
+  'github-action-benchmark',
+  'png',
+  'hgrm',
+]);
 
 /**
  * @typedef {object} Shown
- * @property {Record<string, string>} outputs   flag → path, '-' = stdout
+ * @property {Record<string, string>} outputs   report → path, '-' = stdout
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
  * @property {boolean} isQuiet
@@ -51,18 +60,44 @@ export function shown(find) {
 function outputs(find) {
   /** @type {Record<string, string>} */
   const paths = {};
+  const add = (
+    /** @type {string} */ report,
+    /** @type {string} */ path,
+    /** @type {Given['source']} */ source,
+  ) => {
+    const rival = Object.keys(paths).find((other) => paths[other] === path);
+    if (rival !== undefined) {
+      const place = path === '-' ? 'stdout' : path;
+      const taker = OUTPUT_FLAGS.includes(rival) ? `--${rival}` : `--report ${rival}`;
+      refuse(source, `${place} is already taken by ${taker}; two documents cannot share it`);
+    }
+    if (Object.hasOwn(paths, report))
+      refuse(source, `the report ${report} is asked for twice; once is enough`);
+    paths[report] = path;
+  };
   for (const flag of OUTPUT_FLAGS) {
     const given = find(flag);
-    if (!given) continue;
-    const path = given.texts[0];
-    const rival = Object.keys(paths).find((other) => paths[other] === path);
-    if (rival) {
-      const place = path === '-' ? 'stdout' : path;
-      refuse(given.source, `${place} is already taken by --${rival}; two documents cannot share it`);
-    }
-    paths[flag] = path;
+    if (given) add(flag, given.texts[0], given.source);
+  }
+  const own = find('report');
+  for (const text of own?.texts ?? []) {
+    const { source } = /** @type {Given} */ (own);
+    const at = text.lastIndexOf('=');
+    const [name, path] = [text.slice(0, at), text.slice(at + 1)];
+    if (at < 1 || path === '')
+      refuse(source, `${quoted(text)} is not a report and its place; write ./mine.js=FILE`);
+    if (OUTPUT_FLAGS.includes(name)) refuse(source, `${name} is built in; write --${name} ${path}`);
+    add(name, path, source);
   }
   return paths;
+}
+
+/**
+ * @param {string} path     of --report
+ * @returns {boolean} it takes all the documents of a report
+ */
+export function isFolder(path) {
+  return path.endsWith('/') || path.endsWith(sep);
 }
 
 /**

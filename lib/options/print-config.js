@@ -2,6 +2,7 @@
 
 import { sloLabel } from '../labels.js';
 import { redactUrl } from '../redact.js';
+import { OUTPUT_FLAGS } from './outputs.js';
 
 /**
  * @param {import('../options.js').Resolved} resolved
@@ -20,6 +21,7 @@ export function configOf({ options, chosen }) {
     preset: options.preset ?? undefined,
     workers: options.shapes.map(({ workers, loops }) => `${workers}x${loops}`),
     payload: options.payloadBytes,
+    content: options.contents,
     transport: options.transports.map(writtenTransport),
     codec: options.codecs,
     scenario: options.scenarios,
@@ -40,14 +42,36 @@ export function configOf({ options, chosen }) {
     profile: options.profile,
     strict: options.strict,
     lock: options.lock,
-    'redis-url': options.redisUrl === null ? undefined : redactUrl(options.redisUrl),
+    'broker-url': brokerConfig(options.brokerUrls),
     // A default folder has the time of this run in its name, and the next run needs its own.
     out: chosen.has('out') ? options.outDir : undefined,
-    ...options.outputs,
+    ...outputConfig(options.outputs),
     theme: options.theme,
     title: options.title ?? undefined,
     quiet: options.isQuiet,
     color: options.colour ?? undefined,
+  };
+}
+
+/**
+ * @param {Record<string, string>} brokerUrls
+ * @returns {string[] | undefined}
+ */
+function brokerConfig(brokerUrls) {
+  const entries = Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`);
+  return entries.length === 0 ? undefined : entries;
+}
+
+/**
+ * @param {Record<string, string>} outputs
+ * @returns {Record<string, unknown>}
+ */
+function outputConfig(outputs) {
+  const own = Object.entries(outputs).filter(([name]) => !OUTPUT_FLAGS.includes(name));
+  const builtIn = Object.entries(outputs).filter(([name]) => OUTPUT_FLAGS.includes(name));
+  return {
+    ...Object.fromEntries(builtIn),
+    report: own.length === 0 ? undefined : own.map(([name, path]) => `${name}=${path}`),
   };
 }
 

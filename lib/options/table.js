@@ -34,12 +34,23 @@ export const OPTION_TABLE = Object.freeze({
     isList: true,
     default: '1000',
   },
+  content: {
+    group: WHAT,
+    summary:
+      'of the payload: ascii, utf8, binary (what JSON escapes most) or json (a document, its quotes escaped)',
+    value: 'KIND,...',
+    isList: true,
+    default: 'ascii',
+  },
   transport: {
     group: WHAT,
-    summary: 'with settings after a colon: tcp:noDelay=false,flush=tick,unix',
+    summary:
+      'with settings after a colon: tcp:noDelay=false,flush=tick,unix; or groups: all, pipes, sockets, memory, ' +
+      'threads, brokerless, rpc, brokers',
     value: 'NAME[:KEY=VALUE],...',
     isList: true,
-    shownDefault: 'all built in',
+    // What runs within its time on any machine: no optional package, and no server but the one that people have.
+    default: 'pipe,unix,tcp,zeromq,redis-pubsub',
   },
   codec: {
     group: WHAT,
@@ -149,6 +160,18 @@ export const OPTION_TABLE = Object.freeze({
     summary: 'the same, read from a file: arguments are visible to all',
     value: 'FILE',
   },
+  'broker-url': {
+    group: HOW,
+    summary: 'a broker of your own instead of a private one: rabbitmq=amqp://host, nats=nats://host, ...',
+    value: 'NAME=URL,...',
+    isList: true,
+  },
+  'broker-url-file': {
+    group: HOW,
+    summary: 'the same, read from files',
+    value: 'NAME=FILE,...',
+    isList: true,
+  },
   'allow-remote-broker': {
     group: HOW,
     summary: 'a broker on another machine may be used: its other users will feel it',
@@ -192,6 +215,14 @@ export const OPTION_TABLE = Object.freeze({
     summary:
       'a folder for percentile distributions that HdrHistogram’s plotter reads; -: the first one to stdout',
     value: 'DIR',
+    isOfReport: true,
+  },
+  report: {
+    group: OUT,
+    summary:
+      'a report of your own, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ takes all its documents',
+    value: 'NAME=FILE',
+    isList: true,
     isOfReport: true,
   },
   theme: {

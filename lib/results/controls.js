@@ -18,12 +18,13 @@ const LEAST_LEAD_OF_NULL = 10; // M-44
  * @param {Cell} cell
  * @returns {ControlRow | null}
  */
-export function controlOf(controls, { codec, scenario, payloadBytes, loops }) {
+export function controlOf(controls, { codec, scenario, payloadBytes, content, loops }) {
   const found = controls?.rows.find(
     (row) =>
       row.codec === codec &&
       row.scenario === scenario &&
       row.payloadBytes === payloadBytes &&
+      row.content === content &&
       row.loops === loops,
   );
   return found ?? null;
@@ -55,7 +56,8 @@ export function harnessFlags(cell, roundTripsPerSecond, controls) {
  */
 export function netCpuUs({ cell, launches }, controls) {
   const control = controlOf(controls, cell);
-  const isBusy = cell.poll === 'busy' || launches.some(({ open }) => open?.pacing === 'spin');
+  const isBusy =
+    cell.poll === 'busy' || launches.some(({ open, isSpinning }) => isSpinning || open?.pacing === 'spin');
   if (control === null || isBusy) return null;
   const all = launches.map(({ costs, roundTrips }) => {
     const cpuUs = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);

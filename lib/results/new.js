@@ -17,7 +17,7 @@ const { version } = createRequire(import.meta.url)('../../package.json');
  */
 export function newResults({ options, environment, reference, published }) {
   const {
-    redisUrl: _url,
+    brokerUrls: _urls,
     outDir: _outDir,
     outputs: _outputs,
     isQuiet: _isQuiet,

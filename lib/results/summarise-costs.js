@@ -13,16 +13,19 @@ export function summariseCosts(launches) {
   const roundTrips = launches.reduce((sum, launch) => sum + launch.roundTrips, 0);
   const cpuUs = { workers: 0, master: 0, broker: 0 };
   for (const cost of costs) cpuUs[roleOf(cost)] += cost.userUs + cost.systemUs;
-  const hasBroker = costs.some((cost) => roleOf(cost) === 'broker');
+  const isThere = (/** @type {string} */ role) => costs.some((cost) => roleOf(cost) === role);
   const peaks = launches.map(peakRssOf).filter((peak) => peak !== null);
   return {
     cpuUsPerRoundTrip: {
-      workers: cpuUs.workers / roundTrips,
+      workers: isThere('workers') ? cpuUs.workers / roundTrips : null,
       master: cpuUs.master / roundTrips,
-      broker: hasBroker ? cpuUs.broker / roundTrips : null,
+      broker: isThere('broker') ? cpuUs.broker / roundTrips : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
-    busiest: busiestOf(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs),
+    // Threads that cannot be told apart may use several cores: that limits nothing.
+    busiest: isThere('workers')
+      ? busiestOf(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
+      : null,
   };
 }
 
@@ -30,9 +33,9 @@ export function summariseCosts(launches) {
  * @param {ProcessCost} cost
  * @returns {'master' | 'workers' | 'broker'}
  */
-function roleOf({ name }) {
-  if (name === 'master') return 'master';
-  return /^w\d+$/.test(name) ? 'workers' : 'broker';
+function roleOf({ name, partOf }) {
+  if (/^w\d+$/.test(name)) return 'workers';
+  return name === 'master' || partOf === 'master' ? 'master' : 'broker';
 }
 
 /**
@@ -48,8 +51,9 @@ function isServing(cost) {
  * @returns {number | null} null where a process is unknown: the sum of the others would look like less memory
  */
 function peakRssOf({ costs }) {
-  const peaks = costs.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
-  if (costs.length === 0 || peaks.length < costs.length) return null;
+  const processes = costs.filter(({ partOf }) => partOf === undefined);
+  const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
+  if (processes.length === 0 || peaks.length < processes.length) return null;
   return peaks.reduce((sum, peak) => sum + peak, 0);
 }
 
@@ -58,7 +62,9 @@ function peakRssOf({ costs }) {
  * @returns {{ name: string, share: number } | null}
  */
 function busiestOf(costs) {
-  const means = [...new Set(costs.map((cost) => cost.name))].map((name) => {
+  // Helpers are several threads: together they may take more than a core, and none of them limits anything.
+  const names = new Set(costs.map(({ name }) => name).filter((name) => name !== 'helpers'));
+  const means = [...names].map((name) => {
     const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.share);
     return { name, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
   });

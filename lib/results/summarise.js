@@ -5,6 +5,7 @@ import { FLAGS } from '../flags.js';
 import { cellLabel, groupLabel, seriesLabel } from '../labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { harnessFlags } from './controls.js';
+import { sumOfLosses } from './losses.js';
 import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
@@ -69,7 +70,8 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   }
   const roundTripsPerSecond = estimateOf(measured.map((launch) => launch.roundTripsPerSecond));
   const costs = summariseCosts(measured);
-  if (cell.poll === 'busy') costs.busiest = null; // all are, by design: it limits nothing
+  // All are, by design: it limits nothing.
+  if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
   const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
   const latencyUs = isUnchanged
@@ -92,6 +94,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     ],
     launches: measured,
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
+    ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
   };
 }
 

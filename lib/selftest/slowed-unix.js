@@ -12,7 +12,11 @@ export default {
   summary: 'unix domain socket, each question later by a busy delay',
   settings: {
     ...unix.settings,
-    delayUs: { summary: 'busy before each question', default: 0, min: 0, max: 1e6, unit: 'µs' },
+    delayUs: {
+      summary: 'busy before each question',
+      default: 0,
+      ...{ min: 0, max: 1e6, unit: 'µs', takesFractions: true },
+    },
   },
   async connect(guest) {
     const channel = await unix.connect(guest);

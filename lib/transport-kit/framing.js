@@ -8,68 +8,7 @@ import { BenchError } from '../errors.js';
 export const HEADER_BYTES = 4;
 const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
-// Room for some hundred small frames of one turn; larger frames get a buffer of their own.
-const SLAB_BYTES = 65_536;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
-
-/**
- * Writes frames one behind the other into a slab, so that sending costs no Buffer per message. The owner takes what is
- * there with `take()`, and calls `recycle()` when nobody reads the slab any more.
- */
-export class FrameWriter {
-  constructor() {
-    this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-    this.startByte = 0;
-    this.endByte = 0;
-    this.lastView = this.slab.subarray(0, 0);
-  }
-
-  /** @param {number} bytes of the next frame, at most; @returns {boolean} */
-  hasRoom(bytes) {
-    return SLAB_BYTES - this.endByte >= bytes;
-  }
-
-  /** A fresh slab: the old one may still be on its way to the kernel. */
-  renew() {
-    this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-    this.startByte = 0;
-    this.endByte = 0;
-    this.lastView = this.slab.subarray(0, 0);
-  }
-
-  /** Starts again at the front of the slab. Only when all that was taken has been copied by the kernel. */
-  recycle() {
-    this.startByte = 0;
-    this.endByte = 0;
-  }
-
-  /** @param {string} text the caller made sure that 3 bytes a unit have room */
-  appendText(text) {
-    const { slab, endByte } = this;
-    const bodyBytes = slab.write(text, endByte + HEADER_BYTES);
-    writeHeader(slab, endByte, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
-    this.endByte = endByte + HEADER_BYTES + bodyBytes;
-  }
-
-  /** @param {Uint8Array} bytes the caller made sure that they have room */
-  appendBytes(bytes) {
-    const { slab, endByte } = this;
-    writeHeader(slab, endByte, bytes.length);
-    slab.set(bytes, endByte + HEADER_BYTES);
-    this.endByte = endByte + HEADER_BYTES + bytes.length;
-  }
-
-  /** @returns {Buffer} all frames appended since the last call, as a view of the slab */
-  take() {
-    const { startByte, endByte, lastView } = this;
-    this.startByte = endByte;
-    // Messages of one cell have one size: at the front of the slab the view of the last one fits again.
-    if (startByte === 0 && endByte === lastView.length) return lastView;
-    const view = this.slab.subarray(startByte, endByte);
-    if (startByte === 0) this.lastView = view;
-    return view;
-  }
-}
 
 /**
  * @param {string | Uint8Array} wire
@@ -91,6 +30,30 @@ export function frameOf(wire) {
   if (isText) frame.write(wire, HEADER_BYTES);
   else frame.set(wire, HEADER_BYTES);
   return frame;
+}
+
+/**
+ * @param {Buffer} target     has room for it, at 3 bytes a unit
+ * @param {number} at
+ * @param {string} text
+ * @returns {number} bytes of the frame
+ */
+export function writeTextFrame(target, at, text) {
+  const bodyBytes = target.write(text, at + HEADER_BYTES);
+  writeHeader(target, at, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
+  return HEADER_BYTES + bodyBytes;
+}
+
+/**
+ * @param {Buffer} target     has room for it
+ * @param {number} at
+ * @param {Uint8Array} bytes
+ * @returns {number} bytes of the frame
+ */
+export function writeBytesFrame(target, at, bytes) {
+  writeHeader(target, at, bytes.length);
+  target.set(bytes, at + HEADER_BYTES);
+  return HEADER_BYTES + bytes.length;
 }
 
 /**

@@ -22,10 +22,16 @@ const END_DEADLINE_MS = 2_000; // the guardian itself loses patience after one
  */
 
 /**
- * @param {{ command: string, args: string[], cpus: number[] | null, logPath: string }} server   the log must not exist
+ * @param {object} server
+ * @param {string} server.command
+ * @param {string[]} server.args
+ * @param {number[] | null} server.cpus
+ * @param {string} server.logPath          must not exist
+ * @param {NodeJS.ProcessEnv} [server.env] all of its environment; absent: ours
+ * @param {string} [server.folder]         it works in; absent: ours
  * @returns {Promise<GuardedServer>}      when it has been started; whether it answers is another question
  */
-export async function startGuarded({ command, args, cpus, logPath }) {
+export async function startGuarded({ command, args, cpus, logPath, env, folder }) {
   const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
   const log = openSync(logPath, 'ax', 0o600);
   const guardian = spawn(process.execPath, [GUARDIAN_PATH, behind.command, ...behind.args], {
@@ -33,6 +39,8 @@ export async function startGuarded({ command, args, cpus, logPath }) {
     // A group of its own: a Ctrl-C is for the conductor, which ends its servers in its own time.
     detached: process.platform !== 'win32',
     windowsHide: true,
+    ...(env && { env }),
+    ...(folder && { cwd: folder }),
   });
   closeSync(log);
   const stdin = /** @type {import('node:stream').Writable} */ (guardian.stdin);

@@ -77,6 +77,17 @@ export function movePinned(pid, cpus) {
     execFileSync(taskset, ['-a', '-p', '-c', cpus.join(','), String(pid)], { stdio: 'ignore' });
 }
 
+/**
+ * Moves one thread, and no other of its process, to other CPUs; nothing where `canPin()` is false.
+ * @param {number} threadId     by which the system knows it
+ * @param {number[]} cpus
+ */
+export function movePinnedThread(threadId, cpus) {
+  const { taskset } = tools();
+  if (taskset !== undefined)
+    execFileSync(taskset, ['-p', '-c', cpus.join(','), String(threadId)], { stdio: 'ignore' });
+}
+
 function tools() {
   knownTools ??= { taskset: linuxTool('taskset'), setpriv: linuxTool('setpriv') };
   return knownTools;

@@ -19,6 +19,20 @@ export function noteOf(token, workerId, verb, bytes) {
 }
 
 /**
+ * Where notes and data go the same way: a note is what begins with the token, which no message knows.
+ * @param {Buffer} bytes
+ * @param {Buffer} token
+ */
+export function beginsLikeNote(bytes, token) {
+  return (
+    bytes[0] === token[0] && // of most messages that is all there is to look at
+    bytes.length > token.length &&
+    bytes.length <= NOTE_MAX_BYTES &&
+    token.compare(bytes, 0, token.length) === 0
+  );
+}
+
+/**
  * @param {Uint8Array} text
  * @param {string} token
  * @returns {Note | null} null: from a stranger

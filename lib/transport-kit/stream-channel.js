@@ -1,33 +1,53 @@
-// A Channel over a byte stream of node:net: framing, flushing, backpressure and hanging up, the same for all stream
-// transports. Who may connect is decided before, in sockets.js.
+// A Channel over byte streams of node:net: framing, flushing, backpressure and hanging up, the same for all stream
+// transports. Who may connect is decided before, in greeting.js.
 
-import { FrameReader, FrameWriter, frameBytesBound, frameOf } from './framing.js';
+import { FrameWriter } from './frame-writer.js';
+import { FrameReader, frameBytesBound, frameOf } from './framing.js';
+import { SplitWriter } from './split-writer.js';
 
 /** @typedef {import('../types.js').Channel} Channel */
 /** @typedef {import('../types.js').EndContext} EndContext */
 /** @typedef {import('../types.js').Setting} Setting */
 /** @typedef {import('node:net').Socket} Socket */
+/**
+ * What is asked of the stream on which is sent; a Socket is one.
+ * @typedef {object} Sink
+ * @property {(bytes: Buffer) => boolean} write
+ * @property {() => unknown} end
+ * @property {() => unknown} destroy
+ * @property {(event: string, listener: (...parts: any[]) => void) => any} on
+ * @property {(event: string, listener: (...parts: any[]) => void) => any} once
+ * @property {(event: string, listener: (...parts: any[]) => void) => any} off
+ * @property {number} writableLength
+ * @property {boolean} writableNeedDrain
+ */
 
 const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
 
 /** @type {Record<string, Setting>} */
 export const streamSettings = Object.freeze({
   flush: {
-    summary: 'direct: one write per message; tick: all messages of one turn of the event loop in one write',
+    summary:
+      'direct: one write per message; tick: all messages of one turn of the event loop in one write; ' +
+      'split: head and body of each message in a write of their own',
     default: 'direct',
-    choices: ['direct', 'tick'],
+    choices: ['direct', 'tick', 'split'],
+    changesTheWay: true,
   },
 });
 
 /** @implements {Channel} */
 export class StreamChannel {
   /**
-   * @param {Socket} socket
+   * @param {Socket} source
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
+   * @param {Sink} [sink]     where a conversation has a stream for each direction; the same socket otherwise
    */
-  constructor(socket, end) {
-    this.socket = socket;
+  constructor(source, end, sink = source) {
+    this.source = source;
+    this.sink = sink;
     this.isTick = end.settings.flush === 'tick';
+    this.out = end.settings.flush === 'split' ? new SplitWriter(sink) : sink;
     this.writer = new FrameWriter();
     this.isFlushScheduled = false;
     this.isClosed = false;
@@ -43,12 +63,30 @@ export class StreamChannel {
       onFrame: (wire) => this.onMessage(wire),
     });
     this.flush = this.flush.bind(this);
-    socket.on('data', (chunk) => this.read(/** @type {Buffer} */ (chunk)));
-    socket.on('end', () => this.reader.stop());
-    socket.on('error', (error) => {
+    this.openStreams = 0;
+    this.tellClosed = () => {};
+    /** @type {Promise<void>} */
+    this.closed = new Promise((resolve) => {
+      this.tellClosed = resolve;
+    });
+    source.on('data', (chunk) => this.read(/** @type {Buffer} */ (chunk)));
+    source.on('end', () => this.reader.stop());
+    this.watch(source);
+    if (sink !== source) this.watch(sink);
+  }
+
+  /** @param {Sink} stream */
+  watch(stream) {
+    this.openStreams += 1;
+    stream.on('error', (/** @type {Error} */ error) => {
       this.reason ??= error;
     });
-    socket.on('close', () => this.finish());
+    stream.on('close', () => {
+      this.openStreams -= 1;
+      // Half a conversation is none: what the other end does not read any more need not be written, and so on.
+      if (this.openStreams > 0) this.destroy();
+      else this.finish();
+    });
   }
 
   /** @param {Buffer} chunk */
@@ -59,7 +97,7 @@ export class StreamChannel {
       if (/** @type {any} */ (error).code !== 'PROTOCOL') throw error;
       this.reason = /** @type {Error} */ (error);
       this.reader.stop();
-      this.socket.destroy();
+      this.destroy();
     }
   }
 
@@ -70,7 +108,7 @@ export class StreamChannel {
   send(wire) {
     const { writer } = this;
     const boundBytes = frameBytesBound(wire);
-    if (!writer.hasRoom(boundBytes) && !this.makeRoom(boundBytes)) return this.socket.write(frameOf(wire));
+    if (!writer.hasRoom(boundBytes) && !this.makeRoom(boundBytes)) return this.out.write(frameOf(wire));
     if (typeof wire === 'string') writer.appendText(wire);
     else writer.appendBytes(wire);
     if (!this.isTick) return this.flush();
@@ -78,7 +116,7 @@ export class StreamChannel {
       this.isFlushScheduled = true;
       process.nextTick(this.flush);
     }
-    return !this.socket.writableNeedDrain;
+    return !this.sink.writableNeedDrain;
   }
 
   /**
@@ -93,47 +131,50 @@ export class StreamChannel {
 
   /** @returns {boolean} as send() */
   flush() {
-    const { socket, writer } = this;
+    const { sink, writer } = this;
     this.isFlushScheduled = false;
-    if (writer.endByte === writer.startByte) return !socket.writableNeedDrain;
-    const goesOn = socket.write(writer.take());
+    if (writer.endByte === writer.startByte) return !sink.writableNeedDrain;
+    const goesOn = this.out.write(writer.take());
     // Nothing waits in user space: the kernel took a copy of all of it during the call.
-    if (socket.writableLength === 0) writer.recycle();
+    if (sink.writableLength === 0) writer.recycle();
     return goesOn;
   }
 
   async drained() {
     this.flush();
-    const { socket } = this;
-    if (!socket.writableNeedDrain || this.isClosed) return;
+    const { sink } = this;
+    if (!sink.writableNeedDrain || this.isClosed) return;
     await new Promise((resolve) => {
       const settle = () => {
-        socket.off('drain', settle);
-        socket.off('close', settle);
+        sink.off('drain', settle);
+        sink.off('close', settle);
         resolve(undefined);
       };
-      socket.once('drain', settle);
-      socket.once('close', settle);
+      sink.once('drain', settle);
+      sink.once('close', settle);
     });
   }
 
   async close() {
     if (this.isClosed) return;
-    const { socket } = this;
     this.flush();
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    const deadline = setTimeout(() => socket.destroy(), CLOSE_DEADLINE_MS);
-    socket.end();
-    await closed;
+    const deadline = setTimeout(() => this.destroy(), CLOSE_DEADLINE_MS);
+    this.sink.end();
+    await this.closed;
     clearTimeout(deadline);
   }
 
+  destroy() {
+    this.source.destroy();
+    this.sink.destroy();
+  }
+
   finish() {
-    if (this.isClosed) return;
     this.isClosed = true;
     this.reader.stop();
     this.onClose(this.reason);
     this.onClose = () => {};
     this.onMessage = () => {};
+    this.tellClosed();
   }
 }

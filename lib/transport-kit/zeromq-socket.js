@@ -1,6 +1,8 @@
-// What both kinds of ZeroMQ socket have in common here: options, reading, and sending that never throws.
+// What all kinds of ZeroMQ socket have in common here: options, binding, reading, and sending that never throws.
 
+import { rm } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
+import { socketPath } from './sockets.js';
 
 /** @typedef {import('./message-channel.js').MessageChannel} MessageChannel */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer} RouterOrDealer */
@@ -27,6 +29,24 @@ export function zeromqOptions(end) {
     // A connection that came back inside a measured launch would hide that it was lost.
     reconnectInterval: -1,
   };
+}
+
+/**
+ * @param {import('zeromq').Router | import('zeromq').Reply} socket
+ * @param {import('../types.js').HostContext} host
+ * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: what stays behind a closed socket
+ */
+export async function bindZeromq(socket, host) {
+  if (host.settings.net === 'ipc') {
+    const path = socketPath(host, 'zeromq.sock');
+    await socket.bind(`ipc://${path}`);
+    return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq leaves it
+  }
+  // A name is known to the whole process, which may run several launches.
+  await socket.bind(
+    host.settings.net === 'tcp' ? 'tcp://127.0.0.1:*' : `inproc://${host.launchId}-${host.token}`,
+  );
+  return { address: String(socket.lastEndpoint), remove: async () => {} };
 }
 
 /**

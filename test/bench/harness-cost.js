@@ -56,7 +56,7 @@ async function bareRate({ transport, codec, loops, flush }) {
     transportUrl: urlOf(`../../transports/${transport}.js`),
     codecUrl: urlOf(`../../lib/codecs/${codec}.js`),
     loops,
-    payloads: makePayloads(1, PAYLOAD_BYTES, loops),
+    payloads: makePayloads(1, { payloadBytes: PAYLOAD_BYTES }, loops),
     warmupMs: WARMUP_MS,
     measureMs: MEASURE_MS,
   };

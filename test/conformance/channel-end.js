@@ -7,23 +7,36 @@ import { describeWire, isSameWire, wiresOf } from './wires.js';
 /** @typedef {import('../../lib/types.js').Channel} Channel */
 /** @typedef {import('../../lib/types.js').WireKind} WireKind */
 /** @typedef {import('../../lib/types.js').Wire} Wire */
-/** @typedef {{ recipe: import('./wires.js').Recipe, self: string, peer: string, greatestBytes: number }} Talk */
+/**
+ * @typedef {object} Talk
+ * @property {import('./wires.js').Recipe} recipe
+ * @property {string} self
+ * @property {string} peer
+ * @property {number} greatestBytes
+ * @property {import('./manners.js').Manners} manners
+ */
 
 const DRAIN_DEADLINE_MS = 10_000;
-const STALL_MS = 5_000; // no message at all for so long: what is missing does not come any more
+const STALL_MS = 5_000;
 
 export class ChannelEnd {
   /**
    * @param {Channel} channel           just received
    * @param {WireKind} kind
-   * @param {(wire: any) => void} whenIdle   gets what arrives outside of a talk
+   * @param {(wire: any) => void} [whenIdle]   gets what arrives outside of a talk; absent: it is sent back
    */
   constructor(channel, kind, whenIdle) {
     this.channel = channel;
     this.kind = kind;
-    this.whenIdle = whenIdle;
+    this.heardWhileIdle = 0;
+    this.whenIdle =
+      whenIdle ??
+      ((wire) => {
+        this.heardWhileIdle += 1;
+        this.sendBack(wire);
+      });
     /** @type {(wire: any) => void} */
-    this.hear = whenIdle;
+    this.hear = this.whenIdle;
     this.closings = 0;
     /** @type {Error | undefined} */
     this.closeReason = undefined;
@@ -43,14 +56,61 @@ export class ChannelEnd {
    * @returns {() => Promise<number>} says its own part and waits for the other's; resolves with the number of times
    *                                  that send() asked to wait
    */
-  prepare({ recipe, self, peer, greatestBytes }) {
+  prepare({ recipe, self, peer, greatestBytes, manners }) {
     const { kind } = this;
-    const outgoing = wiresOf({ recipe, kind, speaker: self, greatestBytes });
-    const heard = this.expect(wiresOf({ recipe, kind, speaker: peer, greatestBytes }));
+    const { keepsOrder, stallMs, share } = manners;
+    const wires = (/** @type {string} */ speaker) => wiresOf({ recipe, kind, speaker, greatestBytes, share });
+    const outgoing = wires(self);
+    const heard = this.expect(wires(peer), { keepsOrder, stallMs });
     return async () => {
       const [pauses] = await Promise.all([this.sendAll(outgoing), heard]);
       return pauses;
     };
+  }
+
+  /**
+   * The host's part of a talk in which it only answers: from now on what arrives is checked, and sent back.
+   * @param {Talk} talk
+   * @returns {() => Promise<number>} waits until all has been heard; 0: an answer never asks to wait
+   */
+  prepareAnswers({ recipe, peer, greatestBytes, manners: { keepsOrder, stallMs, share } }) {
+    const { kind } = this;
+    const wires = wiresOf({ recipe, kind, speaker: peer, greatestBytes, share });
+    const heard = this.expect(wires, { keepsOrder, stallMs, onEach: (wire) => this.sendBack(wire) });
+    return () => heard.then(() => 0);
+  }
+
+  /**
+   * The worker's part of it.
+   * @param {Talk} talk
+   * @returns {() => Promise<number>} asks, and waits for all to come back; resolves as that of `prepare`
+   */
+  prepareQuestions({ recipe, self, greatestBytes, manners: { keepsOrder, stallMs, share, window } }) {
+    const wires = wiresOf({ recipe, kind: this.kind, speaker: self, greatestBytes, share });
+    let answered = 0;
+    let makeRoom = () => {};
+    const heard = this.expect(wires, {
+      ...{ keepsOrder, stallMs },
+      onEach() {
+        answered += 1;
+        makeRoom();
+      },
+    });
+    const hasRoom = (/** @type {number} */ asked) =>
+      asked - answered < window ||
+      new Promise((resolve) => {
+        makeRoom = () => resolve(undefined);
+      });
+    return async () => {
+      const [pauses] = await Promise.all([this.sendAll(wires, hasRoom), heard]);
+      return pauses;
+    };
+  }
+
+  /** @param {any} wire */
+  sendBack(wire) {
+    // Bytes are only valid until the handler returns, and send() may still need them then.
+    this.channel.send(wire instanceof Uint8Array ? Buffer.from(wire) : wire);
   }
 
   /**
@@ -64,17 +124,22 @@ export class ChannelEnd {
 
   /**
    * @param {Wire[]} wires
-   * @returns {Promise<void>} when they have all arrived, unchanged and in this order
+   * @param {{ keepsOrder?: boolean, stallMs?: number, onEach?: (wire: any) => void }} [how]   onEach: of each that is right
+   * @returns {Promise<void>} when they have all arrived, unchanged, and in this order if it is kept
    */
-  expect(wires) {
-    const heard = this.hearAll(wires);
+  expect(wires, how) {
+    const heard = this.hearAll(wires, how);
     // The one who waits for it may still be busy, or may have failed on its own, when this fails.
     heard.catch(() => {});
     return heard;
   }
 
-  /** @param {Wire[]} wires */
-  async hearAll(wires) {
+  /**
+   * @param {Wire[]} wires
+   * @param {{ keepsOrder?: boolean, stallMs?: number, onEach?: (wire: any) => void }} [how]
+   */
+  async hearAll(wires, { keepsOrder = true, stallMs = STALL_MS, onEach = () => {} } = {}) {
+    const missing = [...wires];
     let received = 0;
     /** @type {(mistake: string) => void} */
     let settle = () => {};
@@ -82,18 +147,21 @@ export class ChannelEnd {
     const settled = new Promise((resolve) => {
       settle = resolve;
     });
-    const stall = startDeadline(STALL_MS, () =>
-      settle(`${received} of ${wires.length} messages arrived, then none for ${STALL_MS} ms`),
+    const stall = startDeadline(stallMs, () =>
+      settle(`${received} of ${wires.length} messages arrived, then none for ${stallMs} ms`),
     );
     this.closed.then(() => {
       const why = this.closeReason?.message ?? 'no reason given';
       settle(`the channel closed after ${received} of ${wires.length} messages: ${why}`);
     });
     this.hear = (wire) => {
-      const expected = wires[received];
+      const place = keepsOrder ? 0 : missing.findIndex((each) => isSameWire(this.kind, wire, each));
+      const [expected] = missing.splice(Math.max(0, place), 1);
       received += 1;
       stall.restart();
-      if (!isSameWire(this.kind, wire, expected)) {
+      const isRight = isSameWire(this.kind, wire, expected);
+      if (isRight) onEach(wire);
+      if (!isRight) {
         const difference = `expected ${describeWire(expected)}, got ${describeWire(wire)}`;
         settle(`message ${received} of ${wires.length} is not what was sent: ${difference}`);
       } else if (received === wires.length) {
@@ -107,10 +175,15 @@ export class ChannelEnd {
     if (mistake !== '') throw new Error(mistake);
   }
 
-  /** @param {Wire[]} wires */
-  async sendAll(wires) {
+  /**
+   * @param {Wire[]} wires
+   * @param {(sent: number) => true | Promise<unknown>} [hasRoom]   resolves when one more may be under way
+   */
+  async sendAll(wires, hasRoom = () => true) {
     let pauses = 0;
-    for (const wire of wires) {
+    for (const [sent, wire] of wires.entries()) {
+      const room = hasRoom(sent);
+      if (room !== true) await room; // else all is sent in one turn
       if (this.channel.send(wire)) continue;
       pauses += 1;
       await within(DRAIN_DEADLINE_MS, 'drained() after send() said false', this.channel.drained());

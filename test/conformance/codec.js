@@ -1,21 +1,35 @@
-// The contract of a codec as a test suite, for those in lib/codecs and for anybody's: call describeCodec in a test file
-// and run that with node:test. It needs nothing but Node. Whether a codec is fast is not its business.
+// The contract of a codec as a test suite, for those in lib/codecs and for anybody's: `await describeCodec(codec)` in a
+// test file, and run that with node:test. It needs nothing but Node. Whether a codec is fast is not its business.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { garbageTexts, garbageValues } from './codec-garbage.js';
+import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
 import * as inputs from './codec-inputs.js';
 import { arrived, assertSurvives, outcomeOf, SMALL } from './codec-outcome.js';
 
 /** @typedef {import('../../lib/types.js').Codec} Codec */
 
-/** @param {Codec} codec */
-export function describeCodec(codec) {
+/**
+ * Declares the suite. Where the codec says why it is unavailable, it is skipped by name; with the environment variable
+ * CI set, it fails.
+ * @param {Codec} codec
+ */
+export async function describeCodec(codec) {
+  const reason = await codec.whyUnavailable?.();
+  if (reason === undefined) await codec.prepare?.();
   describe(`codec ${codec.name}`, () => {
     describeDeclaration(codec);
+    if (reason !== undefined) {
+      it('runs on this machine', (t) => (process.env.CI ? assert.fail(reason) : t.skip(reason)));
+      return;
+    }
+    describePreparation(codec);
     describeRoundTrip(codec);
     describeIndependence(codec);
     describeGarbage(codec);
+    if (codec.produces !== 'value') describeLength(codec);
   });
 }
 
@@ -25,6 +39,21 @@ function describeDeclaration(codec) {
     assert.match(codec.name, /^[a-z0-9][a-z0-9-]*$/);
     assert.match(codec.summary, /^\S.*$/);
     assert.ok(['text', 'bytes', 'value'].includes(codec.produces), `produces: ${codec.produces}`);
+  });
+
+  it('cites the documentation of what it may have to do without', () => {
+    if (codec.whyUnavailable !== undefined) assert.ok(codec.sources?.length, 'sources (M-46)');
+    for (const source of codec.sources ?? []) assert.match(source, /^https:\/\/\S+$/);
+  });
+}
+
+/** @param {Codec} codec */
+function describePreparation(codec) {
+  it('can be prepared again, also at once, and reads what it wrote before', async () => {
+    const wire = codec.encode(SMALL);
+    await Promise.all([codec.prepare?.(), codec.prepare?.()]);
+    assert.deepEqual(codec.decode(arrived(wire)), SMALL);
+    assertSurvives(codec, SMALL);
   });
 
   it('produces the kind of wire that it declares, and never an empty one', () => {
@@ -103,37 +132,57 @@ function describeIndependence(codec) {
 /** @param {Codec} codec */
 function describeGarbage(codec) {
   it('reads garbage as a message or refuses it, without harm', () => {
-    for (const garbage of garbageFor(codec)) outcomeOf(codec, garbage);
+    for (const wire of garbageFor(codec)) outcomeOf(codec, wire);
   });
 
   if (codec.produces === 'value') return;
-  const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
-
   it('reads a wire with any one bit changed as a message or refuses it, without harm', () => {
-    for (const flipped of inputs.bitFlips(Buffer.from(wire))) {
+    const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
+    for (const flipped of bitFlips(Buffer.from(wire))) {
       outcomeOf(codec, typeof wire === 'string' ? Buffer.from(flipped).toString() : flipped);
     }
   });
+}
 
-  it('refuses a wire that was cut off, at every place', () => {
+/** @param {Codec} codec   whose wires have a length */
+function describeLength(codec) {
+  const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
+  const trust = codec.trustsLength && 'it trusts the length of the wire';
+
+  it('refuses a wire that was cut off, at every place', { skip: trust }, () => {
     for (let end = 0; end < wire.length; end += 1) {
       assert.equal(outcomeOf(codec, wire.slice(0, end)), 'refused', `cut off after ${end} of ${wire.length}`);
     }
   });
 
-  it('refuses what follows a wire, or does not read it', () => {
-    for (const tail of ['\0', ' ', 'x', '}', '\u00ff', wire]) {
-      const longer = typeof wire === 'string' ? wire + tail : Buffer.concat([wire, Buffer.from(tail)]);
+  it('refuses what follows a wire, or does not read it', { skip: trust }, () => {
+    for (const longer of lengthened(wire)) {
       const outcome = outcomeOf(codec, longer);
       if (outcome !== 'refused') assert.deepEqual(outcome, SMALL);
     }
   });
+
+  if (!codec.trustsLength) return;
+  it('reads a wire that was cut off or goes on as a message or refuses it, without harm', () => {
+    for (let end = 0; end < wire.length; end += 1) outcomeOf(codec, wire.slice(0, end));
+    for (const longer of lengthened(wire)) outcomeOf(codec, longer);
+  });
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {(string | Uint8Array)[]} the same with something behind it
+ */
+function lengthened(wire) {
+  return ['\0', ' ', 'x', '}', '\u00ff', wire].map((tail) =>
+    typeof wire === 'string' ? wire + tail : Buffer.concat([wire, Buffer.from(tail)]),
+  );
 }
 
 /** @param {Codec} codec */
 function garbageFor(codec) {
-  if (codec.produces === 'text') return inputs.garbageTexts();
-  return codec.produces === 'bytes' ? inputs.garbageBytes() : inputs.garbageValues();
+  if (codec.produces === 'text') return garbageTexts();
+  return codec.produces === 'bytes' ? garbageBytes() : garbageValues();
 }
 
 /** @param {unknown} wire */

@@ -40,3 +40,11 @@ export function within(deadlineMs, what, promise) {
     promise.then(resolve, reject).finally(() => deadline.stop());
   });
 }
+
+/**
+ * Nothing is read meanwhile, and no timer runs.
+ * @param {number} ms
+ */
+export function block(ms) {
+  if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -2,7 +2,7 @@
 // for over the control line. Ends by itself once its channel and its line are closed.
 
 import { ChannelEnd } from './channel-end.js';
-import { within } from './deadline.js';
+import { block, within } from './deadline.js';
 import { answerParent } from './remote.js';
 import { contentOf, wireOf } from './wires.js';
 
@@ -10,20 +10,11 @@ import { contentOf, wireOf } from './wires.js';
 let end;
 /** @type {() => Promise<number>} */
 let talk;
-let heardWhileIdle = 0;
-
-/** @param {any} wire */
-function sendBack(wire) {
-  heardWhileIdle += 1;
-  // Bytes are only valid until the handler returns, and send() may still need them then.
-  end.channel.send(wire instanceof Uint8Array ? Buffer.from(wire) : wire);
-}
-
 /** @param {{ url: string, guest: Omit<import('../../lib/types.js').GuestContext, 'line'> }} details */
 async function connect({ url, guest }) {
   const { default: transport } = await import(url);
   const channel = await transport.connect({ ...guest, line });
-  end = new ChannelEnd(channel, guest.wireKind, sendBack);
+  end = new ChannelEnd(channel, guest.wireKind);
 }
 
 const line = answerParent({
@@ -36,13 +27,13 @@ const line = answerParent({
     }
     return 'has a channel';
   },
-  heard: () => heardWhileIdle,
+  heard: () => end.heardWhileIdle,
+  echo: ({ content }) => end.echo(wireOf(end.kind, content)),
   prepare(details) {
-    talk = end.prepare(details);
+    talk = details.manners.onlyAnswers ? end.prepareQuestions(details) : end.prepare(details);
   },
   talk({ blockMs }) {
-    // Blocked for good and all: nothing is read meanwhile, and the sender has to find out.
-    if (blockMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
+    block(blockMs); // the sender has to find out
     return talk();
   },
   send({ bytes }) {

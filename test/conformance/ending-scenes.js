@@ -31,7 +31,7 @@ export const ENDING_SCENES = {
     assert.equal(await closing, 1, 'calls of onClose in the worker itself');
     await delay(SECOND_CALL_MS);
     assert.equal(leaver.end.closings, 1, 'calls of onClose in the host');
-    await stayer.end.echo(stage.wire('still here'));
+    await launch.echo(stayer, 'still here');
   },
 
   async 'tells a worker once, within a second, when the host hangs up, and lets it close twice'(stage) {

@@ -1,15 +1,17 @@
-// A launch as the suite stages it: a listener in this process and its forked workers. Notes everything that should not
+// A launch as the suite stages it: a listener in this process and its workers. Notes everything that should not
 // have happened, and goes by the same steps as a real launch.
 
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startWorker } from '../../lib/launch/start-worker.js';
+import { traitsOf } from '../../lib/traits.js';
 import { ChannelEnd } from './channel-end.js';
-import { within } from './deadline.js';
+import { block, within } from './deadline.js';
+import { mannersOf } from './manners.js';
 import { Remote } from './remote.js';
-import { describeWire } from './wires.js';
+import { describeWire, wireOf } from './wires.js';
 
 /** @typedef {import('../../lib/types.js').Transport} Transport */
 /** @typedef {import('../../lib/types.js').Listener} Listener */
@@ -26,6 +28,7 @@ import { describeWire } from './wires.js';
 /** @typedef {{ workerId: string, remote: Remote, end: ChannelEnd }} Guest */
 
 const WORKER_PATH = fileURLToPath(new URL('echo-worker.js', import.meta.url));
+const TALK_DEADLINE_MS = 45_000; // within that of a scene
 const STEP_DEADLINE_MS = 10_000;
 
 export class Launch {
@@ -40,6 +43,7 @@ export class Launch {
     this.name = name;
     this.workerIds = Array.from({ length: workers }, (_, index) => `w${index}`);
     const { wireKind, codec, settings, brokerUrl } = variant;
+    this.manners = mannersOf(traitsOf(transport, settings));
     this.context = {
       ...{ wireKind, codec, settings, brokerUrl, maxMessageBytes },
       token: randomBytes(16).toString('hex'),
@@ -84,7 +88,7 @@ export class Launch {
       this.workerIds.map(async (workerId) => {
         const remote = this.forkWorker(workerId);
         this.remotes.set(workerId, remote);
-        this.openListener().adopt?.(remote.line, workerId);
+        this.openListener().adopt?.(remote.line, workerId, remote.worker.streams);
         await remote.ask('connect', this.guestDetails(workerId), STEP_DEADLINE_MS);
       }),
     );
@@ -94,9 +98,8 @@ export class Launch {
 
   /** @param {string} name */
   forkWorker(name) {
-    const serialization = this.openListener().fork?.serialization ?? 'json';
-    const child = fork(WORKER_PATH, { serialization, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    return new Remote(child, `${name} of ${this.name}`);
+    const wishes = this.openListener().fork ?? {};
+    return new Remote(startWorker(WORKER_PATH, { wishes, hasOwnStderr: true }), `${name} of ${this.name}`);
   }
 
   /**
@@ -124,7 +127,8 @@ export class Launch {
     }
     const noteWire = (/** @type {any} */ wire) =>
       this.mishaps.push(`${workerId} was heard out of turn: ${describeWire(wire)}`);
-    this.ends.set(workerId, new ChannelEnd(channel, this.variant.wireKind, noteWire));
+    const whenIdle = this.manners.onlyAnswers ? undefined : noteWire;
+    this.ends.set(workerId, new ChannelEnd(channel, this.variant.wireKind, whenIdle));
     this.onEnd();
   }
 
@@ -138,19 +142,34 @@ export class Launch {
   }
 
   /**
-   * Both ends of each channel talk at once.
+   * One message there and back, begun by whoever may begin.
+   * @param {Guest} guest
+   * @param {string} content
+   */
+  async echo({ remote, end }, content) {
+    if (this.manners.onlyAnswers) await remote.ask('echo', { content });
+    else await end.echo(wireOf(this.variant.wireKind, content));
+  }
+
+  /**
+   * Both ends of each channel talk at once; or the workers ask and this end answers, where it can do no more.
    * @param {import('./wires.js').Recipe} recipe
-   * @param {{ blockMs?: number, greatestBytes?: number }} [how]    blockMs: the workers read nothing at first
-   * @returns {Promise<number>} how often send() asked this end to wait
+   * @param {{ blockMs?: number, greatestBytes?: number }} [how]    blockMs: those who are to be waited for read nothing
+   *     at first: the workers, or this end where it only answers
+   * @returns {Promise<number>} how often send() asked to wait, at the end that was not blocked
    */
   async talk(recipe, { blockMs = 0, greatestBytes = this.context.maxMessageBytes } = {}) {
+    const { manners } = this;
     const talks = this.guests().map(async ({ workerId, remote, end }) => {
       const self = `host of ${this.name} to ${workerId}`;
       const peer = `${workerId} of ${this.name}`;
-      const run = end.prepare({ recipe, self, peer, greatestBytes });
-      await remote.ask('prepare', { recipe, self: peer, peer: self, greatestBytes });
-      const [pauses] = await Promise.all([run(), remote.ask('talk', { blockMs })]);
-      return pauses;
+      const talk = { recipe, self, peer, greatestBytes, manners };
+      const run = manners.onlyAnswers ? end.prepareAnswers(talk) : end.prepare(talk);
+      await remote.ask('prepare', { ...talk, self: peer, peer: self });
+      const asking = remote.ask('talk', { blockMs: manners.onlyAnswers ? 0 : blockMs }, TALK_DEADLINE_MS);
+      if (manners.onlyAnswers) block(blockMs);
+      const [own, theirs] = await Promise.all([run(), asking]);
+      return manners.onlyAnswers ? theirs : own;
     });
     return (await Promise.all(talks)).reduce((sum, pauses) => sum + pauses, 0);
   }

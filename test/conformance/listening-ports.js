@@ -1,4 +1,4 @@
-// Which TCP ports this very process listens on, as the kernel tells; nothing but Linux tells it without tools.
+// Which TCP ports a process listens on, as the kernel tells; nothing but Linux tells it without tools.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -6,10 +6,14 @@ const LISTENING = '0A'; // TCP_LISTEN of include/net/tcp_states.h
 // Addresses are hexadecimal words in the byte order of the machine, which is little-endian wherever Node runs.
 const LOOPBACK = /^([0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 
-/** @returns {{ port: number, isLoopback: boolean }[] | null} null: unknown on this system */
-export function listeningPorts() {
+/**
+ * @param {number | 'self'} [pid]
+ * @returns {{ port: number, isLoopback: boolean }[] | null} null: unknown on this system
+ */
+export function listeningPorts(pid = 'self') {
   if (process.platform !== 'linux') return null;
-  const ownInodes = new Set(readdirSync('/proc/self/fd').map(socketInode));
+  const folder = `/proc/${pid}/fd`;
+  const ownInodes = new Set(readdirSync(folder).map((descriptor) => socketInode(`${folder}/${descriptor}`)));
   return ['/proc/self/net/tcp', '/proc/self/net/tcp6'].flatMap((path) =>
     readTable(path)
       .filter(([, , , state, , , , , , inode]) => state === LISTENING && ownInodes.has(inode))
@@ -33,10 +37,10 @@ function readTable(path) {
   }
 }
 
-/** @param {string} descriptor */
-function socketInode(descriptor) {
+/** @param {string} path   of a descriptor */
+function socketInode(path) {
   try {
-    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${descriptor}`))?.[1];
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.[1];
   } catch {
     return undefined; // the descriptor of the listing itself is gone by now
   }

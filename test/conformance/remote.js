@@ -1,8 +1,11 @@
 // Both ends of a fork in the suite: the parent asks by name, the child answers; and the child has to end by itself when
-// its line is cut. Nobody is killed to make a test pass.
+// its line is cut. Nobody is killed to make a test pass. A child may be a thread.
 
+import { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openForkLine } from '../../lib/launch/fork-line.js';
+import { openOwnPort } from '../../lib/launch/own-port.js';
+import { asWorker } from '../../lib/launch/start-worker.js';
 import { startDeadline, within } from './deadline.js';
 
 const ANSWER_DEADLINE_MS = 20_000;
@@ -14,31 +17,32 @@ const STDERR_CHARACTERS = 4_000;
 /** The child, as its parent sees it. */
 export class Remote {
   /**
-   * @param {import('node:child_process').ChildProcess} child   forked with a pipe as stderr
+   * @param {ChildProcess | import('../../lib/launch/start-worker.js').StartedWorker} started   with a stderr of its own
    * @param {string} name     for messages
    */
-  constructor(child, name) {
-    this.child = child;
+  constructor(started, name) {
+    const worker = started instanceof ChildProcess ? asWorker(started) : started;
+    const { stderr } = worker;
+    this.worker = worker;
+    this.child = worker.port;
     this.name = name;
     this.stderr = '';
     this.questions = 0;
     /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
     this.waiting = new Map();
-    const { line, sendControl } = openForkLine(child, (message) => this.settle(message));
+    const { line, sendControl } = openForkLine(this.child, (message) => this.settle(message));
     this.line = line;
     this.sendControl = sendControl;
-    child.stderr?.on('data', (chunk) => {
+    stderr?.on('data', (chunk) => {
       this.stderr = (this.stderr + chunk).slice(-STDERR_CHARACTERS);
     });
     /** @type {Promise<string>} how it failed, '' when it did not */
-    this.ended = new Promise((resolve) => {
-      // Not 'close': Node does not emit it when the parent has cut the line.
-      child.once('exit', async (code, signal) => {
-        if (child.stderr?.readableEnded === false) await once(child.stderr, 'end');
-        const how = code === 0 ? '' : `${name} ended with ${signal ?? `exit code ${code}`}: ${this.stderr}`;
-        for (const { reject } of this.waiting.values()) reject(new Error(how || `${name} has left`));
-        resolve(how);
-      });
+    this.ended = worker.ended.then(async ({ code, how, why = '' }) => {
+      if (stderr?.readableEnded === false) await once(stderr, 'end');
+      const ending = code === null ? how : `ended with exit code ${code}`;
+      const failure = code === 0 ? '' : `${name} ${ending}: ${why}${this.stderr}`;
+      for (const { reject } of this.waiting.values()) reject(new Error(failure || `${name} has left`));
+      return failure;
     });
   }
 
@@ -75,7 +79,7 @@ export class Remote {
       if (how !== '') throw new Error(how);
     } finally {
       // By now the failure is on record: this only spares the machine a process that spins.
-      this.child.kill('SIGKILL');
+      this.worker.kill();
     }
   }
 }
@@ -86,7 +90,8 @@ export class Remote {
  * @returns {import('../../lib/types.js').ForkLine}
  */
 export function answerParent(answers) {
-  const { line, sendControl } = openForkLine(process, async ({ control, id, ...details }) => {
+  const port = openOwnPort();
+  const { line, sendControl } = openForkLine(port, async ({ control, id, ...details }) => {
     try {
       const result = await answers[control](details);
       sendControl({ control: 'answer', id, result });
@@ -95,7 +100,7 @@ export function answerParent(answers) {
       sendControl({ control: 'answer', id, error: { message, stack } });
     }
   });
-  process.once('disconnect', () => {
+  port.once('disconnect', () => {
     // Without a reference it fires only in a process that something else keeps alive.
     startDeadline(LINGER_MS, () => {
       const causes = process.getActiveResourcesInfo().join(', ');

@@ -1,6 +1,7 @@
 // Where the scenes of the suite are played: the main launch, which they share, those that only one of them needs, and
 // the uninvited who knock in the background, because turning them away takes its time.
 
+import { traitsOf } from '../../lib/traits.js';
 import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';
@@ -33,7 +34,7 @@ export class Stage {
   constructor(transport, variant) {
     this.transport = transport;
     this.variant = variant;
-    this.greatestBytes = Math.min(GREATEST_BYTES, transport.traits.greatestMessageBytes);
+    this.greatestBytes = Math.min(GREATEST_BYTES, traitsOf(transport, variant.settings).greatestMessageBytes);
     /** @type {Promise<MainLaunch> | null} */
     this.opened = null;
   }

@@ -11,10 +11,13 @@ import { createHash } from 'node:crypto';
  * @property {WireKind} kind
  * @property {string} speaker          the same words from two speakers would hide a message gone astray
  * @property {number} greatestBytes    nothing larger is said
+ * @property {number} share            one message of so many is said
  */
 
 const NUMBERED_MESSAGES = 5_000;
 const RANDOM_MESSAGES = 200;
+const DIFFICULT_FEW = 5;
+const FEW_SHARE = 100; // from here on also of the difficult ones
 const BULK_TOTAL_BYTES = 20_971_520;
 // Around the chunk size of pipes and sockets, and M-43.
 const SIZES_BYTES = [1, 65_535, 65_536, 65_537, 1_048_576, 16_777_216];
@@ -82,21 +85,24 @@ export function contentOf(bytes) {
 
 /** @type {Record<Recipe, (speech: Speech) => (string | Buffer)[]>} */
 const CONTENTS = {
-  difficult({ kind }) {
-    if (kind !== 'bytes') return DIFFICULT_TEXTS;
+  difficult({ kind, share }) {
+    const isFew = share >= FEW_SHARE;
+    if (kind !== 'bytes') return isFew ? DIFFICULT_TEXTS.slice(0, DIFFICULT_FEW) : DIFFICULT_TEXTS;
+    const allBytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    if (isFew) return [...DIFFICULT_TEXTS.slice(0, DIFFICULT_FEW), allBytes];
     const everyByte = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte));
-    return [...DIFFICULT_TEXTS, Buffer.concat(everyByte), ...everyByte];
+    return [...DIFFICULT_TEXTS, allBytes, ...everyByte];
   },
-  random({ kind, speaker }) {
-    return Array.from({ length: RANDOM_MESSAGES }, (_, index) => {
+  random({ kind, speaker, share }) {
+    return Array.from({ length: Math.ceil(RANDOM_MESSAGES / share) }, (_, index) => {
       const bytes = randomBytes(`${speaker} ${index}`, 3 + ((index * 41) % 900));
       return kind === 'bytes' ? bytes : randomText(bytes);
     });
   },
-  numbered({ speaker }) {
-    return Array.from({ length: NUMBERED_MESSAGES }, (_, index) => {
+  numbered({ speaker, share }) {
+    return Array.from({ length: NUMBERED_MESSAGES / share }, (_, index) => {
       // Most share a chunk with others; some need more than one.
-      const filler = index % 500 === 499 ? 70_000 : (index * 37) % 211;
+      const filler = index % 500 === 9 ? 70_000 : (index * 37) % 211;
       return `${speaker} ${index}\n${contentOf(filler)}`;
     });
   },

@@ -5,14 +5,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import binary from '../../lib/codecs/binary.js';
-import json from '../../lib/codecs/json.js';
-import msgpack from '../../lib/codecs/msgpack.js';
-import string from '../../lib/codecs/string.js';
-import v8 from '../../lib/codecs/v8.js';
 import { BenchError } from '../../lib/errors.js';
 import { OPTION_TABLE } from '../../lib/options/table.js';
 import { resolveOptions } from '../../lib/options.js';
+import { builtinNames, loadCodecs } from '../../lib/plugins.js';
 import { parseResults } from '../../lib/results/read.js';
 import { FrameReader, frameOf } from '../../lib/transport-kit/framing.js';
 import { noteOf, readNote } from '../../lib/transport-kit/note.js';
@@ -104,6 +100,14 @@ const decoderOf = (codec) => ({
   },
 });
 
+/** @type {Record<string, Decoder>} without those whose package is missing here */
+const codecs = {};
+for (const { plugin } of (await loadCodecs(builtinNames('codec'))).values()) {
+  if ((await plugin.whyUnavailable?.()) !== undefined) continue;
+  await plugin.prepare?.();
+  codecs[plugin.name] = decoderOf(plugin);
+}
+
 /** @type {Decoder} */
 const notes = {
   seeds: ['join', 'joined', 'read', 'bye'].map((verb) =>
@@ -172,8 +176,10 @@ function changeSomewhere(document, random) {
   }
 }
 
-const FLAGS = Object.keys(OPTION_TABLE).filter((flag) => !['config', 'redis-url-file'].includes(flag));
-const SURROUNDINGS = { environment: {}, transports: ['unix', 'tcp'], now: new Date(0), randomSeed: 1 };
+const FLAGS = Object.keys(OPTION_TABLE).filter(
+  (flag) => !['config', 'redis-url-file', 'broker-url-file'].includes(flag),
+);
+const SURROUNDINGS = { environment: {}, now: new Date(0), randomSeed: 1 };
 
 /** @type {Decoder} */
 const options = {
@@ -218,11 +224,7 @@ const config = {
 export const DECODERS = {
   'framing-text': framing('text'),
   'framing-bytes': framing('bytes'),
-  json: decoderOf(json),
-  string: decoderOf(string),
-  msgpack: decoderOf(msgpack),
-  binary: decoderOf(binary),
-  v8: decoderOf(v8),
+  ...codecs,
   notes,
   results,
   options,

@@ -3,10 +3,12 @@
 
 import { BenchError } from '../../errors.js';
 import { redactText } from '../../redact.js';
+import { bufferView } from './buffer-view.js';
 
 /** @typedef {import('ioredis').Redis} Redis */
 
 const CONNECT_DEADLINE_MS = 5_000;
+const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang up; the library would wait 2 s
 
 /**
  * @param {string} url       redis://, rediss:// or the path of a unix socket
@@ -27,7 +29,10 @@ export async function openRedis(url, onLost) {
   /** @type {Redis} */
   let client;
   try {
-    client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+    client = new Redis(url, {
+      ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
+      disconnectTimeout: DISCONNECT_DEADLINE_MS,
+    });
   } catch (error) {
     lastError = /** @type {Error} */ (error);
     throw failure('cannot read the address of');
@@ -72,4 +77,12 @@ async function serverOf(client) {
   const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
   if (field('proto') !== 3) throw new Error('it does not speak RESP3: version 6.2 or newer is needed');
   return `${field('server')} ${field('version')}`;
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {string | Buffer}     what ioredis takes: it would print any other Uint8Array as text
+ */
+export function asArgument(wire) {
+  return typeof wire === 'string' ? wire : bufferView(wire);
 }

@@ -73,7 +73,7 @@ function questionBytes() {
 }
 
 /** @param {string} text   of a RESP3 verbatim string @returns {number} with all that is around it */
-function verbatimBytes(text) {
+export function verbatimBytes(text) {
   const bytes = Buffer.byteLength(text) + 'txt:'.length;
   return `=${bytes}\r\n`.length + bytes + '\r\n'.length;
 }

@@ -1,0 +1,118 @@
+// Which series share a panel: all where they are few, else those of one codec, or of one transport where it is codecs that
+// are compared; and of one class where that is too many.
+
+import { labelText } from './series.js';
+
+/** @typedef {import('./series.js').Series} Series */
+/** @typedef {{ title: string, series: Series[] }} PanelSeries */
+
+/** More lines than this in one panel are read by nobody (U-33). */
+const SERIES_PER_PANEL = 8;
+
+/**
+ * @param {Series[]} series
+ * @returns {Series[][]} by codec
+ */
+function byCodec(series) {
+  const codecs = [...new Set(series.map(({ codec }) => codec))];
+  return codecs.map((codec) => series.filter((one) => one.codec === codec));
+}
+
+/** @param {Series} series @returns {string} with its settings */
+function transportOf({ key, codec }) {
+  return key.slice(0, -codec.length - 1);
+}
+
+/**
+ * @param {Series[]} series
+ * @returns {Series[][]} by transport
+ */
+function byTransport(series) {
+  const transports = [...new Set(series.map(transportOf))];
+  return transports.map((transport) => series.filter((one) => transportOf(one) === transport));
+}
+
+/** @param {Series[]} series @returns {boolean} more codecs than transports: what is compared shares a panel */
+function comparesCodecs(series) {
+  return byCodec(series).length > byTransport(series).length;
+}
+
+/** @param {Series[]} series @returns {boolean} even one group alone is more than a panel holds: their names become rows */
+export function areTooMany(series) {
+  const groups = comparesCodecs(series) ? byTransport(series) : byCodec(series);
+  return groups.some((group) => group.length > SERIES_PER_PANEL);
+}
+
+/**
+ * @param {Series[]} series
+ * @returns {PanelSeries[]} small multiples: one per codec, or transport; and if that is too many lines, one per class as
+ *   well, named without what the title says already
+ */
+export function panelsOf(series) {
+  if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
+  if (comparesCodecs(series)) return byTransport(series).flatMap(partsOfTransport);
+  if (!areTooMany(series)) {
+    return byCodec(series).map((ofCodec) => ({ title: codecTitle(ofCodec), series: ofCodec }));
+  }
+  const inOrder = series.toSorted((left, right) => left.section.rank - right.section.rank);
+  return packedSections(inOrder).flatMap((ranks) =>
+    byCodec(inOrder.filter(({ section }) => ranks.has(section.rank))).flatMap(partsOf),
+  );
+}
+
+/**
+ * @param {Series[]} ofCodec   of neighbouring classes
+ * @returns {PanelSeries[]} more than one where a single class is too many lines
+ */
+function partsOf(ofCodec) {
+  const headings = [...new Set(ofCodec.map(({ section }) => section.heading))].join(' · ');
+  return evenParts(ofCodec).map((series, part, { length }) => ({
+    title: `${headings}${length === 1 ? '' : `, ${part + 1} of ${length}`}, ${codecTitle(ofCodec)}`,
+    series: series.map((one) => ({ ...one, text: labelText(transportOf(one)) })),
+  }));
+}
+
+/**
+ * @param {Series[]} ofTransport
+ * @returns {PanelSeries[]}
+ */
+function partsOfTransport(ofTransport) {
+  const transport = labelText(transportOf(ofTransport[0]));
+  return evenParts(ofTransport).map((series, part, { length }) => ({
+    title: `${transport}${length === 1 ? '' : `, ${part + 1} of ${length}`}`,
+    series: series.map((one) => ({ ...one, text: labelText(one.codec) })),
+  }));
+}
+
+/**
+ * @param {Series[]} series
+ * @returns {Series[][]} as few as a panel each allows
+ */
+function evenParts(series) {
+  const parts = Math.ceil(series.length / SERIES_PER_PANEL);
+  const size = Math.ceil(series.length / parts);
+  return Array.from({ length: parts }, (_, part) => series.slice(part * size, (part + 1) * size));
+}
+
+/** @param {Series[]} series @returns {string} */
+function codecTitle([{ codec }]) {
+  return `codec ${labelText(codec)}`;
+}
+
+/**
+ * @param {Series[]} series   in the order of sections
+ * @returns {Set<number>[]} ranks of sections that fit into one panel together, whatever the codec
+ */
+function packedSections(series) {
+  const codecs = byCodec(series);
+  const sizeOf = (/** @type {Set<number>} */ ranks) =>
+    Math.max(...codecs.map((ofCodec) => ofCodec.filter(({ section }) => ranks.has(section.rank)).length));
+  /** @type {Set<number>[]} */
+  const packs = [];
+  for (const rank of new Set(series.map(({ section }) => section.rank))) {
+    const last = packs.at(-1);
+    if (last !== undefined && sizeOf(new Set([...last, rank])) <= SERIES_PER_PANEL) last.add(rank);
+    else packs.push(new Set([rank]));
+  }
+  return packs;
+}

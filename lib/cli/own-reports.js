@@ -1,0 +1,14 @@
+// Reports of the user's own, loaded before anything is measured: what is wrong with them should not be told an hour later.
+
+import { OUTPUT_FLAGS } from '../options/outputs.js';
+import { isForeign, loadReports } from '../plugins.js';
+
+/**
+ * @param {Record<string, string>} outputs    report → path
+ * @returns {Promise<{ name: string, url: string }[]>} whose code runs here, to be said
+ */
+export async function loadOwnReports(outputs) {
+  const named = Object.keys(outputs).filter((name) => !OUTPUT_FLAGS.includes(name));
+  const loaded = await loadReports(named);
+  return [...loaded.values()].filter(isForeign).map(({ plugin, url }) => ({ name: plugin.name, url }));
+}

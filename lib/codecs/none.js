@@ -1,0 +1,31 @@
+// As little as can be: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) when
+// the payload is ASCII only. What every other codec is measured against; the length is the transport's to keep.
+
+import { checkedMessage } from '../message.js';
+import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
+
+const ID_BYTES = 4;
+
+/** @type {import('../types.js').Codec} */
+export default {
+  name: 'none',
+  summary: 'raw bytes: four of id, then the payload in UTF-8, and nothing else',
+  produces: 'bytes',
+  trustsLength: true,
+  encode({ id, payload }) {
+    const payloadBytes = Buffer.byteLength(payload);
+    const isAscii = payloadBytes === payload.length;
+    const wire = Buffer.allocUnsafe(ID_BYTES + payloadBytes);
+    writeInt32(wire, 0, isAscii ? ~id : id);
+    if (isAscii) latin1Write.call(wire, payload, ID_BYTES, payloadBytes);
+    else utf8Write.call(wire, payload, ID_BYTES, payloadBytes);
+    return wire;
+  },
+  decode(wire) {
+    if (wire.length < ID_BYTES) throw new Error('too short for an id');
+    const id = readInt32(wire, 0);
+    return id < 0
+      ? checkedMessage(~id, latin1Slice.call(wire, ID_BYTES, wire.length))
+      : checkedMessage(id, utf8Slice.call(wire, ID_BYTES, wire.length));
+  },
+};

@@ -1,0 +1,38 @@
+// What a transport's listener is given by a real launch, and what becomes of what it tells.
+
+import { BenchError } from '../errors.js';
+import { endContext } from './assignment.js';
+
+/**
+ * @param {import('./assignment.js').Assignment} assignment
+ * @param {import('./answerer.js').Answerer} answerer
+ */
+export function hostContext(assignment, answerer) {
+  const { scratchDir, cell } = assignment;
+  const host = {
+    strangers: 0,
+    /** @type {((error: Error) => void) | undefined} */
+    onTrouble: undefined,
+    /** @type {import('../types.js').HostContext} */
+    context: {
+      ...endContext(assignment),
+      scratchDir,
+      workers: cell.workers,
+      onChannel(channel, workerId) {
+        answerer.serve(channel);
+        channel.onClose = (reason) => {
+          // Of all other ends the worker itself tells more, or its exit does.
+          if (reason instanceof BenchError && reason.code === 'PROTOCOL') {
+            const message = `the master hung up on ${workerId}: ${reason.message}`;
+            host.onTrouble?.(new BenchError('PROTOCOL', message, { cause: reason }));
+          }
+        };
+      },
+      onStranger() {
+        host.strangers += 1;
+      },
+      onError: (error) => host.onTrouble?.(error),
+    },
+  };
+  return host;
+}

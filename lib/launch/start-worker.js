@@ -1,0 +1,142 @@
+// Starts a worker in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
+// the transport's, or a thread of this process. Its other end is opened by own-port.js.
+
+import { fork } from 'node:child_process';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { forkPrefix, movePinned, movePinnedThread } from '../transport-kit/launcher.js';
+import { STDIO_IS_TAKEN } from './own-port.js';
+import { ThreadPort } from './thread-port.js';
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @typedef {import('../types.js').ForkWishes} ForkWishes */
+/** @typedef {import('../types.js').WorkerStreams} WorkerStreams */
+
+/**
+ * How a worker ended: `how` continues a sentence that begins with who it was, `why` is a text of the system's or of the
+ * worker's own.
+ * @typedef {{ code: number | null, how: string, why?: string }} WorkerEnd   code: null unless it ended by itself
+ */
+/**
+ * @typedef {object} StartedWorker
+ * @property {import('./fork-line.js').ForkPort} port   of the line to it
+ * @property {WorkerStreams} streams
+ * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
+ * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
+ * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
+ * @property {(cpus: number[]) => void} pin        throws when it is gone
+ * @property {() => void} kill
+ * @property {Promise<WorkerEnd>} ended
+ */
+/**
+ * @typedef {object} Start
+ * @property {ForkWishes} wishes
+ * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
+ * @property {boolean} [dieWithParent]     a thread always does
+ * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
+ */
+
+/**
+ * @param {string} path      of its module
+ * @param {Start} start
+ * @returns {StartedWorker}
+ */
+export function startWorker(path, start) {
+  return start.wishes.thread ? startThread(path, start) : startProcess(path, start);
+}
+
+/**
+ * @param {string} path
+ * @param {Start} start
+ */
+function startProcess(path, { wishes, cpus = null, dieWithParent = false, hasOwnStderr = false }) {
+  const { serialization = 'json', stdio = false } = wishes;
+  const stderr = hasOwnStderr ? 'pipe' : 2;
+  const stdout = hasOwnStderr ? 'ignore' : 2;
+  const child = fork(path, stdio ? [STDIO_IS_TAKEN] : [], {
+    ...forkPrefix({ cpus, dieWithParent }),
+    serialization,
+    stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
+  });
+  return asWorker(child);
+}
+
+/**
+ * @param {ChildProcess} child    just forked
+ * @returns {StartedWorker}
+ */
+export function asWorker(child) {
+  const { stdin, stdout } = child;
+  /** @type {Promise<WorkerEnd>} */
+  const ended = new Promise((resolve) => {
+    child.on('error', ({ message }) => {
+      // Of one that runs it says that a message did not reach it: its exit tells that better.
+      if (child.pid === undefined) resolve({ code: null, how: 'could not be started', why: message });
+    });
+    // Not 'close': Node does not emit it when the parent has cut the line.
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `ended by itself with exit code ${code}` : `was killed by ${signal}`;
+      resolve({ code, how });
+    });
+  });
+  return {
+    port: child,
+    streams: stdin !== null && stdout !== null ? { stdin, stdout } : null,
+    stderr: child.stderr,
+    identity: child.pid === undefined ? 'no pid' : `pid ${child.pid}`,
+    systemThreadId: null,
+    pin: (cpus) => movePinned(Number(child.pid), cpus),
+    kill: () => void child.kill('SIGKILL'),
+    ended,
+  };
+}
+
+/**
+ * @param {string} path
+ * @param {Start} start
+ * @returns {StartedWorker}
+ */
+function startThread(path, { hasOwnStderr = false }) {
+  const { port1: own, port2: line } = new MessageChannel();
+  const thread = new Worker(path, { workerData: { line }, transferList: [line], stderr: hasOwnStderr });
+  const identity = `thread ${thread.threadId} of pid ${process.pid}`;
+  /** @type {unknown} */
+  let thrown;
+  thread.on('error', (error) => {
+    thrown = error;
+    // As a process would have left it behind.
+    if (!hasOwnStderr) process.stderr.write(`${/** @type {Error} */ (error)?.stack ?? error}\n`);
+  });
+  /** @type {Promise<WorkerEnd>} */
+  const ended = new Promise((resolve) => {
+    thread.once('exit', (code) => resolve({ code, ...endingOf(code, thrown) }));
+  });
+  /** @type {StartedWorker} */
+  const worker = {
+    port: new ThreadPort(own),
+    streams: null,
+    stderr: hasOwnStderr ? thread.stderr : null,
+    identity,
+    systemThreadId: null,
+    pin(cpus) {
+      if (worker.systemThreadId === null) throw new Error('it did not say by which id the system knows it');
+      movePinnedThread(worker.systemThreadId, cpus);
+    },
+    kill: () => void thread.terminate(),
+    ended,
+  };
+  thread.once('message', ({ systemThreadId }) => {
+    worker.systemThreadId = systemThreadId;
+  });
+  return worker;
+}
+
+/**
+ * @param {number} code
+ * @param {unknown} thrown     undefined: nothing was
+ */
+function endingOf(code, thrown) {
+  if (thrown === undefined) return { how: `ended by itself with exit code ${code}` };
+  const isOutOfMemory = /** @type {any} */ (thrown)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  const how = isOutOfMemory ? 'ran out of memory' : 'ended by an error that nobody caught';
+  return { how, why: thrown instanceof Error ? thrown.message : String(thrown) };
+}

@@ -1,0 +1,49 @@
+// Whether the URLs of brokers are of brokers that some transport knows, and of a kind that it can reach: told once the
+// plug-ins are loaded, since third parties bring brokers of their own.
+
+import { didYouMean } from '../did-you-mean.js';
+import { BenchError } from '../errors.js';
+import { builtinNames, loadTransports } from '../plugins.js';
+import { quoted } from './quantities.js';
+
+/** @typedef {import('../types.js').Broker} Broker */
+/** @typedef {{ plugin: import('../types.js').Transport }} Loaded */
+
+/**
+ * A URL may be left in the environment for all runs: it need not be of a transport that this run measures.
+ * @param {Record<string, string>} brokerUrls
+ * @param {Iterable<Loaded>} loaded    transports of this run
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export async function refuseStrangeBrokers(brokerUrls, loaded) {
+  if (Object.keys(brokerUrls).length === 0) return;
+  const builtin = await loadTransports(builtinNames('transport'));
+  const brokers = [...loaded, ...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? []);
+  for (const [name, url] of Object.entries(brokerUrls)) refuseStrangeBroker(name, url, brokers);
+}
+
+/**
+ * @param {string} name
+ * @param {string} url        never quoted as a whole: it may hold a password
+ * @param {Broker[]} brokers
+ */
+function refuseStrangeBroker(name, url, brokers) {
+  const option = name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
+  const refuse = (/** @type {string} */ what) => {
+    throw new BenchError('BAD_ARGUMENT', what);
+  };
+  const broker = brokers.find((one) => one.name === name);
+  if (broker === undefined) {
+    const known = [...new Set(brokers.map((one) => one.name))].sort();
+    const next = `those of the transports are ${known.join(', ')}`;
+    return refuse(`--broker-url: there is no broker ${quoted(name)}; ${next}.${didYouMean(name, known)}`);
+  }
+  const { urlSchemes = [] } = broker;
+  if (urlSchemes.length === 0) return refuse(`${option}: ${name} takes no URL; leave it out`);
+  const scheme = new URL(url).protocol.slice(0, -1);
+  if (urlSchemes.includes(scheme)) return;
+  const wanted = urlSchemes.map((each) => `${each}://`).join(' or ');
+  refuse(
+    `${option}: ${name} is reached by ${wanted}, not by ${quoted(`${scheme}://`)}; write ${urlSchemes[0]}://host:port`,
+  );
+}

@@ -1,0 +1,118 @@
+// How a worker and the master find each other over UDP: the worker asks at the listening socket, with the launch's token;
+// the master answers from a socket that it opens for this worker alone. The two connect to each other, so that the kernel
+// keeps everybody else out, and data goes as it is.
+
+import { BenchError } from '../errors.js';
+import { DatagramOutlet } from './datagram-outlet.js';
+import { connectDatagramSocket, LOOPBACK, openDatagramSocket } from './datagram-socket.js';
+import { joinMaster, receiveWorkers } from './message-joining.js';
+import { beginsLikeNote } from './note.js';
+
+/** @typedef {import('node:dgram').Socket} Socket */
+/** @typedef {import('../types.js').GuestContext} GuestContext */
+/** @typedef {import('../types.js').HostContext} HostContext */
+/** @typedef {import('./message-channel.js').MessageChannel} MessageChannel */
+
+/**
+ * @param {HostContext} host
+ * @returns {Promise<import('../types.js').Listener>}
+ */
+export async function listenForDatagrams(host) {
+  const token = Buffer.from(host.token);
+  const listening = await openDatagramSocket(host);
+  listening.on('error', (error) => host.onError(error));
+  /** @type {Map<number, () => void>} port of a worker → tells it once more that it is in */
+  const admitted = new Map();
+  const workers = receiveWorkers(host, async (channel, workerId, /** @type {number} */ port) => {
+    let joinedNote = '';
+    admitted.set(port, () => {
+      if (joinedNote !== '') outlet.say(joinedNote);
+    });
+    const socket = await openDatagramSocket(host);
+    const outlet = new DatagramOutlet((note) => socket.send(note), socket);
+    watch(channel, socket);
+    socket.on('message', (bytes, from) => {
+      // It may have come before the socket was connected.
+      if (from.port !== port) return host.onStranger(`wrote to the socket of ${workerId}`);
+      outlet.quiet();
+      if (beginsLikeNote(bytes, token)) workers.hear(bytes, port);
+      else channel.deliver(bytes);
+    });
+    await connectDatagramSocket(socket, port);
+    return {
+      send: (wire) => outlet.send(wire),
+      sendNote(note) {
+        // A worker asks until it hears that it is in: this end need not repeat it.
+        if (joinedNote !== '') return outlet.sendNote(note);
+        joinedNote = note;
+        outlet.say(note);
+      },
+      async release() {
+        admitted.delete(port);
+        await outlet.release();
+      },
+    };
+  });
+  listening.on('message', (bytes, { port }) => {
+    const tellAgain = admitted.get(port);
+    if (tellAgain === undefined) workers.hear(bytes, port);
+    else tellAgain();
+  });
+  const { port } = listening.address();
+  /** @type {Promise<void> | undefined} */
+  let closed;
+  const close = async () => {
+    await workers.close();
+    closed ??= new Promise((resolve) => listening.close(() => resolve()));
+    await closed;
+  };
+  return { address: `${LOOPBACK}:${port}`, close };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @returns {Promise<import('../types.js').Channel>}
+ */
+export function joinByDatagrams(guest) {
+  const token = Buffer.from(guest.token);
+  const listenerPort = Number(guest.address.slice(LOOPBACK.length + 1));
+  return joinMaster(guest, async (channel, hear) => {
+    const socket = await openDatagramSocket(guest);
+    let masterPort = 0;
+    let isConnected = false;
+    const outlet = new DatagramOutlet((note) => {
+      if (isConnected) socket.send(note);
+      else socket.send(note, listenerPort, LOOPBACK);
+    }, socket);
+    watch(channel, socket);
+    const meet = async (/** @type {number} */ port) => {
+      masterPort = port;
+      await connectDatagramSocket(socket, port);
+      isConnected = true;
+    };
+    socket.on('message', (bytes, { port }) => {
+      if (beginsLikeNote(bytes, token)) {
+        outlet.quiet();
+        // The first word of the master comes from the socket that it opened for us.
+        if (masterPort === 0) meet(port).then(() => hear(bytes), channel.breakOff.bind(channel));
+        else if (isConnected) hear(bytes);
+      } else if (port === masterPort) {
+        channel.deliver(bytes);
+      }
+    });
+    guest.line.onDisconnect = () => channel.breakOff(new BenchError('TRANSPORT', 'the master is gone'));
+    return outlet;
+  });
+}
+
+/**
+ * @param {MessageChannel} channel
+ * @param {Socket} socket
+ */
+function watch(channel, socket) {
+  channel.windowBytes = Number.POSITIVE_INFINITY; // what is not read is dropped by the system: nobody can wait for it
+  // Whoever writes to a port that is closed is told so by the system.
+  socket.on('error', (error) => {
+    channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
+  });
+}

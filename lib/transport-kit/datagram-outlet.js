@@ -1,0 +1,66 @@
+// The way to one peer over UDP. A message is sent once, and what becomes of it nobody knows. A note is repeated until
+// something comes back.
+
+import { BenchError } from '../errors.js';
+
+/** @typedef {import('node:dgram').Socket} Socket */
+/** @typedef {import('./message-channel.js').Outlet} Outlet */
+
+// 65,535 less the headers of IPv4 (20) and UDP (8), RFC 768; macOS sets a lower limit: sysctl net.inet.udp.maxdgram
+export const GREATEST_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507;
+const UTF8_BYTES_PER_UNIT = 3; // at most
+const REPEAT_MS = 100;
+
+/** @implements {Outlet} */
+export class DatagramOutlet {
+  /**
+   * @param {(note: string) => void} say    once
+   * @param {Socket} socket                 connected before the first message
+   */
+  constructor(say, socket) {
+    this.say = say;
+    this.socket = socket;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.repeating = undefined;
+  }
+
+  /**
+   * @param {string | Uint8Array} wire
+   * @throws {BenchError} PROTOCOL: no datagram holds it. The socket would drop it without a word
+   */
+  send(wire) {
+    if (wire.length * UTF8_BYTES_PER_UNIT > GREATEST_DATAGRAM_BYTES) assertFits(wire);
+    this.socket.send(wire);
+  }
+
+  /** @param {string} note   repeated until `quiet` */
+  sendNote(note) {
+    this.quiet();
+    this.say(note);
+    this.repeating = setInterval(() => this.say(note), REPEAT_MS);
+  }
+
+  /** Something came from the peer. */
+  quiet() {
+    if (this.repeating === undefined) return;
+    clearInterval(this.repeating);
+    this.repeating = undefined;
+  }
+
+  /** @returns {Promise<void>} */
+  release() {
+    this.quiet();
+    return new Promise((resolve) => this.socket.close(() => resolve()));
+  }
+}
+
+/** @param {string | Uint8Array} wire */
+function assertFits(wire) {
+  const bytes = typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length;
+  if (bytes <= GREATEST_DATAGRAM_BYTES) return;
+  const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map((count) => count.toLocaleString('en'));
+  throw new BenchError(
+    'PROTOCOL',
+    `a message of ${given} bytes fits no datagram, which holds ${greatest}: choose a smaller payload`,
+  );
+}

@@ -1,0 +1,95 @@
+// How the two ends of a question-and-answer transport find each other, and notice that the other one is gone: a stream
+// beside it that carries nothing but the handshake with the launch's token. It sleeps while questions are asked.
+
+import { AnswerChannel } from './answer-channel.js';
+import { QuestionChannel } from './question-channel.js';
+import { connectTo, listenOn, socketPath } from './sockets.js';
+import { isSameToken } from './token.js';
+
+/** @typedef {import('../types.js').HostContext} HostContext */
+/** @typedef {import('../types.js').GuestContext} GuestContext */
+/** @typedef {import('./question-channel.js').Asking} Asking */
+
+const SILENT = Object.freeze({
+  settings: Object.freeze({}),
+  wireKind: /** @type {const} */ ('text'),
+  maxMessageBytes: 1_024,
+});
+
+/**
+ * In the master.
+ * @template Reply
+ * @param {HostContext} host
+ * @param {(reply: Reply, wire: string | Uint8Array) => void} respond
+ */
+export async function receiveAskers(host, respond) {
+  const place = socketPath(host, 'presence.sock');
+  /** @type {Map<string, AnswerChannel<Reply>>} */
+  const channels = new Map();
+  const { close } = await listenOn(
+    { path: place },
+    {
+      ...host,
+      ...SILENT,
+      onChannel(presence, workerId) {
+        if (channels.has(workerId)) {
+          host.onStranger(`wanted to join as ${workerId}, who is here`);
+          presence.close();
+          return;
+        }
+        /** @type {AnswerChannel<Reply>} */
+        const channel = new AnswerChannel(host, workerId, respond);
+        channel.hangUp = () => presence.close();
+        presence.onClose = () => {
+          channels.delete(workerId);
+          channel.finish();
+        };
+        channels.set(workerId, channel);
+        host.onChannel(channel, workerId);
+      },
+    },
+  );
+  return {
+    place,
+    /**
+     * @param {string | undefined} credentials    as `credentialsOf` gives them
+     * @returns {AnswerChannel<Reply> | undefined} of a worker that is here; of a stranger none, and that is counted
+     */
+    channelOf(credentials) {
+      const [token = '', workerId = ''] = credentials?.split(' ') ?? [];
+      if (isSameToken(token, host.token)) return channels.get(workerId);
+      host.onStranger('did not know the token');
+      return undefined;
+    },
+    close,
+  };
+}
+
+/**
+ * In a worker.
+ * @param {GuestContext} guest
+ * @param {string} place      of `receiveAskers`
+ * @param {(channel: QuestionChannel) => Asking | Promise<Asking>} openAsking
+ * @returns {Promise<QuestionChannel>}
+ */
+export async function joinToAsk(guest, place, openAsking) {
+  const channel = new QuestionChannel(guest);
+  const presence = await connectTo({ path: place }, { ...guest, ...SILENT });
+  channel.hangUp = () => presence.close();
+  presence.onClose = () => channel.finish();
+  try {
+    channel.asking = await openAsking(channel);
+  } catch (error) {
+    await presence.close();
+    throw error;
+  }
+  return channel;
+}
+
+/**
+ * What every connection, or question, has to show.
+ * @param {Pick<GuestContext, 'token' | 'workerId'>} guest
+ */
+export function credentialsOf({ token, workerId }) {
+  return `${token} ${workerId}`;
+}

@@ -1,0 +1,33 @@
+// UDP over the loopback interface: a message is a datagram. What finds no room in a buffer is dropped without a word, so
+// what did not come is counted by the one who asked.
+
+import { joinByDatagrams, listenForDatagrams } from '../lib/transport-kit/datagram-joining.js';
+import { GREATEST_DATAGRAM_BYTES } from '../lib/transport-kit/datagram-outlet.js';
+import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
+
+/** @type {import('../lib/types.js').Transport} */
+export default {
+  name: 'udp',
+  summary: 'UDP over loopback, a datagram for each message',
+  traits: {
+    class: 'socket',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: 'none: a message may get lost or overtake another; none comes in part',
+    loss: 'possible',
+    order: 'free',
+    greatestMessageBytes: GREATEST_DATAGRAM_BYTES,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    sources: [
+      'https://www.rfc-editor.org/rfc/rfc768',
+      'https://nodejs.org/docs/latest-v20.x/api/dgram.html#socketconnectport-address-callback',
+      'https://man7.org/linux/man-pages/man7/udp.7.html',
+      'https://man7.org/linux/man-pages/man7/socket.7.html',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: bufferSettings,
+  listen: listenForDatagrams,
+  connect: joinByDatagrams,
+};
