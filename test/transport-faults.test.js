@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { traitsOf } from '../lib/traits.js';
+import { defaultsOf, traitsOf } from '../lib/traits.js';
 import { commandOf, eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 /** @typedef {import('../lib/types.js').Transport} Transport */
@@ -39,8 +39,7 @@ function describeFaults(transport, file) {
     reason = (await transport.whyUnavailable?.()) ?? (await transport.broker?.whyUnavailable());
     if (reason !== undefined || transport.broker === undefined) return;
     scratchDir = mkdtempSync(join(tmpdir(), 'ibf-'));
-    const settings = Object.entries(transport.settings ?? {}).map(([key, setting]) => [key, setting.default]);
-    broker = await transport.broker.start({ scratchDir, settings: Object.fromEntries(settings), cpus: null });
+    broker = await transport.broker.start({ scratchDir, settings: defaultsOf(transport), cpus: null });
   });
   after(async () => {
     await broker?.close();

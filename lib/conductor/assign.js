@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { traitsOf } from '../traits.js';
+import { defaultsOf, traitsOf } from '../traits.js';
 import { pacingAt, placesOf } from './placement.js';
 import { windowForSlo } from './slo.js';
 
@@ -62,7 +62,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   return {
     transport: transport.plugin,
     places,
-    settings: fullSettings(transport.plugin, cell.settings),
+    settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: named(plugins.scenarios, cell.scenario).url,
@@ -154,15 +154,6 @@ function deadlinesOf({ workers, loops, payloadBytes }, timing, replyDeadlineMs) 
 }
 
 const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
-
-/**
- * @param {Transport} transport
- * @param {Cell['settings']} chosen
- */
-function fullSettings(transport, chosen) {
-  const defaults = Object.entries(transport.settings ?? {}).map(([name, setting]) => [name, setting.default]);
-  return { ...Object.fromEntries(defaults), ...chosen };
-}
 
 /**
  * @template T

@@ -47,7 +47,7 @@ function connected(client) {
  */
 function askByCalls(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.unary;
-  const failed = failureOf(channel);
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
   /** @type {Set<import('@grpc/grpc-js').ClientUnaryCall>} */
   const calls = new Set();
   return {
@@ -84,7 +84,7 @@ function askByStream(client, channel, metadata) {
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
   /** Answers come in the order of the questions. @type {(string | Uint8Array)[]} */
   const unanswered = [];
-  stream.on('error', failureOf(channel));
+  stream.on('error', (/** @type {Error} */ error) => channel.fail(error));
   stream.on('data', (/** @type {Buffer} */ answer) => {
     const question = unanswered.shift();
     if (question !== undefined) channel.deliver(answer, question);
@@ -98,16 +98,5 @@ function askByStream(client, channel, metadata) {
       stream.cancel();
       client.close();
     },
-  };
-}
-
-/**
- * @param {QuestionChannel} channel
- * @returns {(error: Error) => void}
- */
-function failureOf(channel) {
-  return (error) => {
-    if (!channel.isOpen) return; // what is broken off with the channel is no news
-    channel.breakOff(new BenchError('TRANSPORT', `a question failed: ${error.message}`, { cause: error }));
   };
 }

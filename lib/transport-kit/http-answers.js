@@ -2,6 +2,7 @@
 // is a stranger, and loses the connection.
 
 import { once } from 'node:events';
+import { gather } from './gather.js';
 import { receiveAskers } from './presence.js';
 import { socketPath } from './sockets.js';
 
@@ -96,16 +97,10 @@ function receive(request, response, { host, askers, guard }) {
   const channel = askers.channelOf(request.headers.authorization);
   if (channel === undefined) return guard.drop(request.socket);
   guard.trust(request.socket);
-  /** @type {Buffer[]} */
-  const chunks = [];
-  let bytes = 0;
-  request.on('data', (/** @type {Buffer} */ chunk) => {
-    bytes += chunk.length;
-    if (bytes <= host.maxMessageBytes) return void chunks.push(chunk);
-    channel.breakOff(channel.misfit(bytes));
-    request.destroy();
+  gather(request, host.maxMessageBytes, {
+    onWhole: (bytes) => channel.hear(bytes, response),
+    onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
   });
-  request.on('end', () => channel.hear(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), response));
   response.on('error', () => {}); // who asked has left: its presence tells
 }
 

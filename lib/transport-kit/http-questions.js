@@ -1,7 +1,7 @@
 // A worker's end of HTTP: each question is a POST of its own over connections that are kept alive, by the agent of Node
 // itself or by undici.
 
-import { BenchError } from '../errors.js';
+import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
 import { credentialsOf, joinToAsk } from './presence.js';
 
@@ -84,23 +84,16 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
     ca: certificate,
     servername: 'localhost',
   };
-  const failed = failureOf(channel);
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
   return {
     ask(wire) {
       const question = request(options, (response) => {
-        /** @type {Buffer[]} */
-        const chunks = [];
-        let bytes = 0;
-        response.on('data', (/** @type {Buffer} */ chunk) => {
-          bytes += chunk.length;
-          if (bytes <= guest.maxMessageBytes) return void chunks.push(chunk);
-          channel.breakOff(channel.misfit(bytes));
-          response.destroy();
-        });
-        response.on('end', () => {
-          if (response.statusCode === 200)
-            channel.deliver(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), wire);
-          else failed(new Error(`status ${response.statusCode}`));
+        gather(response, guest.maxMessageBytes, {
+          onWhole(bytes) {
+            if (response.statusCode === 200) channel.deliver(bytes, wire);
+            else failed(new Error(`status ${response.statusCode}`));
+          },
+          onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
         });
         response.on('error', failed);
       });
@@ -135,7 +128,7 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
     headers: headersOf(guest),
     idempotent: pipelining > 1,
   };
-  const failed = failureOf(channel);
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
   /** @param {string | Uint8Array} wire */
   const ask = async (wire) => {
     try {
@@ -148,16 +141,4 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
     }
   };
   return { ask: (wire) => void ask(wire), release: () => pool.destroy() };
-}
-
-/**
- * @param {QuestionChannel} channel
- * @returns {(error: Error) => void}
- */
-function failureOf(channel) {
-  return (error) => {
-    // Once it is closing, what is broken off with it is no news.
-    if (channel.isOpen)
-      channel.breakOff(new BenchError('TRANSPORT', `a question failed: ${error.message}`, { cause: error }));
-  };
 }

@@ -1,6 +1,7 @@
 // The master's end of HTTP/2 without TLS (h2c): one session for each worker, a stream of it for each question.
 
 import { once } from 'node:events';
+import { gather } from './gather.js';
 import { ConnectionGuard, contentTypeOf, listenAt } from './http-answers.js';
 import { receiveAskers } from './presence.js';
 
@@ -76,24 +77,4 @@ export async function answerOverHttp2(host) {
     await closed;
   };
   return { address: JSON.stringify({ presence: askers.place, at }), close };
-}
-
-/**
- * @param {import('node:http2').Http2Stream} stream
- * @param {number} maxBytes
- * @param {{ onWhole: (bytes: Buffer) => void, onTooMuch: (bytes: number) => void }} listener
- */
-export function gather(stream, maxBytes, { onWhole, onTooMuch }) {
-  /** @type {Buffer[]} */
-  const chunks = [];
-  let bytes = 0;
-  stream.on('data', (/** @type {Buffer} */ chunk) => {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) return void chunks.push(chunk);
-    onTooMuch(bytes);
-    stream.destroy();
-  });
-  stream.on('end', () => {
-    if (bytes <= maxBytes) onWhole(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  });
 }

@@ -2,9 +2,9 @@
 
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { BenchError } from '../errors.js';
+import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
-import { gather, openWindow, sessionOptions } from './http2-answers.js';
+import { openWindow, sessionOptions } from './http2-answers.js';
 import { credentialsOf, joinToAsk } from './presence.js';
 
 /** @typedef {import('../types.js').GuestContext} GuestContext */
@@ -32,10 +32,7 @@ async function openSession(guest, channel, at) {
     createConnection: () =>
       connectSocket(host === undefined ? { path: at } : { host, port: Number(port), noDelay: true }),
   });
-  const failed = (/** @type {Error} */ error) => {
-    if (channel.isOpen)
-      channel.breakOff(new BenchError('TRANSPORT', `a question failed: ${error.message}`, { cause: error }));
-  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
   session.on('error', failed);
   await once(session, 'connect', { signal: AbortSignal.timeout(CONNECT_DEADLINE_MS) });
   openWindow(session, guest);

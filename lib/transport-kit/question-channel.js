@@ -85,6 +85,15 @@ export class QuestionChannel {
     return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are legitimate here`);
   }
 
+  /**
+   * The way to the master failed. What is broken off with the channel is no news.
+   * @param {Error} error
+   */
+  fail(error) {
+    if (!this.isOpen) return;
+    this.breakOff(new BenchError('TRANSPORT', `a question failed: ${error.message}`, { cause: error }));
+  }
+
   /** @param {Error} reason */
   breakOff(reason) {
     this.reason ??= reason;

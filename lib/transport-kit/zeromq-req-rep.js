@@ -1,7 +1,6 @@
 // REP in the master, a REQ in each worker. Both go in lockstep: a worker's questions wait until the one before them is
 // answered, and the master answers one question of one worker at a time.
 
-import { BenchError } from '../errors.js';
 import { credentialsOf, joinToAsk, receiveAskers } from './presence.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
@@ -72,11 +71,7 @@ function inLockstep(request, channel, credentials) {
     }
     isAsking = false;
   };
-  const failed = (/** @type {Error} */ error) => {
-    if (channel.isOpen) {
-      channel.breakOff(new BenchError('TRANSPORT', `a question failed: ${error.message}`, { cause: error }));
-    }
-  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
   return (wire) => {
     waiting.push(wire);
     if (!isAsking) askAll().catch(failed);
