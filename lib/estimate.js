@@ -11,6 +11,7 @@ import { durationText } from './format/duration.js';
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
 const DETECTED_WARMUP_MS = 700; // 600 at the least
+const WORK_OF_WORKER_MS = 250; // until it is warm, one behind the other on the CPU beside the master's
 const OPEN_WARMUP_MS = 1_000;
 const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when every wake-up is slow
 const GREATEST_LAUNCHES = 5000;
@@ -26,7 +27,8 @@ export function estimatedRun(options, plan) {
   const blockMs = cells.reduce((sum, { workers, loops }) => {
     const { messages, measureMs, warmupMs } = options;
     const windowMs = messages === null ? measureMs : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
-    const usualWarmupMs = options.open === undefined ? DETECTED_WARMUP_MS : OPEN_WARMUP_MS;
+    const detectedMs = Math.max(DETECTED_WARMUP_MS, WORK_OF_WORKER_MS * workers);
+    const usualWarmupMs = options.open === undefined ? detectedMs : OPEN_WARMUP_MS;
     return sum + START_MS + START_OF_WORKER_MS * workers + (warmupMs ?? usualWarmupMs) + windowMs;
   }, 0);
   const launches = options.open?.slo ? launchesOfSweep(options.launches) : options.launches;

@@ -3,10 +3,18 @@
 
 /** @type {Readonly<Record<string, { mark: string, summary: string, isNoise?: true }>>} */
 export const FLAGS = Object.freeze({
-  quick: { mark: 'q', summary: 'quick run: short windows and too few launches for a verdict' },
+  quick: {
+    mark: 'q',
+    summary: 'quick run: too few launches for a verdict; a ratio only where they agree within 10 %',
+  },
   'not-steady': {
     mark: 's',
     summary: 'no steady state was reached before the window, or it was left within it',
+  },
+  cold: {
+    mark: 'k',
+    summary:
+      'still warming up: a process had not worked enough when the window opened, or the windows got faster; not ranked',
   },
   'too-few-samples': { mark: 'n', summary: 'fewer than 1,000 round trips in a launch: measure longer' },
   'little-law': {

@@ -54,6 +54,7 @@ const WARMUP_MS = { min: 0, max: 10 * 60e3 };
 const MEASURE_MS = { min: 10, max: 60 * 60e3 };
 const SEED = { min: 0, max: 2 ** 32 - 1 };
 
+const TIER_UPS = /** @type {const} */ (['early', 'usual']);
 const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
 
 // Each pair excludes each other.
@@ -145,6 +146,7 @@ function axes(find) {
 function lengths(find, randomSeed) {
   const warmup = must(find, 'warmup');
   const warmupUnits = { ...DURATION, examples: `auto, ${DURATION.examples}` };
+  const tierUp = must(find, 'tier-up');
   const messages = find('messages');
   const seed = find('seed');
   /** @type {(given: Given, quantity: typeof COUNT, limits: typeof SEED) => number} */
@@ -152,6 +154,7 @@ function lengths(find, randomSeed) {
   return {
     launches: parsed(must(find, 'launches'), COUNT, LAUNCHES),
     warmupMs: warmup.texts[0] === 'auto' ? null : parsed(warmup, warmupUnits, WARMUP_MS),
+    tierUp: parseChoice(tierUp.texts[0], TIER_UPS, tierUp.source),
     measureMs: parsed(must(find, 'measure'), DURATION, MEASURE_MS),
     messages: messages ? parsed(messages, COUNT, MESSAGES) : null,
     seed: seed ? parsed(seed, COUNT, SEED) : randomSeed,

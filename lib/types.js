@@ -292,6 +292,7 @@
  * @property {number} launches               at least, where `stop` is there
  * @property {StopOptions} [stop]            absent: so many launches and no more
  * @property {number | null} warmupMs        null: detected
+ * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
  * @property {number} measureMs
  * @property {number | null} messages        per loop; null: by time
  * @property {PlacementMode[]} placements
@@ -367,10 +368,19 @@
 
 /**
  * @typedef {object} Warmup
- * @property {'steady' | 'not-steady' | 'fixed'} status
+ * @property {'steady' | 'not-steady' | 'cold' | 'fixed'} status   cold: its time was over before every process had worked
+ *                                        enough; fixed: the user said how long
  * @property {number} ms                  from the start of load to the window
  * @property {number} binMs
  * @property {number[]} roundTrips        of each bin of warm-up, whole launch, as the master counted
+ * @property {Work[]} [work]              of each process: master first; absent in results of earlier versions
+ */
+/**
+ * What a process had done when the window opened, since the load began.
+ * @typedef {object} Work
+ * @property {string} name                'master', 'w0', ...
+ * @property {number} operations
+ * @property {number | null} cpuMs        null: the system does not tell
  */
 
 /**

@@ -66,6 +66,7 @@ describe('defaults', () => {
       messages: null,
       seed: 7,
       quick: false,
+      tierUp: 'early',
       reference: 'pipe/json',
       referenceIsChosen: false,
       strict: false,
@@ -199,7 +200,7 @@ describe('precedence', () => {
         ...{ png: 'p', hgrm: 'h', report: './mine.js=r', theme: 'dark', title: 't', rate: '1k', sweep: true },
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
-        ...{ content: 'json', poll: 'busy', strict: true, lock: 'fail' },
+        ...{ content: 'json', poll: 'busy', strict: true, lock: 'fail', 'tier-up': 'usual' },
         ...{ controls: false, syscalls: true, profile: true, 'target-error': '3%', 'max-time': '9m' },
       })[flag];
       const byFlag = options({ [flag]: value });
@@ -210,10 +211,14 @@ describe('precedence', () => {
   });
 
   it('lets quick give way to what its own layer says, and overrule the layers below', () => {
-    assert.deepEqual(lengths({ quick: true }), [2, 150, 150]);
-    assert.deepEqual(lengths({ quick: true, launches: '5' }), [5, 150, 150]);
-    assert.deepEqual(lengths({ quick: true, config: configFile({ launches: 9 }) }), [2, 150, 150]);
-    assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, 150, 150]);
+    assert.deepEqual(lengths({ quick: true }), [2, null, 150]);
+    assert.deepEqual(lengths({ quick: true, launches: '5' }), [5, null, 150]);
+    assert.deepEqual(lengths({ quick: true, config: configFile({ launches: 9, warmup: '3s' }) }), [
+      2,
+      null,
+      150,
+    ]);
+    assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, null, 150]);
     assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 400]);
   });
 

@@ -268,6 +268,24 @@ describe('the flags of a cell', () => {
     ]);
   });
 
+  test('say "cold" where more than a fifth of the launches were, or where all windows got faster', () => {
+    const codesOf = (/** @type {MeasuredLaunch[]} */ launches) => flagsOf(launches).map(({ code }) => code);
+    const cold = { code: 'cold', message: 'w0 after 10 operations' };
+    assert.deepEqual(codesOf(flagged(cold, 1)), []);
+    assert.deepEqual(codesOf(flagged(cold, 2)), ['cold']);
+    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [100, 100, 107 + block, 109] }))), ['cold']);
+    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [100, 101, 99 + block, 100] }))), []);
+  });
+
+  test('say "not-steady" where the windows together cannot exclude that they got faster', () => {
+    const [flag, ...others] = flagsOf(
+      sixLaunches((block) => ({ bins: [100, 100, block % 2 ? 130 : 80, 100] })),
+    );
+    assert.equal(flag.code, 'not-steady');
+    assert.match(flag.message, /may have got up to 15 % faster/);
+    assert.deepEqual(others, []);
+  });
+
   test('name the process that is the bottleneck', () => {
     const busy = (/** @type {number} */ share) =>
       sixLaunches(() => ({ costs: [costOf('master', { share }), costOf('w0')] }));
@@ -344,6 +362,24 @@ describe('summariseResults', () => {
     const outcome = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS)[2];
     const ratio = outcome.status === 'measured' ? outcome.ratio : null;
     assert.deepEqual([ratio?.estimate, ratio?.low, ratio?.high], [1, 1, 1]);
+  });
+
+  test('gives a quick run only the ratios on which its launches agree', () => {
+    const options = { plannedLaunches: 2, quick: true };
+    const twice = (/** @type {number[]} */ rates) =>
+      rates.map((roundTripsPerSecond, block) => launchOf(block, { roundTripsPerSecond }));
+    const ratioOf = (/** @type {number[]} */ rates) => {
+      const launches = new Map([
+        [cellLabel(unix), twice(rates)],
+        [cellLabel(pipe), twice([10_000, 10_000].slice(0, rates.length))],
+      ]);
+      const [outcome, reference] = summariseResults([plan[0], plan[2]], launches, REFERENCE, options);
+      assert.equal(reference.status === 'measured' && reference.ratio?.estimate, 1);
+      return outcome.status === 'measured' ? outcome.ratio?.estimate : undefined;
+    };
+    assert.equal(Number(ratioOf([20_000, 22_000])).toFixed(1), '2.1');
+    assert.equal(ratioOf([20_000, 26_000]), undefined);
+    assert.equal(ratioOf([20_000]), undefined);
   });
 
   test('gives no ratio where the plan has no reference, and keeps the reasons of what was skipped', () => {

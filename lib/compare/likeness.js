@@ -26,6 +26,7 @@ const milliseconds = (value) => `${formatCount(value)} ms`;
  */
 export const SHAPING_OPTIONS = {
   warmupMs: { name: '--warmup', format: orElse(milliseconds, 'auto') },
+  tierUp: { name: '--tier-up', format: plainText },
   measureMs: { name: '--measure', format: milliseconds },
   messages: { name: '--messages', format: orElse(formatCount, 'not given') },
   quick: { name: '--quick', format: (isQuick) => (isQuick ? 'on' : 'off') },

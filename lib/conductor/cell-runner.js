@@ -14,6 +14,7 @@ import { runLaunch } from './launch.js';
 import { watchNoise } from './noise.js';
 import { noteBroker } from './note-broker.js';
 import { SpinGauge } from './spin.js';
+import { tierUpFlags } from './tier-up.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Launch} Launch */
@@ -46,6 +47,7 @@ export class CellRunner {
     this.context = run;
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
+    this.nodeFlags = tierUpFlags(run.options.tierUp);
   }
 
   /**
@@ -73,7 +75,7 @@ export class CellRunner {
       const brokerPids = broker !== null ? [broker.pid] : transport.broker === undefined ? [] : null;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
-      const end = await runLaunch(looked, { padding, signal, wrap: look.wrap });
+      const end = await runLaunch(looked, { padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, end, broker);

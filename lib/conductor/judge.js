@@ -2,9 +2,10 @@
 
 import { FLAGS } from '../flags.js';
 import { lossText } from '../format/losses.js';
+import { IDLE_SHARE, isEnoughWork } from '../launch/work-watch.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
-import { leftSteadyState } from '../statistics/warm-up.js';
+import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { noiseFlags } from './noise.js';
@@ -84,14 +85,16 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const isClosed = launch.open === undefined;
+  const cold = coldProcesses(launch, timing.workGoal);
   const lost = lossText(launch.losses);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
-    (launch.bins.length >= FEWEST_BINS && leftSteadyState(launch.bins));
+    (launch.bins.length >= FEWEST_BINS && (leftSteadyState(launch.bins) || openedEarly(launch)));
   /** @type {[string, boolean, string?][]} */
   const findings = [
     ['quick', quick],
     ['not-steady', isClosed && isUnsteady],
+    ['cold', isClosed && cold.length > 0, cold.join(', ')],
     ['too-few-samples', launch.roundTrips < FEWEST_SAMPLES],
     // Loops that have done their messages, or wait for an answer that does not come, are not what the law is for.
     [
@@ -112,6 +115,32 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
       code,
       message: detail === undefined ? FLAGS[code].summary : `${FLAGS[code].summary} (${detail})`,
     }));
+}
+
+/**
+ * @param {Pick<MeasuredLaunch, 'warmup' | 'bins' | 'binMs'>} launch
+ * @returns {boolean} in hindsight, its level was only reached within the window
+ */
+export function openedEarly({ warmup, bins, binMs }) {
+  if (warmup.binMs !== binMs) return false; // their counts do not make one trace
+  const trace = classifyTrace([...warmup.roundTrips, ...bins]);
+  return trace.kind === 'warmed' && trace.from > warmup.roundTrips.length;
+}
+
+/**
+ * @param {Pick<MeasuredLaunch, 'warmup' | 'costs'>} launch
+ * @param {import('../launch/work-watch.js').WorkGoal} goal
+ * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations'
+ */
+export function coldProcesses({ warmup, costs }, goal) {
+  const busy = (warmup.work ?? []).filter(({ name }) => {
+    const cost = costs.find((candidate) => candidate?.name === name);
+    // Who mostly waits would not be faster for being warm.
+    return cost === undefined || cost === null || cost.share >= IDLE_SHARE;
+  });
+  return busy
+    .filter((work) => !isEnoughWork(work, goal))
+    .map(({ name, operations }) => `${name} after ${operations} operations`);
 }
 
 /**

@@ -31,14 +31,15 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {object} settings
  * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
  * @param {AbortSignal} settings.signal
+ * @param {string[]} [settings.nodeFlags]  for the master; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(assignment, { padding, signal, wrap = (start) => start }) {
+export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap = (start) => start }) {
   signal.throwIfAborted();
   const child = fork(MASTER_PATH, [], {
-    ...wrap(forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true })),
+    ...wrap(forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true, nodeFlags })),
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },

@@ -18,6 +18,7 @@ import { assertCanLook, lookInside } from './look-inside.js';
 import { continuedResults } from './resume.js';
 import { openScratch } from './scratch.js';
 import { sweptPlan } from './sweep.js';
+import { tierUpFlags } from './tier-up.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Options} Options */
@@ -135,14 +136,23 @@ async function runInTurn(sides, watch) {
  */
 async function preparedResults(sides, cpus) {
   const [{ isContinued, resultsPath, options, plan }] = sides;
-  const environment = readEnvironment({ pinning: canPin() });
+  const environment = environmentOf(options);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
   if (isContinued) return [await continuedResults(resultsPath, { options, plan, environment })];
   const machine = { wakeUp: await measureWakeUp(cpus) };
   return sides.map(({ variant, ...side }) => {
-    const own = { ...environment, brokers: {} };
+    const own = { ...environmentOf(side.options), brokers: {} };
     return { ...newResults({ ...side, environment: own }), machine, ...(variant && { variant }) };
   });
+}
+
+/**
+ * @param {Options} options
+ * @returns {import('../types.js').Environment} of the processes that are measured
+ */
+function environmentOf({ tierUp }) {
+  const environment = readEnvironment({ pinning: canPin() });
+  return { ...environment, nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags] };
 }
 
 /** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */

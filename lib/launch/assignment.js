@@ -13,6 +13,8 @@ import { checkedMessage } from '../message.js';
  * @property {number | null} warmupMs       null: detected, between the two limits below
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
+ * @property {number} steadyWithinMs        once every process has worked enough: longer is not waited for a steady state
+ * @property {import('./work-watch.js').WorkGoal} workGoal   of every process
  * @property {number} measureMs
  * @property {number | null} messages       per loop; null: by time
  * @property {number} binMs

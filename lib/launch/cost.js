@@ -35,6 +35,18 @@ export function readOwnCost() {
   };
 }
 
+/** @returns {number} CPU time of this process with all its threads so far */
+export function ownCpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** @returns {number | null} CPU time of the calling thread so far; null where the system does not tell threads apart */
+export function threadCpuMs() {
+  const cost = readThreadCost();
+  return cost === null ? null : (cost.userUs + cost.systemUs) / 1_000;
+}
+
 /**
  * A transport may start processes, and they are what it costs.
  * @returns {{ userUs: number, systemUs: number }} 0 where the system does not tell

@@ -133,6 +133,14 @@ export class Crew {
     return this.members.map((member) => /** @type {ControlMessage} */ (member.said.get(kind)));
   }
 
+  /**
+   * @param {'warm'} kind
+   * @returns {boolean}
+   */
+  haveAllSaid(kind) {
+    return this.members.every((member) => member.said.has(kind));
+  }
+
   /** @param {number} deadlineMs */
   async allGone(deadlineMs) {
     await this.until((member) => member.isGone, deadlineMs, 'end');

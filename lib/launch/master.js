@@ -6,16 +6,17 @@ import { Answerer } from './answerer.js';
 import { loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs } from './clock.js';
-import { readCostOf, readOwnCost, readThreadCost } from './cost.js';
+import { ownCpuMs, readCostOf, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { hostContext } from './host-context.js';
 import { endWithin, endWithParent } from './orphan.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
-import { checkIntegrity, costs, summed } from './tally.js';
+import { checkIntegrity, costs, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp } from './warm-up-watch.js';
+import { WorkWatch } from './work-watch.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
 /** @typedef {import('../types.js').Listener} Listener */
@@ -131,12 +132,18 @@ async function load(assignment, crew, answerer) {
   crew.tellAll({ control: 'start', atMs: startMs });
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
-  const warmup = await watchWarmUp(() => answerer.answered, timing, marginMs, crew.trouble);
+  const answered = () => answerer.answered;
+  const work = new WorkWatch({ operations: answered, readCpuMs: crew.areThreads ? threadCpuMs : ownCpuMs });
+  work.begin(timing.workGoal, timing.binMs);
+  const isWarm = () => work.isWarm && crew.haveAllSaid('warm');
+  const warmup = await watchWarmUp({ answered, isWarm, trouble: crew.trouble }, timing, marginMs);
   const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
   warmup.ms = fromMs - startMs;
+  const ownWork = { name: 'master', ...work.end() };
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   crew.tellAll({ control: 'measure', fromMs });
-  return { warmup, ...(await watchWindow(assignment, crew, fromMs, toMs)) };
+  const measured = await watchWindow(assignment, crew, fromMs, toMs);
+  return { warmup: { ...warmup, work: [ownWork, ...workOf(measured.reports)] }, ...measured };
 }
 
 /**

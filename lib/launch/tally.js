@@ -45,6 +45,14 @@ function lossesOf(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
+/**
+ * @param {any[]} reports of the workers
+ * @returns {import('../types.js').Work[]}
+ */
+export function workOf(reports) {
+  return reports.map(({ work }, index) => ({ name: `w${index}`, ...work }));
+}
+
 /** @param {any[]} reports of the workers */
 export function summed(reports) {
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>

@@ -1,4 +1,5 @@
-// Watches the load of a launch from the master until it is steady: counts answers per bin, and asks the statistics.
+// Watches the load of a launch from the master until it is warm: every process has worked enough, and the answers per bin
+// show neither step nor trend.
 
 import { isSteady } from '../statistics/warm-up.js';
 
@@ -6,19 +7,32 @@ import { isSteady } from '../statistics/warm-up.js';
 /** @typedef {import('./assignment.js').Timing} Timing */
 
 /**
- * @param {() => number} answered      how many answers the master has given so far
+ * @param {object} load
+ * @param {() => number} load.answered       how many answers the master has given so far
+ * @param {() => boolean} load.isWarm        every process of the launch has worked enough
+ * @param {Promise<any>} load.trouble        rejects when the launch fails: the watch ends with it
  * @param {Timing} timing
- * @param {number} marginMs            to stop before the end of a fixed warm-up
- * @param {Promise<any>} trouble       rejects when the launch fails: the watch ends with it
- * @returns {Promise<Warmup>} when it is over
+ * @param {number} marginMs                  to stop before the end of a fixed warm-up
+ * @returns {Promise<Omit<Warmup, 'work'>>} when it is over
  */
-export async function watchWarmUp(answered, timing, marginMs, trouble) {
-  const { warmupMs, minWarmupMs, maxWarmupMs, binMs } = timing;
+export async function watchWarmUp({ answered, isWarm, trouble }, timing, marginMs) {
+  const { warmupMs, minWarmupMs, maxWarmupMs, steadyWithinMs, binMs } = timing;
   const beganMs = performance.now();
   /** @type {number[]} */
   const roundTrips = [];
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
+  let warmAtMs = Infinity;
+  /** @param {number} elapsedMs @returns {Warmup['status'] | null} null: it goes on */
+  const judge = (elapsedMs) => {
+    if (warmAtMs === Infinity && isWarm()) warmAtMs = elapsedMs;
+    const isDue = elapsedMs >= minWarmupMs && warmAtMs <= elapsedMs;
+    if (isDue && isSteady(roundTrips)) return 'steady';
+    // A machine that is never quiet shows a trend now and then, however long one waits.
+    if (isDue && elapsedMs >= Math.max(minWarmupMs, warmAtMs) + steadyWithinMs) return 'not-steady';
+    if (elapsedMs < maxWarmupMs) return null;
+    return warmAtMs <= elapsedMs ? 'not-steady' : 'cold';
+  };
   const judged = new Promise((resolve) => {
     let counted = answered();
     let lookedMs = beganMs;
@@ -30,15 +44,10 @@ export async function watchWarmUp(answered, timing, marginMs, trouble) {
       counted = count;
       lookedMs = nowMs;
       const elapsedMs = nowMs - beganMs;
-      const verdict = judge(elapsedMs);
-      if (verdict !== null) resolve({ status: verdict, ms: elapsedMs, binMs, roundTrips });
+      const status = judge(elapsedMs);
+      if (status !== null) resolve({ status, ms: elapsedMs, binMs, roundTrips });
     }, binMs);
   });
-  /** @param {number} elapsedMs */
-  const judge = (elapsedMs) => {
-    if (elapsedMs >= minWarmupMs && isSteady(roundTrips)) return 'steady';
-    return elapsedMs >= maxWarmupMs ? 'not-steady' : null;
-  };
   try {
     if (warmupMs !== null) {
       const over = new Promise((resolve) => {

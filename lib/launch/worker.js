@@ -8,7 +8,7 @@ import { Asker, AskingLoop } from './asker.js';
 import { endContext, loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
-import { costBetween, readOwnCost, readThreadCost } from './cost.js';
+import { costBetween, ownCpuMs, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
 import { openForkLine } from './fork-line.js';
 import { Meter } from './meter.js';
 import { OpenLoad } from './open-load.js';
@@ -16,6 +16,7 @@ import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
 import { makePayloads } from './payloads.js';
 import { profileFrom } from './profile.js';
+import { WorkWatch } from './work-watch.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
 /** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
@@ -28,6 +29,7 @@ const port = openOwnPort();
 const { line, sendControl } = openForkLine(port, (message) => orders[message.control]?.(message));
 
 const readCost = isMainThread ? readOwnCost : readThreadCost;
+const readCpuMs = isMainThread ? ownCpuMs : threadCpuMs;
 
 const meter = new Meter();
 /** @type {Assignment} */
@@ -38,6 +40,7 @@ let asker;
 let scenario;
 /** @type {OpenLoad | null} */
 let openLoad = null;
+const work = new WorkWatch({ operations: () => asker.asked, readCpuMs });
 /** @type {() => void} */
 let leaveInPeace = () => {};
 let isLeaving = false;
@@ -101,6 +104,8 @@ async function start({ atMs }) {
     loops.push(scenario.loop(openLoad?.handle(loop) ?? new AskingLoop(asker, loop)));
   }
   openLoad?.begin(toOwnMs(atMs));
+  const { workGoal, binMs } = assignment.timing;
+  work.begin(workGoal, binMs, () => sendControl({ control: 'warm' }));
   await Promise.all(loops).catch(report);
   clearInterval(sweeper);
   letSleep?.();
@@ -114,6 +119,8 @@ let costAtOpen = null;
 /** @type {import('./cost.js').CostReading | null} */
 let costAtClose = null;
 let closedAtMs = 0;
+/** @type {ReturnType<WorkWatch['end']> | null} */
+let workAtOpen = null;
 
 /** @param {{ fromMs: number }} order   an instant of the shared clock */
 function measure(order) {
@@ -127,6 +134,7 @@ function measure(order) {
     toMs,
     binMs: timing.binMs,
     onOpen() {
+      workAtOpen = work.end();
       costAtOpen = readCost();
       if (timing.messages !== null) asker.remaining.fill(timing.messages);
     },
@@ -154,6 +162,7 @@ function handIn() {
     latency,
     open: openLoad?.report() ?? null,
     asked: asker.asked,
+    work: workAtOpen,
     integrity: asker.integrity,
     cost: costAtOpen && costAtClose && costBetween('worker', costAtOpen, costAtClose, null),
   });

@@ -32,6 +32,7 @@ export function configOf({ options, chosen }) {
     launches: options.launches,
     ...(options.stop === undefined ? {} : stopConfig(options.stop)),
     warmup: options.warmupMs === null ? 'auto' : `${options.warmupMs}ms`,
+    'tier-up': options.tierUp ?? 'usual',
     measure: options.messages === null ? `${options.measureMs}ms` : undefined,
     messages: options.messages ?? undefined,
     // Said aloud, the default would be an error where it is absent from the plan.

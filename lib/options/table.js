@@ -126,10 +126,20 @@ export const OPTION_TABLE = Object.freeze({
     value: 'TIME',
     shownDefault: '5min with --target-error',
   },
-  warmup: { group: HOW, summary: 'auto: until steady; or a time', value: 'TIME', default: 'auto' },
+  warmup: { group: HOW, summary: 'auto: until warm and steady; or a time', value: 'TIME', default: 'auto' },
+  'tier-up': {
+    group: HOW,
+    summary:
+      'when V8 optimises master and workers: early, so that launches are soon warm; or usual, after more calls',
+    value: 'WHEN',
+    default: 'early',
+  },
   measure: { group: HOW, summary: 'measured time of each launch', value: 'TIME', default: '400ms' },
   messages: { group: HOW, summary: 'a fixed count per loop instead of a time', value: 'N' },
-  quick: { group: HOW, summary: 'a first look: 2 launches of 150 ms, 150 ms of warm-up' },
+  quick: {
+    group: HOW,
+    summary: 'a first look: 2 launches of 150 ms; a ratio only where they agree within 10 %',
+  },
   reference: {
     group: HOW,
     summary: 'the row that ratios refer to',
@@ -267,7 +277,7 @@ export const OPTION_TABLE = Object.freeze({
 });
 
 /** What `quick` means for whoever leaves it at that. */
-export const QUICK = Object.freeze({ launches: '2', warmup: '150ms', measure: '150ms' });
+export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '150ms' });
 
 /**
  * @param {string} flag

@@ -1,26 +1,22 @@
 // Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
 // wrong with a single launch was judged where it ran.
 
-import { FLAGS } from '../flags.js';
 import { cellLabel, groupLabel, seriesLabel } from '../labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
-import { harnessFlags } from './controls.js';
+import { flagsOfCell } from './cell-flags.js';
 import { sumOfLosses } from './losses.js';
-import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Flag} Flag */
 /** @typedef {import('../types.js').Launch} Launch */
 /** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
 /** @typedef {import('../types.js').Outcome} Outcome */
 /** @typedef {import('../types.js').PlannedCell} PlannedCell */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types.js').Controls }} Circumstances */
 
-const SHARE_OF_A_BOTTLENECK = 0.9;
-const TOLERATED_UNSTEADY_LAUNCHES = 0.2;
-const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
+// Two launches that differ by more say nothing of a ratio.
+const QUICK_AGREEMENT = 0.1;
 
 /**
  * @param {PlannedCell[]} plan
@@ -69,6 +65,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
   }
   const roundTripsPerSecond = estimateOf(measured.map((launch) => launch.roundTripsPerSecond));
+  const references = onlyMeasured(referenceLaunches ?? []);
   const costs = summariseCosts(measured);
   // All are, by design: it limits nothing.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
@@ -82,16 +79,16 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     cell,
     roundTripsPerSecond,
     // Under open load every cell makes the round trips that were planned: there is nothing to compare.
-    ratio: isOpen ? null : ratioTo(onlyMeasured(referenceLaunches ?? []), referenceLabel, measured),
+    ratio: isOpen ? null : shownRatio(ratioTo(references, referenceLabel, measured), cell, options),
     latencyUs,
     megabytesPerSecond: (2 * cell.payloadBytes * roundTripsPerSecond.estimate) / 1e6,
     ...costs,
-    flags: [
-      ...launchFlags(measured),
-      ...wakeUpFlags(cell, measured, latencyUs.p50, options.wakeUpUs ?? null),
-      ...harnessFlags(cell, roundTripsPerSecond.estimate, options.controls),
-      ...cellFlags(measured, costs.busiest, options),
-    ],
+    flags: flagsOfCell(cell, measured, {
+      ...options,
+      busiest: costs.busiest,
+      medianUs: latencyUs.p50,
+      perSecond: roundTripsPerSecond.estimate,
+    }),
     launches: measured,
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
     ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
@@ -104,6 +101,19 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
  */
 function onlyMeasured(launches) {
   return launches.filter((launch) => launch.status === 'measured');
+}
+
+/**
+ * @param {ReturnType<typeof ratioTo>} ratio
+ * @param {Cell} cell
+ * @param {Circumstances} options
+ * @returns {ReturnType<typeof ratioTo>} of a quick run only what its launches agree on
+ */
+function shownRatio(ratio, cell, { quick }) {
+  if (ratio === null || !quick || ratio.to === seriesLabel(cell)) return ratio;
+  const { low, estimate, high, n } = ratio;
+  const isAgreed = low >= estimate * (1 - QUICK_AGREEMENT) && high <= estimate * (1 + QUICK_AGREEMENT);
+  return n > 1 && isAgreed ? ratio : null;
 }
 
 /**
@@ -126,51 +136,4 @@ function ratioTo(references, to, launches) {
     ),
     to,
   };
-}
-
-/**
- * @param {MeasuredLaunch[]} launches
- * @returns {Flag[]} what the launches carry, each code once; unsteady and disturbed ones only where they are more than a
- *   few
- */
-function launchFlags(launches) {
-  const all = launches.flatMap((launch) => launch.flags);
-  const codes = [...new Set(all.map((flag) => flag.code))];
-  const isNoisy = areOftenDisturbed(launches);
-  return codes.flatMap((code) => {
-    const concerned = launches.filter((launch) => launch.flags.some((flag) => flag.code === code));
-    const share = concerned.length / launches.length;
-    if (JUDGED_OVER_THE_CELL.includes(code)) return [];
-    if (FLAGS[code]?.isNoise && !isNoisy) return [];
-    if (code === 'not-steady' && share <= TOLERATED_UNSTEADY_LAUNCHES) return [];
-    const message = all.find((flag) => flag.code === code)?.message ?? '';
-    return [
-      {
-        code,
-        message: share === 1 ? message : `${concerned.length} of ${launches.length} launches: ${message}`,
-      },
-    ];
-  });
-}
-
-/**
- * @param {MeasuredLaunch[]} launches
- * @param {{ name: string, share: number } | null} busiest
- * @param {Circumstances} options
- * @returns {Flag[]}
- */
-function cellFlags(launches, busiest, { plannedLaunches, quick }) {
-  /** @type {Flag[]} */
-  const flags = [];
-  if (busiest !== null && busiest.share >= SHARE_OF_A_BOTTLENECK) {
-    const percent = Math.round(100 * busiest.share);
-    const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
-    flags.push({ code: 'bottleneck', message });
-  }
-  if (launches.length < plannedLaunches) {
-    const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
-    flags.push({ code: 'interrupted', message });
-  }
-  if (quick) flags.push({ code: 'quick', message: FLAGS.quick.summary });
-  return flags;
 }

@@ -1,6 +1,7 @@
 // Judges counts of round trips per bin of time: when is a launch warm, and was it steady while it was measured? By
 // ranks, so that neither single disturbed bins nor the noise of a shared machine decide.
 
+import { estimateOf } from './estimate.js';
 import { median } from './signed-rank.js';
 
 const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 % of their rate
@@ -12,6 +13,7 @@ const SHIFT_THAT_MATTERS = 0.05; // of the level
 const CLEAR_SHIFT = 3; // standard deviations from bin to bin
 const CYCLE_THAT_MATTERS = 0.1;
 const BINS_FOR_A_CYCLE = 20;
+const BINS_OF_A_HALF = 2;
 
 /**
  * To be asked after every bin of warm-up: are the last ten free of steps and of trend? On steady noise of any size it
@@ -32,6 +34,26 @@ export function isSteady(roundTripsPerBin) {
  */
 export function leftSteadyState(bins) {
   return shiftOf(bins) !== null || isCyclic(bins);
+}
+
+/**
+ * In hindsight, on all launches of a cell: how many times as many round trips the second halves of their windows hold as
+ * the first. A launch is too noisy to show a small climb; that all of them climb is no chance.
+ * @param {readonly (readonly number[])[]} windows   bins of each launch
+ * @returns {import('../types.js').Estimate | null}   null: too few bins
+ */
+export function climbOf(windows) {
+  const climbs = windows.flatMap((bins) => {
+    const half = Math.floor(bins.length / 2);
+    const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sumOf);
+    return half < BINS_OF_A_HALF || first === 0 || second === 0 ? [] : [second / first];
+  });
+  return climbs.length === 0 || climbs.length < windows.length ? null : estimateOf(climbs);
+}
+
+/** @param {readonly number[]} counts */
+function sumOf(counts) {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**

@@ -58,11 +58,12 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
 
 /**
  * For `fork(modulePath, args, forkPrefix(...))`: the child gets the Node flags of this process, as it does by default.
- * @param {Placing} placing
+ * @param {Placing & { nodeFlags?: string[] }} placing   nodeFlags: besides; what this process was given counts more
  * @returns {{ execPath: string, execArgv: string[] }}
  */
 export function forkPrefix(placing) {
-  const { command, args } = pinnedCommand(process.execPath, process.execArgv, placing);
+  const flags = [...(placing.nodeFlags ?? []), ...process.execArgv];
+  const { command, args } = pinnedCommand(process.execPath, flags, placing);
   return { execPath: command, execArgv: args };
 }
 

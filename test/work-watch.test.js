@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { coldProcesses } from '../lib/conductor/judge.js';
+import { tierUpFlags } from '../lib/conductor/tier-up.js';
+import { watchWarmUp } from '../lib/launch/warm-up-watch.js';
+import { isEnoughWork, WorkWatch } from '../lib/launch/work-watch.js';
+import { launchCell } from './fixtures/launch-cell.js';
+import { DEAR_QUESTIONS } from './fixtures/warms-up-slowly.js';
+
+const GOAL = { operations: 1_000, leastCpuMs: 100, enoughCpuMs: 400 };
+
+describe('isEnoughWork', () => {
+  /** @type {[string, number, number | null, boolean][]} */
+  const cases = [
+    ['operations and CPU time', 1_000, 100, true],
+    ['too few operations', 999, 300, false],
+    ['too little CPU time for them', 50_000, 99, false],
+    ['few operations, but so dear that they are enough', 10, 400, true],
+    ['operations where nobody can tell the CPU time', 1_000, null, true],
+    ['too few where nobody can tell the CPU time', 999, null, false],
+  ];
+  for (const [name, operations, cpuMs, expected] of cases) {
+    test(name, () => assert.equal(isEnoughWork({ operations, cpuMs }, GOAL), expected));
+  }
+});
+
+describe('WorkWatch', () => {
+  test('tells once when a process has worked enough, counted from its beginning', async () => {
+    let [operations, cpuMs] = [5_000, 1_000];
+    const watch = new WorkWatch({ operations: () => operations, readCpuMs: () => cpuMs });
+    let told = 0;
+    const warm = new Promise((resolve) => {
+      watch.begin(GOAL, 1, () => {
+        told += 1;
+        resolve(undefined);
+      });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(told, 0, 'what was done before does not count');
+    operations += 1_000;
+    cpuMs += 100;
+    await warm;
+    assert.deepEqual(watch.end(), { operations: 1_000, cpuMs: 100 });
+    assert.equal(told, 1);
+  });
+
+  test('does not wait for a process that mostly waits itself', async () => {
+    const watch = new WorkWatch({ operations: () => 3, readCpuMs: () => 7 });
+    await new Promise((resolve) => watch.begin(GOAL, 5, () => resolve(undefined)));
+    assert.equal(watch.isWarm, true);
+  });
+});
+
+describe('watchWarmUp', () => {
+  const timing = /** @type {any} */ ({
+    ...{ warmupMs: null, minWarmupMs: 60, maxWarmupMs: 400, steadyWithinMs: 100, binMs: 4 },
+  });
+  const trouble = new Promise(() => {});
+  const steadyCount = () => Math.round(performance.now() * 10);
+
+  test('waits for the work of all processes, however steady the answers are', async () => {
+    const beganMs = performance.now();
+    const isWarm = () => performance.now() - beganMs > 200;
+    const warmup = await watchWarmUp({ answered: steadyCount, isWarm, trouble }, timing, 0);
+    assert.notEqual(warmup.status, 'cold');
+    assert.ok(warmup.ms >= 200, `${warmup.ms} ms`);
+  });
+
+  test('calls a launch cold whose time is over first', async () => {
+    const warmup = await watchWarmUp({ answered: steadyCount, isWarm: () => false, trouble }, timing, 0);
+    assert.equal(warmup.status, 'cold');
+  });
+
+  test('does not wait for ever for a steady state once all have worked enough', async () => {
+    let answers = 0;
+    const climbing = () => {
+      answers = answers * 1.2 + 1;
+      return answers;
+    };
+    const warmup = await watchWarmUp({ answered: climbing, isWarm: () => true, trouble }, timing, 0);
+    assert.equal(warmup.status, 'not-steady');
+    assert.ok(warmup.ms < timing.maxWarmupMs, `${warmup.ms} ms`);
+  });
+
+  test('ends with the launch that fails', async () => {
+    const failed = Promise.reject(new Error('a worker died'));
+    const load = { answered: steadyCount, isWarm: () => false, trouble: failed };
+    await assert.rejects(watchWarmUp(load, timing, 0), /a worker died/);
+  });
+});
+
+describe('coldProcesses', () => {
+  const cost = (/** @type {string} */ name, /** @type {number} */ share) =>
+    /** @type {any} */ ({ name, share });
+  const warmup = /** @type {any} */ ({
+    status: 'fixed',
+    work: [
+      { name: 'master', operations: 2_000, cpuMs: 150 },
+      { name: 'w0', operations: 1_900, cpuMs: 160 },
+      { name: 'w1', operations: 100, cpuMs: 40 },
+    ],
+  });
+
+  test('names those that worked too little', () => {
+    const costs = [cost('master', 0.9), cost('w0', 0.5), cost('w1', 0.5)];
+    assert.deepEqual(coldProcesses({ warmup, costs }, GOAL), ['w1 after 100 operations']);
+  });
+
+  test('leaves out who mostly waited: being warm would not make it faster', () => {
+    const costs = [cost('master', 0.9), cost('w0', 0.5), cost('w1', 0.04)];
+    assert.deepEqual(coldProcesses({ warmup, costs }, GOAL), []);
+  });
+
+  test('says nothing of results that do not tell the work', () => {
+    assert.deepEqual(coldProcesses({ warmup: { ...warmup, work: undefined }, costs: [] }, GOAL), []);
+  });
+});
+
+describe('tierUpFlags', () => {
+  test('are flags that this Node knows, and none when V8 is to compile as usual', () => {
+    assert.equal(tierUpFlags('early').length, 1);
+    assert.match(tierUpFlags('early')[0], /^--(interrupt-budget|invocation-count-for-turbofan)=\d+$/);
+    assert.deepEqual(tierUpFlags('usual'), []);
+    assert.deepEqual(tierUpFlags(undefined), []);
+  });
+});
+
+describe('a launch', () => {
+  test('is not measured before every process has worked enough', async () => {
+    const { end, assignment } = await launchCell({
+      transport: './warms-up-slowly.js',
+      cell: { codec: 'string' },
+      timing: { warmupMs: null, measureMs: 200, tierUp: 'early' },
+    });
+    if (end.kind === 'failed') assert.fail(end.message);
+    const { work, status } = end.fields.warmup;
+    assert.notEqual(status, 'cold');
+    assert.deepEqual(
+      work.map((/** @type {{ name: string }} */ { name }) => name),
+      ['master', 'w0', 'w1'],
+    );
+    for (const done of work) {
+      assert.ok(isEnoughWork(done, assignment.timing.workGoal), JSON.stringify(done));
+      if (done.name !== 'master')
+        assert.ok(done.operations > DEAR_QUESTIONS, `${done.name}: ${done.operations}`);
+    }
+  });
+
+  test('whose warm-up the user made too short says who was cold', async () => {
+    const { end, assignment } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
+    if (end.kind === 'failed') assert.fail(end.message);
+    const { warmup, costs } = end.fields;
+    assert.equal(warmup.status, 'fixed');
+    assert.equal(coldProcesses({ warmup, costs }, assignment.timing.workGoal).length, 3);
+  });
+});
