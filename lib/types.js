@@ -358,7 +358,8 @@
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
- * @property {number[] | null} cpus       the affinity it ran with; null: unknown
+ * @property {number[] | null} cpus       the affinity that its main thread ran with; null: unknown
+ * @property {number[]} [helperCpus]      that of V8's and libuv's helper threads; absent: as the main thread
  * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
  * @property {number | null} [writeCalls] of the write family; send and its kin are not among them
  * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread

@@ -1,8 +1,14 @@
 // Which process goes where.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { placesOf } from '../lib/conductor/placement.js';
+import { readTopology } from '../lib/cpu-topology.js';
+import { canPin } from '../lib/transport-kit/launcher.js';
+import { launchCell } from './fixtures/launch-cell.js';
 
 describe('placement', () => {
   it('split gives the master a CPU of its own and the workers the others in turn', () => {
@@ -31,5 +37,39 @@ describe('placement', () => {
   it('free, or where nothing can be pinned, is left to the scheduler', () => {
     assert.equal(placesOf('free', 2, false, [0, 1]), null);
     assert.equal(placesOf('split', 2, false, null), null);
+  });
+});
+
+const usableCpus = readTopology()?.usableCpus ?? [];
+const whyNoPlaces = canPin() && usableCpus.length > 1 ? undefined : 'nothing can be pinned to two CPUs here';
+
+describe('the threads of a launch', () => {
+  it('pins what runs messages, and leaves V8 and libuv all CPUs of the launch', {
+    skip: whyNoPlaces,
+  }, async () => {
+    const cpus = usableCpus.slice(0, 2);
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-affinity-'));
+    process.env.IPC_BENCH_TEST_FOLDER = folder;
+    try {
+      const { end, assignment } = await launchCell({
+        transport: './tells-affinity.js',
+        cell: { workers: 1, placement: 'split' },
+        cpus,
+      });
+      if (end.kind === 'failed') assert.fail(end.message);
+      const seen = JSON.parse(readFileSync(join(folder, 'w0'), 'utf8'));
+      const [place] = assignment.cpus?.workers ?? [];
+      assert.equal(seen.main, String(place[0]));
+      assert.equal(seen.own, String(place[0]), 'a thread that the transport started does its work');
+      // Helpers of the thread that the transport started came with it.
+      assert.ok(
+        seen.rest.some((/** @type {string} */ list) => list !== String(place[0])),
+        seen.rest.join(' '),
+      );
+      assert.deepEqual(end.fields.costs[0].helperCpus, cpus);
+    } finally {
+      delete process.env.IPC_BENCH_TEST_FOLDER;
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -5,6 +5,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { debuglog } from 'node:util';
 import { BenchError } from '../errors.js';
+import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { environmentName } from '../options/table.js';
 import { forkPrefix } from '../transport-kit/launcher.js';
@@ -39,7 +40,9 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
 export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap = (start) => start }) {
   signal.throwIfAborted();
   const child = fork(MASTER_PATH, [], {
-    ...wrap(forkPrefix({ cpus: assignment.cpus?.master ?? null, dieWithParent: true, nodeFlags })),
+    ...wrap(
+      forkPrefix({ cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, nodeFlags }),
+    ),
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },

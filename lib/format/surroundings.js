@@ -44,7 +44,18 @@ function rolesText(measured) {
     const ascending = [...cpus].sort((left, right) => left - right);
     return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText(ascending)}`}`;
   });
-  return texts.join(', ');
+  return texts.join(', ') + helpersText(measured);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string} '; compiler and collector threads on CPUs 0–1'; nothing where they were pinned with the rest
+ */
+function helpersText(measured) {
+  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
+  const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
+  if (cpus.size < 2) return '';
+  return `; compiler and collector threads on ${cpusText([...cpus].sort((left, right) => left - right))}`;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */

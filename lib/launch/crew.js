@@ -31,9 +31,11 @@ export class Crew {
    * @param {number} settings.workers
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {ForkWishes} settings.wishes
+   * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ workers, cpus, wishes, phase }) {
+  constructor({ workers, cpus, wishes, helpers, phase }) {
+    this.helpers = helpers;
     this.phase = phase;
     this.areThreads = wishes.thread === true;
     this.isDismissed = false;
@@ -50,23 +52,30 @@ export class Crew {
     this.cpus = cpus;
     // Until they are ready, workers use all CPUs of the launch: starting one behind the other would double that time.
     const startCpus = cpus && allCpus(cpus);
-    // Threads inherit this, and the helper threads of V8, which serve all of them, keep it.
-    if (this.areThreads && startCpus !== null) pin('the master', () => movePinned(process.pid, startCpus));
     for (let index = 0; index < workers; index += 1) {
       this.members.push(this.hire(`w${index}`, startCpus, wishes));
     }
   }
 
-  /** Pins each worker to its place, and the master, where it left its own for them; before the load begins. */
+  /**
+   * Pins what runs the messages to its place, before the load begins: the main threads, and what a transport has started
+   * beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
+   */
   takePlaces() {
     if (this.cpus === null) return;
     const { master, workers } = this.cpus;
-    // The main thread has the id of its process.
-    if (this.areThreads) pin('the master', () => movePinnedThread(process.pid, master));
+    pin('the master', () => this.pinMaster(master));
     workers.forEach((cpus, index) => {
-      const { id, worker } = this.members[index];
-      pin(`worker ${id} (${worker.identity})`, () => worker.pin(cpus));
+      const { id, worker, said } = this.members[index];
+      pin(`worker ${id} (${worker.identity})`, () => worker.pin(cpus, said.get('ready')?.helpers));
     });
+  }
+
+  /** @param {number[]} cpus */
+  pinMaster(cpus) {
+    // Workers that are threads of it have places of their own; the main thread has the id of its process.
+    if (this.areThreads) movePinnedThread(process.pid, cpus);
+    else movePinned(process.pid, cpus, this.helpers);
   }
 
   /**

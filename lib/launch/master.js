@@ -9,6 +9,7 @@ import { sharedNowMs, toOwnMs } from './clock.js';
 import { ownCpuMs, readCostOf, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
+import { helperThreads } from './helper-threads.js';
 import { hostContext } from './host-context.js';
 import { endWithin, endWithParent } from './orphan.js';
 import { profileFrom } from './profile.js';
@@ -29,6 +30,7 @@ const { sendControl } = openForkLine(process, (message) => {
   if (message.control === 'launch') launch(message.assignment);
 });
 
+const helpers = helperThreads();
 let phase = 'start';
 /** @param {string} name */
 function enter(name) {
@@ -55,6 +57,7 @@ async function launch(assignment) {
       workers: assignment.cell.workers,
       cpus: assignment.cpus,
       wishes: listener.fork ?? {},
+      helpers,
       phase: () => phase,
     });
     host.onTrouble = crew.fail;

@@ -23,7 +23,7 @@ import { ThreadPort } from './thread-port.js';
  * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
  * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
- * @property {(cpus: number[]) => void} pin        throws when it is gone
+ * @property {(cpus: number[], helpers?: number[]) => void} pin   without these threads of it; throws when it is gone
  * @property {() => void} kill
  * @property {Promise<WorkerEnd>} ended
  */
@@ -84,7 +84,7 @@ export function asWorker(child) {
     stderr: child.stderr,
     identity: child.pid === undefined ? 'no pid' : `pid ${child.pid}`,
     systemThreadId: null,
-    pin: (cpus) => movePinned(Number(child.pid), cpus),
+    pin: (cpus, helpers) => movePinned(Number(child.pid), cpus, helpers),
     kill: () => void child.kill('SIGKILL'),
     ended,
   };

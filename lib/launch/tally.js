@@ -94,7 +94,9 @@ export function costs({ broker, cpus }, from, to, reports) {
   );
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
-    all.push(costBetween('master', from.own, to.own, cpus?.master ?? null), ...workers);
+    const helpers = cpus && { helperCpus: allCpus(cpus) };
+    const master = costBetween('master', from.own, to.own, cpus?.master ?? null);
+    all.push(...[master, ...workers].map((cost) => cost && { ...cost, ...helpers }));
   } else {
     const whole = costBetween('master', from.own, to.own, cpus && allCpus(cpus));
     const main =

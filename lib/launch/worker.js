@@ -10,6 +10,7 @@ import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
 import { costBetween, ownCpuMs, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
 import { openForkLine } from './fork-line.js';
+import { helperThreads } from './helper-threads.js';
 import { Meter } from './meter.js';
 import { OpenLoad } from './open-load.js';
 import { endWithParent } from './orphan.js';
@@ -26,6 +27,7 @@ const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of t
 /** @type {Record<string, (message: any) => unknown>} */
 const orders = { join, start, measure, leave };
 const port = openOwnPort();
+const helpers = isMainThread ? helperThreads() : [];
 const { line, sendControl } = openForkLine(port, (message) => orders[message.control]?.(message));
 
 const readCost = isMainThread ? readOwnCost : readThreadCost;
@@ -67,7 +69,7 @@ async function join(order) {
     readCost(); // compiled now, not in the window
     asker.begin(0);
     await asker.ask(0);
-    sendControl({ control: 'ready' });
+    sendControl({ control: 'ready', helpers });
   } catch (error) {
     report(/** @type {Error} */ (error));
   }

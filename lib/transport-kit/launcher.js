@@ -2,7 +2,7 @@
 // util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is.
 
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 
 /**
@@ -68,14 +68,23 @@ export function forkPrefix(placing) {
 }
 
 /**
- * Moves a running process, with all its threads, to other CPUs; nothing where `canPin()` is false.
+ * Moves a running process with its threads to other CPUs; nothing where `canPin()` is false.
  * @param {number} pid
  * @param {number[]} cpus
+ * @param {number[]} [without]    threads that stay where they are
  */
-export function movePinned(pid, cpus) {
-  const { taskset } = tools();
-  if (taskset !== undefined)
-    execFileSync(taskset, ['-a', '-p', '-c', cpus.join(','), String(pid)], { stdio: 'ignore' });
+export function movePinned(pid, cpus, without = []) {
+  if (!canPin()) return;
+  const folder = `/proc/${pid}/task`;
+  for (const thread of readdirSync(folder)) {
+    if (without.includes(Number(thread))) continue;
+    try {
+      movePinnedThread(Number(thread), cpus);
+    } catch (error) {
+      // One that has just ended needs no place. The main thread, of the same id as its process, is missed.
+      if (Number(thread) === pid || existsSync(`${folder}/${thread}`)) throw error;
+    }
+  }
 }
 
 /**

@@ -1,0 +1,127 @@
+// `npm run bench:warm-up`: does any number depend on how long one waited for it? Each cell is launched with the automatic
+// warm-up and with a long one, in turn, in the same blocks; what is printed is the ratio of the two: CPU time per round
+// trip, the better witness on a crowded machine, and throughput. Cells that are marked as cold are not ranked.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadPlugins } from '../../lib/cli/load-plugins.js';
+import { runInterleaved } from '../../lib/conductor/run.js';
+import { seriesLabel, shapeLabel } from '../../lib/labels.js';
+import { resolveOptions } from '../../lib/options.js';
+import { planCells } from '../../lib/plan.js';
+import { createProgress } from '../../lib/progress.js';
+import { estimateRatio } from '../../lib/statistics/estimate.js';
+import { median } from '../../lib/statistics/signed-rank.js';
+import { withoutGroups } from '../../lib/transport-groups.js';
+
+/** @typedef {import('../../lib/types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../../lib/types.js').Outcome} Outcome */
+
+/** @type {Readonly<Record<string, Record<string, string>>>} */
+const SETS = Object.freeze({
+  default: {},
+  'node-ipc-2016': { preset: 'node-ipc-2016', workers: '1x1,2x4,6x8', payload: '10,1000' },
+  all: { transport: 'all', workers: '2x4' },
+});
+const WITHIN = 0.05;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    launches: { type: 'string', default: '3' },
+    longer: { type: 'string', default: '10s' },
+    measure: { type: 'string', default: '400ms' },
+    'tier-up': { type: 'string', default: 'early' },
+    transport: { type: 'string' },
+    codec: { type: 'string' },
+    workers: { type: 'string' },
+    payload: { type: 'string' },
+  },
+});
+const unknown = positionals.find((name) => !Object.hasOwn(SETS, name));
+if (unknown !== undefined) {
+  console.error(`no set ${unknown}; there is ${Object.keys(SETS).join(', ')}`);
+  process.exit(2);
+}
+
+const { longer, ...common } = values;
+const chosen = Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined));
+
+/** @param {MeasuredLaunch} launch @returns {number} of all its processes, for each round trip */
+function cpuUs({ costs, roundTrips }) {
+  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / roundTrips;
+}
+
+/** @param {Outcome} outcome @returns {Map<number, MeasuredLaunch>} by block */
+function launchesOf(outcome) {
+  const launches = outcome.status === 'measured' ? outcome.launches : [];
+  return new Map(launches.map((launch) => [launch.block, launch]));
+}
+
+/** @param {import('../../lib/types.js').Estimate} ratio */
+function ratioText({ estimate, low, high }) {
+  return `${estimate.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+}
+
+/**
+ * @param {Outcome} automatic
+ * @param {Outcome} long
+ * @returns {string | null} a row of the table; null: the cell is skipped
+ */
+function rowOf(automatic, long) {
+  const { cell } = automatic;
+  if (automatic.status === 'skipped') return null;
+  const name = `${seriesLabel(cell)} | ${shapeLabel(cell)} | ${cell.payloadBytes}`;
+  const [own, others] = [launchesOf(automatic), launchesOf(long)];
+  const blocks = [...own.keys()].filter((block) => others.has(block));
+  if (automatic.status === 'failed' || blocks.length === 0) return `| ${name} | failed | | | |`;
+  /** @param {(launch: MeasuredLaunch) => number} quantity */
+  const ratioOf = (quantity) => {
+    const [mine, theirs] = [own, others].map((side) =>
+      blocks.map((block) => quantity(/** @type {MeasuredLaunch} */ (side.get(block)))),
+    );
+    return estimateRatio(mine, theirs);
+  };
+  const cpu = ratioOf(cpuUs);
+  const rate = ratioOf((launch) => launch.roundTripsPerSecond);
+  const warmupMs = median([...own.values()].map(({ warmup }) => warmup.ms));
+  const isCold = automatic.flags.some(({ code }) => code === 'cold');
+  const isWithin = Math.abs(cpu.estimate - 1) <= WITHIN;
+  const word = isCold ? 'marked cold' : isWithin ? 'yes' : 'no';
+  return `| ${name} | ${(warmupMs / 1_000).toFixed(2)} s | ${ratioText(cpu)} | ${ratioText(rate)} | ${word} |`;
+}
+
+/** @param {Record<string, string>} set */
+async function measured(set) {
+  const folder = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
+  const sides = [];
+  for (const warmup of ['auto', longer]) {
+    const argv = { ...set, ...chosen, warmup, controls: false, seed: '1' };
+    const resolved = resolveOptions(argv, { environment: process.env, now: new Date(), randomSeed: 1 });
+    const options = await withoutGroups(resolved.options);
+    const plugins = await loadPlugins(options);
+    const plan = planCells(options, plugins);
+    const resultsPath = join(folder, `${warmup}.json`);
+    sides.push({ options, plugins, plan, reference: '', published: null, resultsPath });
+  }
+  const progress = createProgress({ stream: process.stderr, isQuiet: false, colour: false });
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  try {
+    return await runInterleaved(sides, { onProgress: progress.onProgress, signal: stop.signal });
+  } finally {
+    progress.end();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+for (const name of positionals.length === 0 ? Object.keys(SETS) : positionals) {
+  const [automatic, long] = await measured(SETS[name]);
+  console.log(`\n${name}: automatic warm-up against ${longer}, ${values.launches} launches each\n`);
+  console.log('| cell | shape | B | automatic | CPU time per round trip | throughput | within 5 % |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  const rows = automatic.outcomes.map((outcome, place) => rowOf(outcome, long.outcomes[place]));
+  for (const row of rows) if (row !== null) console.log(row);
+}
