@@ -27,7 +27,7 @@ describe('isEnoughWork', () => {
 describe('WorkWatch', () => {
   test('tells once when a process has worked enough, counted from its beginning', async () => {
     let [operations, cpuMs] = [5_000, 1_000];
-    const watch = new WorkWatch({ operations: () => operations, readCpuMs: () => cpuMs });
+    const watch = new WorkWatch({ name: 'w0', operations: () => operations, readCpuMs: () => cpuMs });
     let told = 0;
     const warm = new Promise((resolve) => {
       watch.begin(GOAL, 1, () => {
@@ -40,12 +40,12 @@ describe('WorkWatch', () => {
     operations += 1_000;
     cpuMs += 100;
     await warm;
-    assert.deepEqual(watch.end(), { operations: 1_000, cpuMs: 100 });
+    assert.deepEqual(watch.end(), { name: 'w0', operations: 1_000, cpuMs: 100 });
     assert.equal(told, 1);
   });
 
   test('does not wait for a process that mostly waits itself', async () => {
-    const watch = new WorkWatch({ operations: () => 3, readCpuMs: () => 7 });
+    const watch = new WorkWatch({ name: 'w0', operations: () => 3, readCpuMs: () => 7 });
     await new Promise((resolve) => watch.begin(GOAL, 5, () => resolve(undefined)));
     assert.equal(watch.isWarm, true);
   });
@@ -104,6 +104,15 @@ describe('coldProcesses', () => {
   test('names those that worked too little', () => {
     const costs = [cost('master', 0.9), cost('w0', 0.5), cost('w1', 0.5)];
     assert.deepEqual(coldProcesses({ warmup, costs }, GOAL), ['w1 after 100 operations']);
+  });
+
+  test('asks less of a broker, which is warm from launch to launch', () => {
+    const work = [{ name: 'redis', operations: 2_000, cpuMs: 140 }];
+    const costs = [cost('redis', 0.4)];
+    const cold = (/** @type {any} */ done) =>
+      coldProcesses({ warmup: { ...warmup, work: done }, costs }, GOAL, 'redis');
+    assert.deepEqual(cold(work), ['redis after 2000 operations']);
+    assert.deepEqual(cold([{ ...work[0], cpuMs: 150 }]), []);
   });
 
   test('leaves out who mostly waited: being warm would not make it faster', () => {

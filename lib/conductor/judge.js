@@ -2,7 +2,7 @@
 
 import { FLAGS } from '../flags.js';
 import { lossText } from '../format/losses.js';
-import { IDLE_SHARE, isEnoughWork } from '../launch/work-watch.js';
+import { BROKER_GOAL, IDLE_SHARE, isEnoughWork } from '../launch/work-watch.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
@@ -70,7 +70,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
  * @param {Circumstances} circumstances
  * @returns {Flag[]}
  */
-function flagsOf(launch, { cell, cpus, timing }, circumstances) {
+function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const { usableCpus, quick, isBrokerOurs, messagesPerRoundTrip, isSpinning = false } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning || cell.poll === 'busy';
@@ -85,7 +85,7 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const isClosed = launch.open === undefined;
-  const cold = coldProcesses(launch, timing.workGoal);
+  const cold = coldProcesses(launch, timing.workGoal, broker?.name);
   const lost = lossText(launch.losses);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
@@ -130,16 +130,17 @@ export function openedEarly({ warmup, bins, binMs }) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup' | 'costs'>} launch
  * @param {import('../launch/work-watch.js').WorkGoal} goal
+ * @param {string} [brokerName]   one that is ours
  * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations'
  */
-export function coldProcesses({ warmup, costs }, goal) {
+export function coldProcesses({ warmup, costs }, goal, brokerName) {
   const busy = (warmup.work ?? []).filter(({ name }) => {
     const cost = costs.find((candidate) => candidate?.name === name);
     // Who mostly waits would not be faster for being warm.
     return cost === undefined || cost === null || cost.share >= IDLE_SHARE;
   });
   return busy
-    .filter((work) => !isEnoughWork(work, goal))
+    .filter((work) => !isEnoughWork(work, work.name === brokerName ? BROKER_GOAL : goal))
     .map(({ name, operations }) => `${name} after ${operations} operations`);
 }
 

@@ -41,6 +41,15 @@ export function ownCpuMs() {
   return (user + system) / 1_000;
 }
 
+/**
+ * @param {number} pid    of another process, such as a broker
+ * @returns {number | null} its CPU time so far; null where the system does not tell, or it is gone
+ */
+export function cpuMsOf(pid) {
+  const cost = readCostOf(pid);
+  return cost === null ? null : (cost.userUs + cost.systemUs) / 1_000;
+}
+
 /** @returns {number | null} CPU time of the calling thread so far; null where the system does not tell threads apart */
 export function threadCpuMs() {
   const cost = readThreadCost();

@@ -6,7 +6,7 @@ import { Answerer } from './answerer.js';
 import { loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs } from './clock.js';
-import { ownCpuMs, readCostOf, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
+import { readCostOf, readOwnCost, readThreadCost } from './cost.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { helperThreads } from './helper-threads.js';
@@ -16,8 +16,7 @@ import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { checkIntegrity, costs, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
-import { watchWarmUp } from './warm-up-watch.js';
-import { WorkWatch } from './work-watch.js';
+import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
 /** @typedef {import('../types.js').Listener} Listener */
@@ -136,17 +135,20 @@ async function load(assignment, crew, answerer) {
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
   const answered = () => answerer.answered;
-  const work = new WorkWatch({ operations: answered, readCpuMs: crew.areThreads ? threadCpuMs : ownCpuMs });
-  work.begin(timing.workGoal, timing.binMs);
-  const isWarm = () => work.isWarm && crew.haveAllSaid('warm');
-  const warmup = await watchWarmUp({ answered, isWarm, trouble: crew.trouble }, timing, marginMs);
+  const work = watchWork(assignment, crew.areThreads, answered);
+  const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
+  const warmup = await watchWarmUp({ answered, isWarm, trouble: crew.trouble }, timing, marginMs).finally(
+    () => {
+      for (const watch of work) watch.end();
+    },
+  );
   const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
   warmup.ms = fromMs - startMs;
-  const ownWork = { name: 'master', ...work.end() };
+  const [ownWork, ...brokerWork] = work.map((watch) => watch.end());
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   crew.tellAll({ control: 'measure', fromMs });
   const measured = await watchWindow(assignment, crew, fromMs, toMs);
-  return { warmup: { ...warmup, work: [ownWork, ...workOf(measured.reports)] }, ...measured };
+  return { warmup: { ...warmup, work: [ownWork, ...workOf(measured.reports), ...brokerWork] }, ...measured };
 }
 
 /**

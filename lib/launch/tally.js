@@ -50,7 +50,7 @@ function lossesOf(reports, total) {
  * @returns {import('../types.js').Work[]}
  */
 export function workOf(reports) {
-  return reports.map(({ work }, index) => ({ name: `w${index}`, ...work }));
+  return reports.map(({ work }, index) => ({ ...work, name: `w${index}` }));
 }
 
 /** @param {any[]} reports of the workers */

@@ -2,6 +2,8 @@
 // show neither step nor trend.
 
 import { isSteady } from '../statistics/warm-up.js';
+import { cpuMsOf, ownCpuMs, threadCpuMs } from './cost.js';
+import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
 /** @typedef {import('../types.js').Warmup} Warmup */
 /** @typedef {import('./assignment.js').Timing} Timing */
@@ -61,4 +63,21 @@ export async function watchWarmUp({ answered, isWarm, trouble }, timing, marginM
   } finally {
     clearInterval(timer);
   }
+}
+
+/**
+ * @param {import('./assignment.js').Assignment} assignment
+ * @param {boolean} hasThreads     its workers are threads of this process
+ * @param {() => number} answered
+ * @returns {WorkWatch[]} of this process, and of the broker where it is ours
+ */
+export function watchWork({ broker, timing }, hasThreads, answered) {
+  const readCpuMs = hasThreads ? threadCpuMs : ownCpuMs;
+  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs });
+  own.begin(timing.workGoal, timing.binMs);
+  if (broker === null) return [own];
+  const { name, pid } = broker;
+  const beside = new WorkWatch({ name, operations: answered, readCpuMs: () => cpuMsOf(pid) });
+  beside.begin(BROKER_GOAL, timing.binMs);
+  return [own, beside];
 }

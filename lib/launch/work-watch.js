@@ -11,6 +11,11 @@
  */
 /** @typedef {import('../types.js').Work} Work */
 
+/**
+ * Of a broker in every launch: its code is warm from launch to launch, its connections and buffers are new.
+ * @type {Readonly<WorkGoal>}
+ */
+export const BROKER_GOAL = Object.freeze({ operations: 0, leastCpuMs: 150, enoughCpuMs: 150 });
 /** Of a core. Who uses less waits for something else: faster code would not change its rate by as much. */
 export const IDLE_SHARE = 0.05;
 // Before, a process that waits for the first answers looks idle.
@@ -29,10 +34,12 @@ export function isEnoughWork({ operations, cpuMs }, goal) {
 export class WorkWatch {
   /**
    * @param {object} parts
+   * @param {string} parts.name
    * @param {() => number} parts.operations         of this process so far
    * @param {() => number | null} parts.readCpuMs   its CPU time so far; null: the system does not tell
    */
-  constructor({ operations, readCpuMs }) {
+  constructor({ name, operations, readCpuMs }) {
+    this.name = name;
     this.operations = operations;
     this.readCpuMs = readCpuMs;
     this.readCpuMs(); // compiled before it is needed
@@ -64,17 +71,18 @@ export class WorkWatch {
     return isIdle || isEnoughWork(work, goal);
   }
 
-  /** @returns {Omit<Work, 'name'>} since it began */
+  /** @returns {Work} since it began */
   soFar() {
     const cpuMs = this.readCpuMs();
     const known = cpuMs !== null && this.cpuMsAtStart !== null && this.cpuMsAtStart !== undefined;
     return {
+      name: this.name,
       operations: this.operations() - Number(this.operationsAtStart),
       cpuMs: known ? cpuMs - Number(this.cpuMsAtStart) : null,
     };
   }
 
-  /** @returns {Omit<Work, 'name'>} up to now, when the window opens */
+  /** @returns {Work} up to now, when the window opens */
   end() {
     clearInterval(this.timer);
     return this.soFar();

@@ -42,7 +42,7 @@ let asker;
 let scenario;
 /** @type {OpenLoad | null} */
 let openLoad = null;
-const work = new WorkWatch({ operations: () => asker.asked, readCpuMs });
+const work = new WorkWatch({ name: 'worker', operations: () => asker.asked, readCpuMs });
 /** @type {() => void} */
 let leaveInPeace = () => {};
 let isLeaving = false;
