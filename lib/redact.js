@@ -1,7 +1,9 @@
 // Text and URLs as they may be shown and stored: without user-info, values of queries, known secrets and the
-// user's home folder. What cannot be taken apart safely becomes a placeholder.
+// user's home folder. What cannot be taken apart safely becomes a placeholder. The path of a unix socket is hidden as well in
+// texts that may be stored: it often leads through somebody's home folder.
 
 import { homedir } from 'node:os';
+import { isSocketUrl, parsedUrl, socketPathOf } from './socket-url.js';
 
 const HIDDEN = '***';
 const UNREADABLE = '<url>';
@@ -14,7 +16,7 @@ const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
  * @returns {string} where the server is, and nothing of who asks
  */
 export function redactUrl(url) {
-  if (!URL.canParse(url)) return UNREADABLE;
+  if (parsedUrl(url) === null) return UNREADABLE;
   const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
   // An '@' behind the authority: the password held a '/', '?' or '#', and what looks like a host is the user's name.
   if (scheme === undefined || url.slice(scheme.length + authority.length).includes('@')) return UNREADABLE;
@@ -39,12 +41,12 @@ function maskedQuery(query) {
 
 /**
  * @param {string} text       an error message, a line of stderr
- * @param {readonly string[]} [secrets]    passwords, or URLs that hold some
+ * @param {readonly string[]} [secrets]    passwords, or URLs that hold some or name a unix socket
  * @returns {string}
  */
 export function redactText(text, secrets = []) {
   let shown = text;
-  // A URL is no secret as a whole: where the server is helps to mend what the message is about.
+  // A URL is no secret as a whole: on which host the server is helps to mend what the message is about.
   const urls = secrets.filter((secret) => secret.includes('://'));
   for (const url of urls) shown = shown.replaceAll(url, redactUrl(url));
   const spellings = [...secrets.filter((secret) => !urls.includes(secret)), ...urls.flatMap(secretsOfUrl)]
@@ -87,10 +89,13 @@ export function secretsOfUrl(url) {
   const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
   const [user, ...password] = userInfo.split(':');
   // Both readings: a parser ends the user-info at the first '/', '?' or '#', whoever wrote the password may not have.
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  const raw = [user, password.join(':'), parsed?.username ?? '', parsed?.password ?? ''];
-  const values = parsed ? [...parsed.searchParams].map(([key, value]) => value || key) : [];
-  const secrets = new Set([...raw, ...raw.map(decoded), ...values]);
+  const parsed = parsedUrl(url);
+  const written = isSocketUrl(url) ? URL_PARTS.exec(url)?.[3] : undefined;
+  const raw = [user, password.join(':'), parsed?.username ?? '', parsed?.password ?? '', written ?? ''];
+  // The number of a database would take the digits out of every other number.
+  const params = [...(parsed?.searchParams ?? [])].filter(([key]) => key !== 'db');
+  const values = params.map(([key, value]) => value || key);
+  const secrets = new Set([...raw, ...raw.map(decoded), ...values, socketPathOf(url) ?? '']);
   return [...secrets].filter((secret) => secret !== '' && secret !== 'default');
 }
 

@@ -152,7 +152,8 @@
  * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} whyUnavailable
  *                                         reason and remedy when no server is found to start, with such settings of the
  *                                         transport or, without, with any
- * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'
+ * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at
+ *                                         their end name a unix socket
  * @property {string[]} [dependsOn]        settings of the transport that its start depends on: cells that differ in others
  *                                         share one; absent: all
  * @property {(place: BrokerPlace) => Promise<RunningBroker>} start

@@ -10,6 +10,7 @@ import { environmentName, OPTION_TABLE } from '../lib/options/table.js';
 import { resolveOptions } from '../lib/options.js';
 import { GROUP_NAMES } from '../lib/transport-classes.js';
 
+const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
 const folder = mkdtempSync(join(tmpdir(), 'options-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -298,6 +299,12 @@ describe('--print-config', () => {
     assert.match(text, /redis=redis:\/\/127.0.0.1:1\/0/);
     assert.match(text, /rabbitmq=amqp:\/\/localhost/);
   });
+
+  it('holds the path of a unix socket, without who asks there', { skip: posixOnly }, () => {
+    const text = printedConfig(resolved({ 'redis-url': 'unix://alice:S3cret@/run/r.sock' }));
+    assert.match(text, /"redis=unix:\/\/\/run\/r\.sock"/);
+    assert.doesNotMatch(text, /S3cret|alice/);
+  });
 });
 
 describe('the URL of a broker', () => {
@@ -309,6 +316,42 @@ describe('the URL of a broker', () => {
 
   it('may lead to this machine', () => {
     for (const rest of LOCAL) assert.ok(options({ 'redis-url': `redis://${rest}` }).brokerUrls.redis, rest);
+  });
+
+  it('may name a unix socket, which is on this machine, in each place where a URL may stand', {
+    skip: posixOnly,
+  }, () => {
+    const url = 'redis+unix://alice:p%40w@/tmp/x%20y/r.sock?db=1';
+    const path = join(folder, 'socket-url');
+    writeFileSync(path, `${url}\n`);
+    const config = configFile({ 'broker-url': [`redis=${url}`] });
+    for (const { brokerUrls } of [
+      options({ 'redis-url': url }),
+      options({ 'redis-url-file': path }),
+      options({ 'broker-url-file': `redis=${path}` }),
+      options({}, { IPC_BENCH_REDIS_URL: url }),
+      options({ config }),
+    ]) {
+      assert.deepEqual(brokerUrls, { redis: url });
+    }
+    const both = options({ 'broker-url': `mqtt=unix:///run/m,x.sock,redis=${url}` }).brokerUrls;
+    assert.deepEqual(both, { mqtt: 'unix:///run/m,x.sock', redis: url });
+  });
+
+  it('that names a unix socket badly is refused, and not taken for another machine', {
+    skip: posixOnly,
+  }, () => {
+    /** @type {[string, RegExp][]} */
+    const bad = [
+      ['unix://redis.sock', /^--redis-url: this names no unix socket/],
+      [`unix:///${'x'.repeat(200)}`, /the path of the socket has 201 bytes/],
+      ['/run/redis.sock', /not the URL of a broker; write its unix socket as unix:\/\/\/path/],
+      ['redis://localhost?path=/run/redis.sock', /not named in the query; write unix:\/\/\/path/],
+      ['unix:///run/r.sock?sentinels=x', /on another machine/],
+    ];
+    for (const [url, message] of bad) {
+      assert.throws(() => options({ 'redis-url': url }), { code: 'BAD_ARGUMENT', message }, url);
+    }
   });
 
   it('leads to another machine only with a word of its own, on the command line', () => {

@@ -296,10 +296,37 @@ describe('URLs of brokers', () => {
     await assert.rejects(refuseStrangeBrokers({ redis: 'http://alice:S3cret@localhost' }, []), {
       code: 'BAD_ARGUMENT',
       message:
-        '--redis-url: redis is reached by redis:// or rediss://, not by "http://"; write redis://host:port',
+        '--redis-url: redis is reached by redis:// or rediss:// or unix:// or redis+unix://, not by "http://"; write redis://host:port',
     });
     await assert.rejects(refuseStrangeBrokers({ own: 'x://S3cret' }, [transport({ name: 'own' })]), {
       message: '--broker-url own: own takes no URL; leave it out',
+    });
+  });
+
+  it('are refused where they name a unix socket, and the server listens on none', async () => {
+    for (const scheme of ['unix', 'nats+unix']) {
+      await assert.rejects(refuseStrangeBrokers({ nats: `${scheme}://:S3cret@/run/x` }, []), {
+        code: 'BAD_ARGUMENT',
+        message: '--broker-url nats: a server of nats listens on no unix socket; write nats://host:port',
+      });
+    }
+    await assert.rejects(refuseStrangeBrokers({ rabbitmq: 'unix:///run/x' }, []), {
+      message: /a server of rabbitmq listens on no unix socket; write amqp:\/\/host:port/,
+    });
+    await assert.rejects(refuseStrangeBrokers({ mqtt: 'redis+unix:///run/x' }, []), {
+      message: /mqtt is reached by .*mqtt\+unix:\/\/, not by "redis\+unix:\/\/"/,
+    });
+  });
+
+  it('name a unix socket that has to be there only where a transport of the run needs it', async () => {
+    const urls = { redis: 'unix:///nonexistent/redis.sock' };
+    await refuseStrangeBrokers(urls, [mine]);
+    await refuseStrangeBrokers(urls, []);
+    // An iterator, as that of a map: it gives its values once.
+    const loaded = [transport({ name: 'redis', urlSchemes: ['unix'] })].values();
+    await assert.rejects(refuseStrangeBrokers(urls, loaded), {
+      code: 'BAD_ARGUMENT',
+      message: /^--redis-url: there is no socket at unix:.*\(ENOENT\)/,
     });
   });
 });

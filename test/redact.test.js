@@ -21,6 +21,14 @@ describe('redactUrl', () => {
     assert.equal(redactUrl(`redis://db.example/?${SENTINEL}`), 'redis://db.example/?***');
   });
 
+  it('keeps the path of a unix socket', () => {
+    assert.equal(
+      redactUrl(`redis+unix://alice:${SENTINEL}@/run/x%20y?db=1`),
+      'redis+unix:///run/x%20y?db=***',
+    );
+    assert.equal(redactUrl(`unix://:${SENTINEL}@/run/a@b`), '<url>');
+  });
+
   it('shows a placeholder for what cannot be taken apart', () => {
     const broken = [
       '',
@@ -64,6 +72,15 @@ describe('redactText', () => {
     assert.equal(redactText(`WRONGPASS ${SENTINEL} of alice, t0ken`, [url]), 'WRONGPASS *** of ***, ***');
     assert.equal(redactText(`no answer from ${url}`, [url]), 'no answer from redis://h/0?token=***');
     assert.equal(redactText(`no answer from ${url}%/@h`, [`${url}%/@h`]), 'no answer from <url>');
+  });
+
+  it('masks the path of a unix socket, however it is spelled, and leaves other numbers than its database', () => {
+    for (const path of ['/home/bob/x y/r.sock', '/home/bob/x%20y/r.sock', '/home/./bob/x y/r.sock']) {
+      const url = `unix://alice:${SENTINEL}@${path}?db=1`;
+      const text = `cannot use ${url}, connect ENOENT /home/bob/x y/r.sock, after 1 of 10 s by alice`;
+      const expected = 'cannot use unix://***?db=*** connect ENOENT ***, after 1 of 10 s by ***';
+      assert.equal(redactText(text, [url]), expected);
+    }
   });
 
   it('leaves a text without secrets as it is', () => {

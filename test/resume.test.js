@@ -154,6 +154,12 @@ describe('the differences of a run that would go on', () => {
     const given = { ...results, environment };
     assert.deepEqual(differencesOf(given, here), ['broker redis was given by its URL, is a private one']);
     assert.deepEqual(differencesOf(given, { ...here, options: own }), []);
+    environment.brokers.redis.config = { ...redis.config, net: 'tcp' };
+    assert.deepEqual(differencesOf(given, { ...here, options: own }), []);
+    const overSocket = { ...options, brokerUrls: { redis: 'unix:///run/redis.sock' } };
+    assert.deepEqual(differencesOf(given, { ...here, options: overSocket }), [
+      'net of broker redis was tcp, is unix',
+    ]);
   });
 
   it('include the version and the order of the cells', () => {

@@ -3,6 +3,7 @@
 
 import { mqttBroker } from '../lib/transport-kit/brokers/mqtt.js';
 import { openTopics } from '../lib/transport-kit/brokers/mqtt-topics.js';
+import { netSetting } from '../lib/transport-kit/brokers/net-setting.js';
 import { connectOverTopics, listenOverTopics } from '../lib/transport-kit/brokers/over-topics.js';
 import { whyNotLoadable } from '../lib/transport-kit/package-check.js';
 
@@ -51,12 +52,7 @@ export default {
       max: 65_535,
       unit: 'messages',
     },
-    net: {
-      summary: 'how a private broker is reached; unix: unix domain socket; tcp: loopback, with a password',
-      default: process.platform === 'win32' ? 'tcp' : 'unix',
-      choices: ['unix', 'tcp'],
-      changesTheWay: true,
-    },
+    net: netSetting,
     noDelay: {
       summary:
         'a private broker over tcp sends at once; false is the default of mosquitto: 44 ms more from qos=1 on',

@@ -1,9 +1,9 @@
 // Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its
 // own, with one reader that waits in it over a connection of its own.
 
+import { netSetting } from '../lib/transport-kit/brokers/net-setting.js';
 import { redisQueueBroker } from '../lib/transport-kit/brokers/redis.js';
 import { listQueues, listTraits, whyNoList } from '../lib/transport-kit/brokers/redis-lists.js';
-import { netSetting } from '../lib/transport-kit/brokers/redis-net.js';
 import { persistSetting } from '../lib/transport-kit/brokers/redis-persistence.js';
 import { connectOverQueues, listenOverQueues } from '../lib/transport-kit/brokers/redis-queues.js';
 import { whyNotLoadable } from '../lib/transport-kit/package-check.js';

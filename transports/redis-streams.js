@@ -1,8 +1,8 @@
 // Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own,
 // with one reader that waits at it over a connection of its own.
 
+import { netSetting } from '../lib/transport-kit/brokers/net-setting.js';
 import { redisQueueBroker } from '../lib/transport-kit/brokers/redis.js';
-import { netSetting } from '../lib/transport-kit/brokers/redis-net.js';
 import { persistSetting } from '../lib/transport-kit/brokers/redis-persistence.js';
 import { connectOverQueues, listenOverQueues } from '../lib/transport-kit/brokers/redis-queues.js';
 import { streamQueues, streamTraits } from '../lib/transport-kit/brokers/redis-streams.js';

@@ -1,5 +1,6 @@
 // Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
 
+import { whyOtherNet } from '../broker-net.js';
 import { transportLabel } from '../labels.js';
 import {
   loadCodecs,
@@ -26,7 +27,9 @@ export async function loadPlugins(options, folder) {
       [...transports.values()].find(({ askedAs }) => askedAs.includes(choice.name))
     );
     const settings = checkedSettings(plugin, choice.settings);
-    const reason = await whyUnavailable(plugin, options.brokerUrls, settings);
+    const reason =
+      whyOtherNet(plugin, choice.settings, options.brokerUrls) ??
+      (await whyUnavailable(plugin, options.brokerUrls, settings));
     if (reason !== null) unavailable.set(transportLabel({ transport: plugin.name, settings }), reason);
   }
   /** @type {Map<string, string>} */

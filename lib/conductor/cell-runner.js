@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { netOf } from '../broker-net.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../redact.js';
 import { seedFrom } from '../statistics/random.js';
@@ -70,7 +71,7 @@ export class CellRunner {
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       if (hasOwnBroker) broker = await this.startBroker(prepared);
-      else await this.describeBroker(transport.broker);
+      else await this.describeBroker(transport);
       const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker });
       const brokerPids = broker !== null ? [broker.pid] : transport.broker === undefined ? [] : null;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
@@ -124,13 +125,17 @@ export class CellRunner {
     return broker;
   }
 
-  /** @param {import('../types.js').Broker | undefined} broker   of the user: asked once per run what it is */
-  async describeBroker(broker) {
+  /** @param {import('../types.js').Transport} transport   with a broker of the user: asked once per run what it is */
+  async describeBroker({ broker, settings = {} }) {
     const { environment } = this.context;
     const url = this.brokerUrl(broker);
     if (broker === undefined || url === null || environment.brokers[broker.name] !== undefined) return;
     const described = await broker.describe?.(url).catch(() => null);
-    if (described) environment.brokers[broker.name] = { ...described, origin: 'url' };
+    if (!described) return;
+    const config = Object.hasOwn(settings, 'net')
+      ? { net: netOf(url), ...described.config }
+      : described.config;
+    environment.brokers[broker.name] = { ...described, config, origin: 'url' };
   }
 
   /**

@@ -2,6 +2,7 @@
 // from the seed, as in blocks.js.
 
 import { isDeepStrictEqual } from 'node:util';
+import { netOf } from '../broker-net.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { cellLabel } from '../labels.js';
@@ -79,9 +80,12 @@ export function differencesOf(results, { options, plan, environment }) {
   for (const [name, read] of Object.entries(SURROUNDINGS)) {
     pairs.push([name, read(results.environment), read(environment)]);
   }
-  for (const [name, { origin }] of Object.entries(results.environment.brokers)) {
+  for (const [name, { origin, config }] of Object.entries(results.environment.brokers)) {
     const now = Object.hasOwn(options.brokerUrls, name) ? 'url' : 'private';
     pairs.push([`broker ${name}`, ORIGINS[origin], ORIGINS[now]]);
+    if (origin === now && now === 'url' && config.net !== undefined) {
+      pairs.push([`net of broker ${name}`, config.net, netOf(options.brokerUrls[name])]);
+    }
   }
   const differing = pairs.filter(([, was, is]) => !isDeepStrictEqual(was, is));
   return [

@@ -2,6 +2,8 @@
 // load when the user says so on the command line, and until then nothing connects to it.
 
 import { redactUrl } from '../redact.js';
+import { isSocketUrl, parsedUrl } from '../socket-url.js';
+import { whyBadSocketUrl } from './broker-socket.js';
 import { textOfFile } from './layers.js';
 import { quoted, refuse } from './quantities.js';
 
@@ -93,20 +95,31 @@ function namedEntries(given, comma, isFile) {
 function urlOf({ broker, text, isFile, source }, isRemoteAllowed) {
   const url = (isFile ? textOfFile(text.trim(), source) : text).trim();
   // The URL itself is never quoted: it may hold a password.
-  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(url) || !URL.canParse(url)) {
-    refuse(source, `this is not the URL of a broker; write ${broker}'s as scheme://host:port`);
+  if (isSocketUrl(url)) {
+    const reason = whyBadSocketUrl(url);
+    if (reason !== null) refuse(source, reason);
   }
-  refuseRemoteBroker(url, isRemoteAllowed, source);
+  const parsed = parsedUrl(url);
+  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(url) || parsed === null) {
+    const written = url.startsWith('/')
+      ? 'its unix socket as unix:///path'
+      : `${broker}'s as scheme://host:port`;
+    return refuse(source, `this is not the URL of a broker; write ${written}`);
+  }
+  // ioredis would take it, and all that tells sockets from hosts would not see it.
+  if (broker === 'redis' && !isSocketUrl(url) && parsed.searchParams.has('path')) {
+    refuse(source, 'a unix socket is not named in the query; write unix:///path');
+  }
+  refuseRemoteBroker(parsed, url, { isAllowed: isRemoteAllowed, source });
   return url;
 }
 
 /**
- * @param {string} url      valid
- * @param {boolean} isAllowed
- * @param {Source} source
+ * @param {URL} parsed
+ * @param {string} url
+ * @param {{ isAllowed: boolean, source: Source }} how
  */
-function refuseRemoteBroker(url, isAllowed, source) {
-  const { hostname, searchParams } = new URL(url);
+function refuseRemoteBroker({ hostname, searchParams }, url, { isAllowed, source }) {
   const isLocal = LOOPBACK.test(hostname) && !REMOTE_KEYS.some((key) => searchParams.has(key));
   if (isLocal || isAllowed) return;
   refuse(

@@ -1,9 +1,12 @@
 // Whether the URLs of brokers are of brokers that some transport knows, and of a kind that it can reach: told once the
-// plug-ins are loaded, since third parties bring brokers of their own.
+// plug-ins are loaded, since third parties bring brokers of their own. Where a transport of the run needs a unix socket, it has
+// to be there.
 
 import { didYouMean } from '../did-you-mean.js';
 import { BenchError } from '../errors.js';
 import { builtinNames, loadTransports } from '../plugins.js';
+import { isSocketUrl } from '../socket-url.js';
+import { whyNoSocketThere } from './broker-socket.js';
 import { quoted } from './quantities.js';
 
 /** @typedef {import('../types.js').Broker} Broker */
@@ -18,8 +21,19 @@ import { quoted } from './quantities.js';
 export async function refuseStrangeBrokers(brokerUrls, loaded) {
   if (Object.keys(brokerUrls).length === 0) return;
   const builtin = await loadTransports(builtinNames('transport'));
-  const brokers = [...loaded, ...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? []);
-  for (const [name, url] of Object.entries(brokerUrls)) refuseStrangeBroker(name, url, brokers);
+  const own = [...loaded].flatMap(({ plugin }) => plugin.broker ?? []);
+  const brokers = [...own, ...[...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? [])];
+  for (const [name, url] of Object.entries(brokerUrls)) {
+    refuseStrangeBroker(name, url, brokers);
+    const isNeeded = own.some((broker) => broker.name === name);
+    const reason = isNeeded && isSocketUrl(url) ? whyNoSocketThere(url) : null;
+    if (reason !== null) throw new BenchError('BAD_ARGUMENT', `${optionFor(name)}: ${reason}`);
+  }
+}
+
+/** @param {string} name   of a broker */
+function optionFor(name) {
+  return name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
 }
 
 /**
@@ -28,7 +42,7 @@ export async function refuseStrangeBrokers(brokerUrls, loaded) {
  * @param {Broker[]} brokers
  */
 function refuseStrangeBroker(name, url, brokers) {
-  const option = name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
+  const option = optionFor(name);
   const refuse = (/** @type {string} */ what) => {
     throw new BenchError('BAD_ARGUMENT', what);
   };
@@ -40,8 +54,11 @@ function refuseStrangeBroker(name, url, brokers) {
   }
   const { urlSchemes = [] } = broker;
   if (urlSchemes.length === 0) return refuse(`${option}: ${name} takes no URL; leave it out`);
-  const scheme = new URL(url).protocol.slice(0, -1);
+  const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
   if (urlSchemes.includes(scheme)) return;
+  if (isSocketUrl(url) && !urlSchemes.some((each) => isSocketUrl(`${each}:`))) {
+    refuse(`${option}: a server of ${name} listens on no unix socket; write ${urlSchemes[0]}://host:port`);
+  }
   const wanted = urlSchemes.map((each) => `${each}://`).join(' or ');
   refuse(
     `${option}: ${name} is reached by ${wanted}, not by ${quoted(`${scheme}://`)}; write ${urlSchemes[0]}://host:port`,

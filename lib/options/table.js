@@ -164,7 +164,11 @@ export const OPTION_TABLE = Object.freeze({
     value: 'MODE',
     default: 'wait',
   },
-  'redis-url': { group: HOW, summary: 'a Redis of your own instead of a private one', value: 'URL' },
+  'redis-url': {
+    group: HOW,
+    summary: 'a Redis of your own instead of a private one: redis://host, unix:///run/redis.sock, ...',
+    value: 'URL',
+  },
   'redis-url-file': {
     group: HOW,
     summary: 'the same, read from a file: arguments are visible to all',
@@ -172,7 +176,7 @@ export const OPTION_TABLE = Object.freeze({
   },
   'broker-url': {
     group: HOW,
-    summary: 'a broker of your own instead of a private one: rabbitmq=amqp://host, nats=nats://host, ...',
+    summary: 'a broker of your own instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
     value: 'NAME=URL,...',
     isList: true,
   },

@@ -3,6 +3,7 @@
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { SOCKET_PATH_MAX_BYTES } from '../socket-url.js';
 import { greet, introduce } from './greeting.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
@@ -13,9 +14,6 @@ import { StreamChannel } from './stream-channel.js';
 /** @typedef {import('node:net').Socket} Socket */
 /** @typedef {{ path: string } | { host: string, port: number }} Place */
 /** @typedef {{ noDelay?: boolean }} SocketOptions */
-
-// sun_path is 108 bytes on Linux and 104 elsewhere, with its NUL; Node 20 cuts longer paths off without a word.
-const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /**
  * @param {Pick<HostContext, 'scratchDir' | 'launchId' | 'token'>} host

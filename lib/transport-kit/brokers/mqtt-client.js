@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../../errors.js';
 import { redactText } from '../../redact.js';
+import { parsedUrl, socketPathOf } from '../../socket-url.js';
 import { MessageIdWindow } from './message-id-window.js';
 
 /** @typedef {import('mqtt').MqttClient} MqttClient */
@@ -16,7 +17,7 @@ const FEW = 10;
 const CLIENT_ID_BYTES = 11; // as 22 hexadecimal digits: brokers need not take more than 23 (MQTT-3.1.3-5)
 
 /**
- * @param {string} url       mqtt://, mqtts:// or mqtt+unix://
+ * @param {string} url       mqtt://, mqtts://, unix:// or mqtt+unix://
  * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
  * @param {number} [inFlight]     messages of QoS 1 and 2 that may wait for their acknowledgement
  * @returns {Promise<{ client: MqttClient, failure: (what: string, error?: Error) => BenchError, close: () => Promise<void> }>}
@@ -63,11 +64,12 @@ export async function openMqtt(url, onLost, inFlight = FEW) {
  * @returns {ClientOptions}
  */
 function connectOptions(url) {
-  const { protocol, hostname, port, pathname, username, password } = new URL(url);
+  const { protocol, hostname, port, username, password } = parsedUrl(url) ?? new URL(url);
+  const path = socketPathOf(url);
   /** @type {ClientOptions} */
   const place =
-    protocol === 'mqtt+unix:'
-      ? { protocol: 'mqtt', unixSocket: true, path: decodeURIComponent(pathname) }
+    path !== null
+      ? { protocol: 'mqtt', unixSocket: true, path }
       : {
           protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',
           host: hostname,

@@ -15,7 +15,7 @@ const MISSING =
 /** @type {import('../../types.js').Broker} */
 export const mqttBroker = {
   name: 'mqtt',
-  urlSchemes: ['mqtt', 'mqtts', 'mqtt+unix'],
+  urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
   describe: describeMqtt,
   whyUnavailable,
   async start(place) {

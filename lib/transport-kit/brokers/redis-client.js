@@ -3,6 +3,7 @@
 
 import { BenchError } from '../../errors.js';
 import { redactText } from '../../redact.js';
+import { parsedUrl, socketPathOf } from '../../socket-url.js';
 import { bufferView } from './buffer-view.js';
 
 /** @typedef {import('ioredis').Redis} Redis */
@@ -11,7 +12,7 @@ const CONNECT_DEADLINE_MS = 5_000;
 const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang up; the library would wait 2 s
 
 /**
- * @param {string} url       redis://, rediss:// or the path of a unix socket
+ * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
  * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
  * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: its name and version
  */
@@ -29,10 +30,12 @@ export async function openRedis(url, onLost) {
   /** @type {Redis} */
   let client;
   try {
-    client = new Redis(url, {
+    const options = {
       ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
       disconnectTimeout: DISCONNECT_DEADLINE_MS,
-    });
+    };
+    const path = socketPathOf(url);
+    client = path === null ? new Redis(url, options) : new Redis({ ...socketOptions(url), path, ...options });
   } catch (error) {
     lastError = /** @type {Error} */ (error);
     throw failure('cannot read the address of');
@@ -55,6 +58,8 @@ export async function openRedis(url, onLost) {
   try {
     await client.connect();
     const server = await serverOf(client);
+    // Of a database that there is none of the library tells beside the way, and uses the first.
+    if (lastError !== undefined) throw lastError;
     ended.then(() => {
       if (!isClosing) onLost(failure('lost the connection to'));
     });
@@ -66,6 +71,24 @@ export async function openRedis(url, onLost) {
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/**
+ * ioredis reads no URL of a socket. As from those of hosts, it takes all of its options from the query.
+ * @param {string} url      of a socket
+ * @returns {import('ioredis').RedisOptions}
+ */
+function socketOptions(url) {
+  const parsed = /** @type {URL} */ (parsedUrl(url));
+  // `user` and `pass` are what clients in Rust call them.
+  const { user, pass, db = '0', ...others } = Object.fromEntries(parsed.searchParams);
+  if (!/^\d+$/.test(db)) throw new Error('db is no number of a database');
+  return {
+    ...others,
+    username: decodeURIComponent(parsed.username) || user || others.username,
+    password: decodeURIComponent(parsed.password) || pass || others.password,
+    db: Number(db),
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ const MISSING =
 /** @type {Broker} */
 export const redisBroker = {
   name: 'redis',
-  urlSchemes: ['redis', 'rediss'],
+  urlSchemes: ['redis', 'rediss', 'unix', 'redis+unix'],
   openGauge: async (url) => (await import('./redis-traffic.js')).openRedisGauge(url),
   describe: async (url) => (await import('./redis-traffic.js')).describeRedis(url),
   async whyUnavailable() {
