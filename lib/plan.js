@@ -24,7 +24,8 @@ import { defaultsOf, traitsOf } from './traits.js';
  * @property {Map<string, string>} unavailable   label of a transport with its settings → reason and remedy
  * @property {Map<string, string>} [unavailableCodecs]   name of a codec → reason and remedy; absent: none
  */
-/** @typedef {{ transport: Transport, settings: Cell['settings'], codec: Codec, skip: string | null }} Pair */
+/** @typedef {Pick<PlannedCell, 'skip' | 'isImpossible'>} Skip */
+/** @typedef {Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 
@@ -46,13 +47,13 @@ export function planCells(options, plugins) {
       for (const { workers, loops } of options.shapes) {
         for (const payload of payloadsOf(options)) {
           for (const load of loadsOf(options)) {
-            for (const { transport, settings, codec, skip } of pairs) {
+            for (const { transport, settings, codec, ...skip } of pairs) {
               /** @type {Cell} */
               const cell = {
                 ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
                 ...{ ...payload, workers, loops, ...place, settings, ...load },
               };
-              plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, cell) });
+              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, transport, cell) });
             }
           }
         }
@@ -103,16 +104,35 @@ function plannedPairs({ transports, codecs, series }, plugins) {
     return codecs
       .map((name) => pluginOf(plugins.codecs, name))
       .filter((codec) => isOfSeries(series, transport.name, codec.name))
-      .map((codec) => {
-        const skip =
-          whyNotTogether(transport, codec) ??
-          whyImpossible(transport, settings) ??
-          plugins.unavailable.get(transportLabel({ transport: transport.name, settings })) ??
-          whyNoCodec(transport, codec, plugins.unavailableCodecs) ??
-          null;
-        return { transport, settings, codec, skip };
-      });
+      .map((codec) => ({ transport, settings, codec, ...skipOfPair(transport, settings, codec, plugins) }));
   });
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Cell['settings']} settings
+ * @param {Codec} codec
+ * @param {PlanPlugins} plugins
+ * @returns {Skip}
+ */
+function skipOfPair(transport, settings, codec, { unavailable, unavailableCodecs }) {
+  const never = whyNotTogether(transport, codec) ?? whyImpossible(transport, settings);
+  if (never !== undefined) return { skip: never, isImpossible: true };
+  const missing =
+    unavailable.get(transportLabel({ transport: transport.name, settings })) ??
+    whyNoCodec(transport, codec, unavailableCodecs);
+  return { skip: missing ?? null };
+}
+
+/**
+ * @param {Skip} skip    of its pair
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @returns {Skip}
+ */
+function skipOfCell(skip, transport, cell) {
+  const never = skip.isImpossible ? undefined : whyTooGreat(transport, cell);
+  return never === undefined ? skip : { skip: never, isImpossible: true };
 }
 
 /**
@@ -142,10 +162,10 @@ function isOfSeries(series, transport, codec) {
 /**
  * @param {Transport} transport
  * @param {Codec} codec
- * @returns {string | null}
+ * @returns {string | undefined}
  */
 function whyNotTogether({ name, carries, serialises }, codec) {
-  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return null;
+  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
   if (serialises) {
     return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
   }
@@ -164,11 +184,11 @@ function whyImpossible(transport, chosen) {
 /**
  * @param {Transport} transport
  * @param {Cell} cell
- * @returns {string | null}
+ * @returns {string | undefined}
  */
 function whyTooGreat(transport, cell) {
   const { greatestMessageBytes } = traitsOf(transport, cell.settings);
-  if (cell.payloadBytes <= greatestMessageBytes) return null;
+  if (cell.payloadBytes <= greatestMessageBytes) return undefined;
   return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
 }
 

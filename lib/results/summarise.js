@@ -32,8 +32,9 @@ const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
  */
 export function summariseResults(plan, launchesByCell, referenceLabel, options, previous = []) {
   const launchesOf = (/** @type {Cell} */ cell) => launchesByCell.get(cellLabel(cell)) ?? [];
-  return plan.map(({ cell, skip }, place) => {
-    if (skip !== null) return { status: 'skipped', cell, reason: skip };
+  return plan.map(({ cell, skip, isImpossible }, place) => {
+    if (skip !== null)
+      return { status: 'skipped', cell, reason: skip, ...(isImpossible && { isImpossible }) };
     const reference = plan.find(
       (other) => seriesLabel(other.cell) === referenceLabel && groupLabel(other.cell) === groupLabel(cell),
     );
