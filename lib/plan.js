@@ -2,9 +2,9 @@
 // is unavailable on this machine comes in as data.
 
 import { BenchError } from './errors.js';
-import { cellLabel, transportLabel } from './labels.js';
+import { cellLabel } from './labels.js';
 import { checkedSettings } from './settings.js';
-import { defaultsOf, traitsOf } from './traits.js';
+import { skipOfCell, skipOfPair } from './skips.js';
 
 /** @typedef {import('./types.js').Cell} Cell */
 /** @typedef {import('./types.js').Codec} Codec */
@@ -24,8 +24,7 @@ import { defaultsOf, traitsOf } from './traits.js';
  * @property {Map<string, string>} unavailable   label of a transport with its settings → reason and remedy
  * @property {Map<string, string>} [unavailableCodecs]   name of a codec → reason and remedy; absent: none
  */
-/** @typedef {Pick<PlannedCell, 'skip' | 'isImpossible'>} Skip */
-/** @typedef {Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
+/** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 
@@ -109,43 +108,6 @@ function plannedPairs({ transports, codecs, series }, plugins) {
 }
 
 /**
- * @param {Transport} transport
- * @param {Cell['settings']} settings
- * @param {Codec} codec
- * @param {PlanPlugins} plugins
- * @returns {Skip}
- */
-function skipOfPair(transport, settings, codec, { unavailable, unavailableCodecs }) {
-  const never = whyNotTogether(transport, codec) ?? whyImpossible(transport, settings);
-  if (never !== undefined) return { skip: never, isImpossible: true };
-  const missing =
-    unavailable.get(transportLabel({ transport: transport.name, settings })) ??
-    whyNoCodec(transport, codec, unavailableCodecs);
-  return { skip: missing ?? null };
-}
-
-/**
- * @param {Skip} skip    of its pair
- * @param {Transport} transport
- * @param {Cell} cell
- * @returns {Skip}
- */
-function skipOfCell(skip, transport, cell) {
-  const never = skip.isImpossible ? undefined : whyTooGreat(transport, cell);
-  return never === undefined ? skip : { skip: never, isImpossible: true };
-}
-
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @param {PlanPlugins['unavailableCodecs']} unavailable
- * @returns {string | undefined} nothing where the channel serialises, since the codec is but a name there
- */
-function whyNoCodec({ serialises }, codec, unavailable) {
-  return serialises?.includes(codec.name) ? undefined : unavailable?.get(codec.name);
-}
-
-/**
  * A preset's series say which codecs belong to the transports it names; what it does not name is the user's own.
  * @param {Options['series']} series
  * @param {string} transport
@@ -157,39 +119,6 @@ function isOfSeries(series, transport, codec) {
   const isKnown =
     series.some((pair) => pair.transport === transport) && series.some((pair) => pair.codec === codec);
   return !isKnown || series.some((pair) => pair.transport === transport && pair.codec === codec);
-}
-
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @returns {string | undefined}
- */
-function whyNotTogether({ name, carries, serialises }, codec) {
-  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
-  if (serialises) {
-    return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
-  }
-  return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
-}
-
-/**
- * @param {Transport} transport
- * @param {Cell['settings']} chosen
- * @returns {string | undefined}
- */
-function whyImpossible(transport, chosen) {
-  return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
-}
-
-/**
- * @param {Transport} transport
- * @param {Cell} cell
- * @returns {string | undefined}
- */
-function whyTooGreat(transport, cell) {
-  const { greatestMessageBytes } = traitsOf(transport, cell.settings);
-  if (cell.payloadBytes <= greatestMessageBytes) return undefined;
-  return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
 }
 
 /**
