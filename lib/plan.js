@@ -2,9 +2,9 @@
 // is unavailable on this machine comes in as data.
 
 import { BenchError } from './errors.js';
-import { cellLabel, transportLabel } from './labels.js';
+import { cellLabel } from './labels.js';
 import { checkedSettings } from './settings.js';
-import { defaultsOf, traitsOf } from './traits.js';
+import { skipOfCell, skipOfPair } from './skips.js';
 
 /** @typedef {import('./types.js').Cell} Cell */
 /** @typedef {import('./types.js').Codec} Codec */
@@ -24,7 +24,7 @@ import { defaultsOf, traitsOf } from './traits.js';
  * @property {Map<string, string>} unavailable   label of a transport with its settings → reason and remedy
  * @property {Map<string, string>} [unavailableCodecs]   name of a codec → reason and remedy; absent: none
  */
-/** @typedef {{ transport: Transport, settings: Cell['settings'], codec: Codec, skip: string | null }} Pair */
+/** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 
@@ -46,13 +46,13 @@ export function planCells(options, plugins) {
       for (const { workers, loops } of options.shapes) {
         for (const payload of payloadsOf(options)) {
           for (const load of loadsOf(options)) {
-            for (const { transport, settings, codec, skip } of pairs) {
+            for (const { transport, settings, codec, ...skip } of pairs) {
               /** @type {Cell} */
               const cell = {
                 ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
                 ...{ ...payload, workers, loops, ...place, settings, ...load },
               };
-              plan.set(cellLabel(cell), { cell, skip: skip ?? whyTooGreat(transport, cell) });
+              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, transport, cell) });
             }
           }
         }
@@ -103,26 +103,8 @@ function plannedPairs({ transports, codecs, series }, plugins) {
     return codecs
       .map((name) => pluginOf(plugins.codecs, name))
       .filter((codec) => isOfSeries(series, transport.name, codec.name))
-      .map((codec) => {
-        const skip =
-          whyNotTogether(transport, codec) ??
-          whyImpossible(transport, settings) ??
-          plugins.unavailable.get(transportLabel({ transport: transport.name, settings })) ??
-          whyNoCodec(transport, codec, plugins.unavailableCodecs) ??
-          null;
-        return { transport, settings, codec, skip };
-      });
+      .map((codec) => ({ transport, settings, codec, ...skipOfPair(transport, settings, codec, plugins) }));
   });
-}
-
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @param {PlanPlugins['unavailableCodecs']} unavailable
- * @returns {string | undefined} nothing where the channel serialises, since the codec is but a name there
- */
-function whyNoCodec({ serialises }, codec, unavailable) {
-  return serialises?.includes(codec.name) ? undefined : unavailable?.get(codec.name);
 }
 
 /**
@@ -137,39 +119,6 @@ function isOfSeries(series, transport, codec) {
   const isKnown =
     series.some((pair) => pair.transport === transport) && series.some((pair) => pair.codec === codec);
   return !isKnown || series.some((pair) => pair.transport === transport && pair.codec === codec);
-}
-
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @returns {string | null}
- */
-function whyNotTogether({ name, carries, serialises }, codec) {
-  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return null;
-  if (serialises) {
-    return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
-  }
-  return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
-}
-
-/**
- * @param {Transport} transport
- * @param {Cell['settings']} chosen
- * @returns {string | undefined}
- */
-function whyImpossible(transport, chosen) {
-  return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
-}
-
-/**
- * @param {Transport} transport
- * @param {Cell} cell
- * @returns {string | null}
- */
-function whyTooGreat(transport, cell) {
-  const { greatestMessageBytes } = traitsOf(transport, cell.settings);
-  if (cell.payloadBytes <= greatestMessageBytes) return null;
-  return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
 }
 
 /**

@@ -333,7 +333,12 @@
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */
 
-/** @typedef {{ cell: Cell, skip: string | null }} PlannedCell    skip: the reason */
+/**
+ * @typedef {object} PlannedCell
+ * @property {Cell} cell
+ * @property {string | null} skip            the reason; null: it is measured
+ * @property {true} [isImpossible]           it means nothing, and no machine could measure it; absent: another one could
+ */
 
 /* ---------------------------------------------------------------- results file, version 1 */
 
@@ -528,6 +533,8 @@
  * @property {'skipped'} status
  * @property {Cell} cell
  * @property {string} reason
+ * @property {true} [isImpossible]        it means nothing, and no machine could measure it; absent: another one could, or
+ *                                        it was noted by an earlier version
  */
 /**
  * @typedef {object} FailedOutcome

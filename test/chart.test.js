@@ -32,7 +32,7 @@ function figureNamed(figures, name) {
 const pointsOf = (figure) =>
   figure.panels.flatMap(({ configuration }) => configuration.data.datasets.flatMap(({ data }) => data));
 
-/** @param {Figure} figure @returns {string[]} */
+/** @param {Pick<Figure, 'panels'>} figure @returns {string[]} */
 const markTexts = (figure) =>
   figure.panels.flatMap(({ configuration }) => configuration.marks.flatMap(({ text }) => text ?? []));
 
@@ -106,16 +106,8 @@ describe('the throughput chart of one shape', () => {
 describe('what a throughput chart says in words', () => {
   it('makes no verdict of too few launches, and calls the whiskers a range', () => {
     const [figure] = figuresOf(makeResults({ launches: 2, series: ['pipe/json', 'unix/json'] }));
-    assert.match(figure.message, /^Too few launches for a verdict; highest is unix\/json with 1\.\d+× \[/);
+    assert.match(figure.message, /^No verdict: fewer than 6 launches; highest is unix\/json with 1\.\d+× \[/);
     assert.match(figure.footer[0], /2 launches per cell · whiskers: range of the launches$/);
-  });
-
-  it('cannot tell where intervals overlap', () => {
-    const results = makeResults({ series: ['pipe/json', 'unix/json', 'unix/string'] });
-    const [, second, first] = results.outcomes;
-    assert.ok(first.status === 'measured' && second.status === 'measured');
-    second.roundTripsPerSecond.high = first.roundTripsPerSecond.low + 1;
-    assert.match(figuresOf(results)[0].message, /^Cannot tell whether unix\/string or unix\/json is faster/);
   });
 
   it('names the reference itself, and the next, when nothing is faster', () => {
@@ -134,6 +126,117 @@ describe('what a throughput chart says in words', () => {
       figures.map(({ name, message }) => [name, message]),
       [['throughput-1000B', 'Nothing was measured']],
     );
+  });
+});
+
+describe('what is no bar', () => {
+  const series = ['pipe/json', 'pipe/string', 'unix/json', 'redis-pubsub/json'];
+  const missing = (/** @type {Cell} */ cell) =>
+    cell.transport === 'redis-pubsub' ? 'no redis-server' : null;
+
+  /** @param {Parameters<typeof makeResults>[0]} recipe */
+  function withImpossible(recipe) {
+    const results = makeResults({
+      series,
+      ...recipe,
+      skip: (cell) =>
+        cell.transport === 'pipe' && cell.codec === 'string' ? 'encoded twice' : missing(cell),
+    });
+    for (const outcome of results.outcomes) {
+      if (outcome.status === 'skipped' && outcome.reason === 'encoded twice') outcome.isImpossible = true;
+    }
+    return results;
+  }
+
+  it('is what no machine could measure, in any chart; what is missing here stays a visible gap', () => {
+    for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
+      for (const { name, panels, legend, notes, altText } of figuresOf(withImpossible(recipe))) {
+        const drawn = JSON.stringify([panels, legend, notes, altText]);
+        assert.doesNotMatch(drawn, /pipe\/string|encoded twice/, name);
+        assert.match(drawn, /redis-pubsub/, name);
+        assert.match(notes.join('\n') + markTexts({ panels }).join('\n'), /no redis-server/, name);
+      }
+    }
+    const [figure] = figuresOf(withImpossible({}));
+    assert.match(figure.altText, / 1 cell skipped\.$/);
+  });
+
+  it('is a payload that nothing can carry', () => {
+    const results = makeResults({ series: ['udp/json'], payloads: [10, 100_000], skip: () => null });
+    const [, great] = results.outcomes;
+    results.outcomes[1] = { status: 'skipped', cell: great.cell, reason: 'too long', isImpossible: true };
+    assert.deepEqual(
+      figuresOf(results).map(({ name }) => name),
+      ['throughput-10B', 'latency-10B'],
+    );
+  });
+
+  it('is a row whose rate cannot be: it is a gap with its reason, and is not ranked', () => {
+    for (const rate of [null, 0, Infinity, Number.NaN]) {
+      for (const shapes of [['2x4'], ['1x1', '2x4']]) {
+        const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
+        for (const outcome of results.outcomes) {
+          if (outcome.status !== 'measured' || outcome.cell.transport !== 'unix') continue;
+          Object.assign(outcome.roundTripsPerSecond, { estimate: rate, low: rate, high: rate });
+        }
+        for (const { name, message, panels, notes, altText } of figuresOf(results)) {
+          assert.doesNotMatch(message, /unix/, name);
+          assert.doesNotMatch(JSON.stringify([message, notes, altText]), /Infinity|NaN|∞/, name);
+          const reasons = [...notes, ...markTexts({ panels })].join('\n');
+          assert.match(reasons, /✕ failed: .*a launch ended no round trip/, name);
+          assert.match(altText, / cells? failed\.$/, name);
+        }
+      }
+    }
+  });
+
+  it('is a ratio that is no number: its row is drawn without one', () => {
+    for (const ratio of [null, 0, Infinity]) {
+      const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+      const [, outcome] = results.outcomes;
+      assert.ok(outcome.status === 'measured');
+      Object.assign(outcome.ratio ?? {}, { estimate: ratio, low: 1, high: ratio });
+      const [figure] = figuresOf(results);
+      assert.ok(markTexts(figure).some((text) => /^4\d,\d00$/.test(text)));
+      assert.doesNotMatch([figure.message, ...markTexts(figure)].join(), /Infinity|∞|NaN|null/);
+    }
+  });
+});
+
+describe('one launch', () => {
+  it('has no range: no whisker is drawn, and the footer says why', () => {
+    for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
+      for (const figure of figuresOf(makeResults({ ...recipe, launches: 1 }))) {
+        for (const { x, y, xMin, xMax, yMin, yMax } of pointsOf(figure)) {
+          if (x === null || y === null) continue;
+          const ends = [xMin, xMax, yMin, yMax].flat().filter((end) => end !== undefined);
+          assert.ok(ends.length > 0, figure.name);
+          assert.ok(
+            ends.every((end) => end === null),
+            `${figure.name}: ${ends}`,
+          );
+        }
+        assert.match(figure.footer[0], / · 1 launch per cell · one launch has no range$/);
+      }
+    }
+  });
+
+  it('keeps the whiskers of what was launched several times', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 2 });
+    const [outcome] = results.outcomes;
+    assert.ok(outcome.status === 'measured');
+    outcome.roundTripsPerSecond.n = 1;
+    const [figure] = figuresOf(results);
+    assert.deepEqual(
+      pointsOf(figure)
+        .map(({ y, xMin }) => [y, xMin !== null])
+        .sort(),
+      [
+        ['pipe/json', false],
+        ['unix/json', true],
+      ],
+    );
+    assert.match(figure.footer[0], / · 1 to 2 launches per cell · whiskers: range of the launches$/);
   });
 });
 

@@ -471,6 +471,8 @@ describe('verdicts', () => {
     }
     const [quick] = compared(results(6, true), results(6, true)).rows;
     assert.deepEqual([quick.verdict, quick.why, quick.moreLaunches], ['inconclusive', 'a quick run', null]);
+    const [short] = compared(results(3, true), results(3, true)).rows;
+    assert.equal(short.moreLaunches, null, 'more launches of a quick run would settle nothing');
   });
 
   test('are corrected for the number of cells: what is certain alone may not be among many', () => {

@@ -69,7 +69,7 @@ describe('conclusions', () => {
       { launches: 3 },
     );
     assert.deepEqual(conclusions(results).slice(0, -1), [
-      'unix/string answered about 1.62× as many round trips per second as pipe/json at 1,000 B, 2x4 in 3 launches; no verdict: fewer than 6.',
+      'unix/string answered about 1.62× as many round trips per second as pipe/json at 1,000 B, 2x4 in 3 launches; no verdict: fewer than 6 launches.',
       'Without a verdict there, about: tcp/json 1.20×.',
     ]);
   });

@@ -123,6 +123,28 @@ describe('below the table', () => {
     ]);
   });
 
+  it('stands in one line what cannot be asked, beside what is missing', () => {
+    const results = makeResults({
+      series: ['pipe/json', 'pipe/string', 'pipe/binary', 'udp/json', 'redis-pubsub/json'],
+      payloads: [10, 100_000],
+      skip: ({ transport, codec, payloadBytes }) => {
+        if (transport === 'udp' && payloadBytes > 65_507) return 'udp carries less';
+        if (transport === 'redis-pubsub') return 'no redis-server';
+        return transport === 'pipe' && codec !== 'json' ? `${codec} would be encoded twice` : null;
+      },
+    });
+    for (const outcome of results.outcomes) {
+      if (outcome.status === 'skipped' && outcome.reason !== 'no redis-server') outcome.isImpossible = true;
+    }
+    assert.deepEqual(
+      notesOf(results).filter((note) => /^Skipped|^Cannot be asked/.test(note)),
+      [
+        'Cannot be asked: pipe/string (string would be encoded twice); pipe/binary (binary would be encoded twice); udp/json at 100,000 B, 2x4 (udp carries less)',
+        'Skipped: redis-pubsub: no redis-server',
+      ],
+    );
+  });
+
   it('stands the row where only some of a transport are missing, and where', () => {
     const results = makeResults({
       ...{ series: ['pipe/json', 'udp/json', 'udp/string'], payloads: [10, 100_000] },

@@ -115,6 +115,22 @@ describe('planCells', () => {
     assert.equal(plan[1].cell.payloadBytes, 65_508);
   });
 
+  it('tells what means nothing from what another machine could measure, by a field', () => {
+    const missing = new Map([['unix', 'no unix here']]);
+    const tells = (/** @type {Record<string, unknown>} */ argv) =>
+      planOf(argv, missing).map(({ skip, isImpossible }) => [skip === null, isImpossible ?? false]);
+    assert.deepEqual(tells({ transport: 'pipe', codec: 'json,string' }), [
+      [true, false],
+      [false, true],
+    ]);
+    assert.deepEqual(tells({ transport: 'tcp:flush=tick,depth=100', codec: 'json' }), [[false, true]]);
+    assert.deepEqual(tells({ transport: 'udp', codec: 'json', payload: '10,65508' }), [
+      [true, false],
+      [false, true],
+    ]);
+    assert.deepEqual(tells({ transport: 'unix', codec: 'json' }), [[false, false]]);
+  });
+
   it('skips what is unavailable here, with the reason it was given', () => {
     const plan = planOf({ transport: 'unix,tcp', codec: 'json' }, new Map([['tcp', 'no network: buy one']]));
     assert.deepEqual(

@@ -358,6 +358,22 @@ describe('summariseResults', () => {
     );
   });
 
+  test('notes of what was skipped whether any machine could have measured it', () => {
+    const outcomes = summariseResults(
+      [
+        { cell: pipe, skip: 'encoded twice', isImpossible: true },
+        { cell: unix, skip: 'no sockets here' },
+      ],
+      new Map(),
+      REFERENCE,
+      OPTIONS,
+    );
+    assert.deepEqual(outcomes, [
+      { status: 'skipped', cell: pipe, reason: 'encoded twice', isImpossible: true },
+      { status: 'skipped', cell: unix, reason: 'no sockets here' },
+    ]);
+  });
+
   test('gives the reference a ratio of exactly 1', () => {
     const outcome = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS)[2];
     const ratio = outcome.status === 'measured' ? outcome.ratio : null;

@@ -1,5 +1,6 @@
 // Results → figures: which charts there are, and everything they say, as plain data. Pure; draw.js makes pictures of it.
 
+import { drawable } from './drawable.js';
 import { latencyFigure } from './latency-figure.js';
 import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
@@ -8,11 +9,12 @@ import { byPayload, isMeasured, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
 /**
- * @param {import('../types.js').Results} results
+ * @param {import('../types.js').Results} given
  * @param {import('../types.js').ReportOptions} [options]
  * @returns {import('./figure.js').Figure[]}
  */
-export function figuresOf(results, { theme = 'light', title = '' } = {}) {
+export function figuresOf(given, { theme = 'light', title = '' } = {}) {
+  const results = drawable(given);
   return slicesOf(results).flatMap((slice) => {
     const sheet = { results, slice, theme, title };
     const payloads = byPayload(slice.outcomes);

@@ -63,11 +63,11 @@ function launchesText(outcomes) {
 
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
 function intervalText(outcomes) {
-  const methods = new Set(
-    outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.method),
-  );
+  const rates = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond);
+  const methods = new Set(rates.filter(({ n }) => n > 1).map(({ method }) => method));
   const interval = 'whiskers: 95 % interval (signed-rank)';
   const range = 'whiskers: range of the launches';
+  if (methods.size === 0) return 'one launch has no range';
   if (!methods.has('range')) return interval;
   return methods.size === 1 ? range : `${interval}, or range where launches are too few`;
 }
@@ -89,7 +89,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     ...(slice.poll === 'busy' ? ['poll busy (processes never sleep)'] : []),
     ...(slice.content === 'ascii' ? [] : [`content ${slice.content}`]),
     launchesText(outcomes),
-    ...(hasIntervals ? [intervalText(outcomes)] : []),
+    ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
   ];
   const machine = [
     machineText(results.environment),

@@ -5,6 +5,7 @@ import { categoryAxis, chartOptions, logAxis, logTicks } from './axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { duration, durationTick } from './quantities.js';
 import { isMeasured } from './series.js';
+import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -81,7 +82,8 @@ function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
 function rangeOf({ label, outcome }) {
   if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
   const { p50, perLaunch } = outcome.latencyUs;
-  const intervals = perLaunch.p99 === null ? [perLaunch.p50] : [perLaunch.p50, perLaunch.p99];
+  const estimates = perLaunch.p99 === null ? [perLaunch.p50] : [perLaunch.p50, perLaunch.p99];
+  const intervals = estimates.map(whiskerOf);
   const x = /** @type {[number, number]} */ ([p50, rangeEnd(outcome)]);
   return { y: label, x, xMin: intervals.map(({ low }) => low), xMax: intervals.map(({ high }) => high) };
 }

@@ -5,6 +5,7 @@ import { COLOURS } from '../palette.js';
 import { chartOptions, logAxis, logTicks } from './axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { isMeasured } from './series.js';
+import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -30,7 +31,7 @@ import { isMeasured } from './series.js';
  * @property {boolean} hasTitles                          of the axes; small multiples say it once, below
  */
 /** @typedef {{ title: string, values: number[], text?: (value: number) => string }} LinesAxis */
-/** @typedef {{ estimate: number, low: number, high: number }} Interval */
+/** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
 
 const LINE_END_TEXT_PX = 190;
 const GAP_MARK_PX = 13;
@@ -43,7 +44,8 @@ function pointOf(outcome, { acrossOf, upwardsOf }) {
   const x = acrossOf(outcome);
   const found = upwardsOf(outcome);
   if (found === null) return { x, y: null, yMin: null, yMax: null };
-  return { x, y: found.estimate, yMin: found.low, yMax: found.high };
+  const { low, high } = whiskerOf(found);
+  return { x, y: found.estimate, yMin: low, yMax: high };
 }
 
 /** @param {Outcome} outcome @param {LinesFrame} frame @returns {string} what stands where its point would be */

@@ -41,7 +41,8 @@ function responseOf(percentile) {
     if (!isMeasured(outcome) || outcome.open === undefined || !hasResponseTimes(outcome)) return null;
     const { perLaunch, [percentile]: merged } = outcome.open.responseUs;
     if (perLaunch[percentile] !== null) return perLaunch[percentile];
-    return merged === null ? null : { estimate: merged, low: merged, high: merged };
+    // Of all launches together, as if they were one.
+    return merged === null ? null : { estimate: merged, low: merged, high: merged, n: 1 };
   };
 }
 

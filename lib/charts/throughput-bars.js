@@ -6,6 +6,7 @@ import { categoryAxis, chartOptions, linearAxis } from './axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { borderWidth, isMeasured } from './series.js';
 import { RATES_TITLE } from './throughput-rows.js';
+import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -88,8 +89,8 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
       if (outcome !== null)
         marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
       if (!isMeasured(outcome)) return { x: shape, y: null, yMin: null, yMax: null };
-      const { estimate, low, high } = outcome.roundTripsPerSecond;
-      return { x: shape, y: estimate, yMin: low, yMax: high };
+      const { low, high } = whiskerOf(outcome.roundTripsPerSecond);
+      return { x: shape, y: outcome.roundTripsPerSecond.estimate, yMin: low, yMax: high };
     });
     return {
       label: text,

@@ -1,11 +1,13 @@
 // Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
 
 import { formatNumber, formatRatioInterval } from '../format/numbers.js';
+import { seriesLabel } from '../labels.js';
 import { COLOURS } from '../palette.js';
 import { categoryAxis, chartOptions, linearAxis } from './axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { linearEnd } from './quantities.js';
 import { borderWidth, isMeasured, labelText } from './series.js';
+import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
@@ -39,8 +41,8 @@ const REASON_CHARACTERS = 84;
  */
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
-function valueText({ roundTripsPerSecond, ratio }, flags, isNarrow) {
-  const isReference = ratio !== null && ratio.low === 1 && ratio.high === 1;
+function valueText({ cell, roundTripsPerSecond, ratio }, flags, isNarrow) {
+  const isReference = ratio?.to === seriesLabel(cell);
   const versus =
     ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
   return `${formatNumber(roundTripsPerSecond.estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
@@ -82,8 +84,8 @@ function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme,
 /** @param {Row} row */
 function pointOf({ label, outcome }) {
   if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
-  const { estimate, low, high } = outcome.roundTripsPerSecond;
-  return { y: label, x: estimate, xMin: low, xMax: high };
+  const { low, high } = whiskerOf(outcome.roundTripsPerSecond);
+  return { y: label, x: outcome.roundTripsPerSecond.estimate, xMin: low, xMax: high };
 }
 
 /**

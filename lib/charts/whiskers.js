@@ -2,7 +2,7 @@
 // the very chart.js that draws, and in an installed ipc-bench npm gives it another one.
 
 /**
- * Of a data set, beside its points { y, yMin, yMax } or { x, xMin, xMax }; lists are several intervals.
+ * Of a data set, beside its points { y, yMin, yMax } or { x, xMin, xMax }; lists are several intervals, and null is none.
  * @typedef {object} Whiskers
  * @property {string} colour
  * @property {string} [halo]     the background: over a dark bar the whisker would not be seen
@@ -11,6 +11,14 @@
 
 const LINE_PX = 1.25;
 const HALO_PX = 3.5;
+
+/**
+ * @param {{ low: number, high: number, n?: number }} estimate   n: launches
+ * @returns {{ low: number, high: number } | { low: null, high: null }} null: no whisker, since one launch has no range
+ */
+export function whiskerOf({ low, high, n }) {
+  return n === 1 ? { low: null, high: null } : { low, high };
+}
 
 /** @param {any} context @param {Whiskers} whiskers @param {() => void} trace */
 function strokeTwice(context, { colour, halo }, trace) {
@@ -61,6 +69,7 @@ export const whiskersPlugin = {
         if (point[axis] === null) continue;
         const highs = [point[`${axis}Max`]].flat();
         for (const [which, low] of [point[`${axis}Min`]].flat().entries()) {
+          if (low === null) continue;
           const [from, to] = [low, highs[which]].map((value) => scale.getPixelForValue(value));
           const across = isHorizontal ? elements[index].y : elements[index].x;
           drawWhisker(chart.ctx, { from, to, across, isHorizontal }, whiskers);

@@ -1,8 +1,10 @@
-// The one sentence that each chart says in words, computed from the data and never stronger than the intervals.
-// Sentences come without their full stop.
+// The one sentence that each chart says in words. Who may be called fastest is decided in lib/format/verdicts.js, as for
+// the table. Sentences come without their full stop.
 
 import { exceptionText } from '../format/kinds.js';
 import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../format/numbers.js';
+import { whetherText } from '../format/ranking.js';
+import { leadIn } from '../format/verdicts.js';
 import { seriesLabel } from '../labels.js';
 import { duration } from './quantities.js';
 import { isMeasured, labelText } from './series.js';
@@ -13,59 +15,13 @@ import { isMeasured, labelText } from './series.js';
  */
 
 /** @typedef {import('../format/kinds.js').KindIn} KindIn */
+/** @typedef {import('../format/verdicts.js').Lead} Lead */
 
 const NOTHING = 'Nothing was measured';
+const WHY_CHARACTERS = 80; // with the name of a row
 
-/** @param {Outcome} outcome */
-const nameOf = (outcome) => labelText(seriesLabel(outcome.cell));
-
-/** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} greatest estimate first */
-function ranked(outcomes) {
-  const measured = outcomes.filter(isMeasured);
-  return measured.sort(
-    (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
-  );
-}
-
-/** @param {MeasuredOutcome} outcome @returns {string} why it allows no verdict, or '' */
-function whyNoVerdict({ roundTripsPerSecond, flags }) {
-  if (roundTripsPerSecond.level === null) return 'Too few launches for a verdict';
-  return flags.some(({ code }) => code === 'quick') ? 'No verdict from a quick run' : '';
-}
-
-/**
- * Intervals that do not overlap are a cautious sign: a difference is never claimed too early.
- * @param {MeasuredOutcome} first
- * @param {MeasuredOutcome} second
- */
-function isClearlyFaster(first, second) {
-  if (whyNoVerdict(first) !== '' || whyNoVerdict(second) !== '') return false;
-  return first.roundTripsPerSecond.low > second.roundTripsPerSecond.high;
-}
-
-/**
- * @param {Outcome[]} outcomes
- * @param {KindIn} kindIn
- * @returns {{ alike: Outcome[], ahead: MeasuredOutcome[] }} what may be ranked together, and what is greater than all of
- *   it, but of another kind
- */
-function apart(outcomes, kindIn) {
-  const measured = outcomes.filter(isMeasured);
-  const alike = measured.filter(({ cell }) => kindIn(cell) === '');
-  const greatest = Math.max(...alike.map(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate));
-  if (alike.length === 0) return { alike: measured, ahead: [] };
-  const others = measured.filter(({ cell }) => kindIn(cell) !== '');
-  return {
-    alike,
-    ahead: ranked(others).filter(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate > greatest),
-  };
-}
-
-/** @param {Outcome[]} group @returns {MeasuredOutcome[]} the one that is clearly ahead of another, or none */
-function winnersOf(group) {
-  const [first, second] = ranked(group);
-  return first !== undefined && second !== undefined && isClearlyFaster(first, second) ? [first] : [];
-}
+/** @param {{ cell: import('../types.js').Cell }} outcome */
+const nameOf = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
 function comparedText({ ratio, roundTripsPerSecond, cell }) {
@@ -75,20 +31,19 @@ function comparedText({ ratio, roundTripsPerSecond, cell }) {
   return `${formatRatioInterval(ratio)} as many round trips per second as ${labelText(ratio.to)}`;
 }
 
-/** @param {Outcome[]} group   outcomes that are compared with each other */
-function messageOfGroup(group) {
-  const [first, second] = ranked(group);
-  if (first === undefined) return NOTHING;
+/** @param {Lead} lead */
+function messageOfLead(lead) {
+  const { alike, rival, verdict, why } = lead;
+  const [first] = alike;
   const name = nameOf(first);
-  if (second === undefined) return `${name} answered ${comparedText(first)}`;
-  const why = whyNoVerdict(first) || whyNoVerdict(second);
-  if (why !== '') return `${why}; highest is ${name} with ${comparedText(first)}`;
-  if (!isClearlyFaster(first, second)) {
-    return `Cannot tell whether ${name} or ${nameOf(second)} is faster; ${name} answered ${comparedText(first)}`;
-  }
+  if (rival === null) return `${name} answered ${comparedText(first)}`;
+  if (verdict === 'none')
+    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; highest is ${name} with ${comparedText(first)}`;
+  if (verdict === 'unclear')
+    return `${whetherText(lead, (cell) => nameOf({ cell }))}; ${name} answered ${comparedText(first)}`;
   const next =
     first.ratio?.to === seriesLabel(first.cell)
-      ? `; next is ${nameOf(second)} with ${comparedText(second)}`
+      ? `; next is ${nameOf(rival)} with ${comparedText(rival)}`
       : '';
   return `${name} is fastest with ${comparedText(first)}${next}`;
 }
@@ -119,37 +74,44 @@ function spreadText(measured) {
  * @returns {string}
  */
 export function messageOfGroups(groups, plural, kindIn) {
-  const parts = groups.map((group) => apart(group, kindIn));
-  const message = messageOfAlike(
-    parts.map(({ alike }) => alike),
-    plural,
-  );
-  const ahead = parts.flatMap((part) => part.ahead.map(({ cell }) => cell));
-  return message + exceptionText(ahead, kindIn);
+  const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
+  if (leads.length === 0) return NOTHING;
+  const ahead = leads.flatMap((lead) => lead.ahead.map(({ cell }) => cell));
+  const but = exceptionText(ahead, kindIn);
+  if (groups.length === 1) return messageOfLead(leads[0]) + but;
+  const winners = messageOfWinners(leads, groups.length, plural);
+  return winners === '' ? noWinnerText(leads, groups.length, plural) : winners + but;
 }
 
 /**
- * @param {Outcome[][]} groups
+ * @param {Lead[]} leads    at least one
+ * @param {number} groups   of which some may have none
  * @param {string} plural
- * @returns {string}
+ * @returns {string} '' where nothing is fastest anywhere
  */
-function messageOfAlike(groups, plural) {
-  if (groups.length === 1) return messageOfGroup(groups[0]);
-  const measured = groups.flat().filter(isMeasured);
-  if (measured.length === 0) return NOTHING;
+function messageOfWinners(leads, groups, plural) {
+  const measured = leads.flatMap(({ alike }) => alike);
   if (new Set(measured.map(nameOf)).size === 1) return spreadText(measured);
   /** @type {Map<string, MeasuredOutcome[]>} */
   const wins = new Map();
-  for (const winner of groups.flatMap(winnersOf)) {
-    wins.set(nameOf(winner), [...(wins.get(nameOf(winner)) ?? []), winner]);
+  for (const { alike } of leads.filter(({ verdict }) => verdict === 'more')) {
+    wins.set(nameOf(alike[0]), [...(wins.get(nameOf(alike[0])) ?? []), alike[0]]);
   }
   const [best, next] = [...wins].sort(([, left], [, right]) => right.length - left.length);
-  if (best === undefined) return `Cannot tell which is fastest at any of the ${groups.length} ${plural}`;
+  if (best === undefined) return '';
   const [name, won] = best;
-  if (won.length === groups.length)
-    return `${name} is fastest at all ${won.length} ${plural}${advantageOf(won)}`;
+  if (won.length === groups) return `${name} is fastest at all ${won.length} ${plural}${advantageOf(won)}`;
   const also = next === undefined ? '' : `; ${next[0]} at ${next[1].length}`;
-  return `${name} is clearly fastest at ${won.length} of ${groups.length} ${plural}${advantageOf(won)}${also}`;
+  return `${name} is clearly fastest at ${won.length} of ${groups} ${plural}${advantageOf(won)}${also}`;
+}
+
+/** @param {Lead[]} leads @param {number} groups @param {string} plural */
+function noWinnerText(leads, groups, plural) {
+  const reasons = new Set(leads.map(({ why }) => why));
+  const [why] = reasons;
+  return why === '' || reasons.size > 1
+    ? `Cannot tell which is fastest at any of the ${groups} ${plural}`
+    : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
 }
 
 /**

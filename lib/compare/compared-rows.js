@@ -1,5 +1,6 @@
 // Pairs of measured cells → the rows of a comparison: ratio, p, and the verdict that the number of rows allows.
 
+import { fewerThan, unrankedBy } from '../format/verdicts.js';
 import { detectableRatio, detectableRatioApart } from '../statistics/detectable-effect.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { holmAdjusted } from '../statistics/holm.js';
@@ -15,7 +16,6 @@ import { samplesOf, speedsOf } from './speeds.js';
 /** @typedef {ReturnType<typeof testedPair>} Tested */
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all that can be judged */
 
-const QUICK = 'a quick run';
 const LOUD_RATIO = 1.5;
 
 /**
@@ -71,10 +71,10 @@ function shownOf({ pair, speeds, samples, test }, design, comparisons) {
  * @param {Rules} rules
  * @returns {Pick<ComparedRow, 'p' | 'adjustedP' | 'verdict' | 'isBeyond' | 'why' | 'moreLaunches'>}
  */
-function judgedBy({ test: { ratio, p }, why }, adjusted, detectableRatio, { design, minEffect }) {
+function judgedBy({ pair, test: { ratio, p }, why }, adjusted, detectableRatio, { design, minEffect }) {
   const settling = { ratio, launches: ratio.n, design, comparisons: adjusted?.comparisons ?? 1, minEffect };
   if (adjusted === undefined) {
-    const moreLaunches = why === QUICK ? null : launchesToSettle(settling);
+    const moreLaunches = unrankedBy(codesOfBoth(pair)) !== null ? null : launchesToSettle(settling);
     return { p: null, adjustedP: null, verdict: 'inconclusive', isBeyond: false, why, moreLaunches };
   }
   const verdict = verdictOf({ ratio, adjustedP: adjusted.p, minEffect });
@@ -110,9 +110,13 @@ function isAboveNoise({ estimate }, detectableRatio) {
  */
 function whyNoVerdict(pair, launches, design) {
   const least = leastOfDesign(design);
-  if (launches < least)
-    return `fewer than ${least} ${design === 'interleaved' ? 'blocks' : 'launches a side'}`;
-  return [pair.old, pair.new].some((outcome) => codesOf(outcome).includes('quick')) ? QUICK : null;
+  if (launches < least) return fewerThan(least, design === 'interleaved' ? 'blocks' : 'launches a side');
+  return unrankedBy(codesOfBoth(pair))?.why ?? null;
+}
+
+/** @param {Pair} pair @returns {string[]} */
+function codesOfBoth(pair) {
+  return [...codesOf(pair.old), ...codesOf(pair.new)];
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string[]} */

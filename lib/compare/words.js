@@ -3,6 +3,7 @@
 import { nameOf, placeNamer } from '../format/groups.js';
 import { listed } from '../format/lists.js';
 import { formatCount, formatRatio, formatRatioInterval } from '../format/numbers.js';
+import { unrankedBy } from '../format/verdicts.js';
 
 /** @typedef {import('../types.js').ComparedRow} ComparedRow */
 /** @typedef {import('../types.js').Comparison} Comparison */
@@ -146,11 +147,11 @@ function inconclusiveSentences(some, comparison) {
   const name = rowNamer(comparison);
   const told = farthestFirst(some).slice(0, GREATEST_TOLD);
   const sentences = told.map((row) => {
-    const { ratio, why, moreLaunches, detectableRatio } = row;
+    const { ratio, why, moreLaunches, detectableRatio, flags } = row;
     const reason = why === null ? '' : `, ${why}`;
     const more =
       moreLaunches === null
-        ? 'measure without --quick'
+        ? unrankedBy([...flags.old, ...flags.new])?.next
         : `about ${moreText(moreLaunches, comparison.design)} would settle it`;
     const found =
       detectableRatio === null

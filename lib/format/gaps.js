@@ -2,7 +2,7 @@
 // however many codecs, shapes and sizes were planned for it.
 
 import { tableLabel, transportLabel } from '../labels.js';
-import { groupsOf, rowNameOf } from './groups.js';
+import { groupsOf, isPossible, rowNameOf } from './groups.js';
 import { listed } from './lists.js';
 import { printable } from './printable.js';
 
@@ -11,14 +11,18 @@ import { printable } from './printable.js';
 
 const GREATEST_PLACES_NAMED = 2;
 const GREATEST_NAMES = 12;
+const GREATEST_IMPOSSIBLE_CAUSES = 4;
 
 /**
  * @param {Outcome} outcome
- * @returns {string | null} why it has no row; null where it has one
+ * @returns {string | null} why it has no row, with \u0000 for its name; null where it has one
  */
 function causeOf(outcome) {
-  if (outcome.status === 'skipped') return `Skipped: \u0000: ${printable(outcome.reason)}`;
   if (outcome.status === 'measured') return null;
+  if (outcome.status === 'skipped') {
+    const reason = printable(outcome.reason);
+    return isPossible(outcome) ? `Skipped: \u0000: ${reason}` : `\u0000 (${reason})`;
+  }
   return `Failed: \u0000: ${printable(outcome.message)} (${printable(outcome.code)})`;
 }
 
@@ -42,16 +46,17 @@ export function sharedCauses(outcomes) {
 }
 
 /**
+ * @param {Outcome[]} outcomes
+ * @param {Map<string, string>} shared    causes of whole transports
  * @param {Results} results
- * @returns {string[]}
+ * @returns {string[]} one text for each cause, with the transports or rows that have it, and where
  */
-export function gapNotes(results) {
+function causeTexts(outcomes, shared, results) {
   const groups = groupsOf(results);
-  const shared = sharedCauses(results.outcomes);
   /** @type {Map<string, Map<string, Set<string>>>} cause → name of transport or row → places */
   const causes = new Map();
   const placeOf = new Map(groups.map(({ place, cell }) => [tableLabel(cell), place]));
-  for (const outcome of results.outcomes) {
+  for (const outcome of outcomes) {
     const cause = causeOf(outcome);
     if (cause === null) continue;
     const transport = transportLabel(outcome.cell);
@@ -70,4 +75,27 @@ export function gapNotes(results) {
     const texts = [...names].map(([name, places]) => name + where(places));
     return cause.replace('\u0000', () => listed(texts, GREATEST_NAMES));
   });
+}
+
+/** @param {string[]} texts    of what cannot be asked @returns {string[]} one line at most */
+function impossibleNotes(texts) {
+  if (texts.length === 0) return [];
+  const rest = texts.length - GREATEST_IMPOSSIBLE_CAUSES;
+  const told = rest > 1 ? texts.slice(0, GREATEST_IMPOSSIBLE_CAUSES) : texts;
+  const more = rest > 1 ? `; and ${rest} more, which --dry-run lists` : '';
+  return [`Cannot be asked: ${told.join('; ')}${more}`];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} one line for all that cannot be asked, and one for each cause of a gap
+ */
+export function gapNotes(results) {
+  const { outcomes } = results;
+  const possible = outcomes.filter(isPossible);
+  const impossible = outcomes.filter((outcome) => !isPossible(outcome));
+  return [
+    ...impossibleNotes(causeTexts(impossible, sharedCauses(outcomes), results)),
+    ...causeTexts(possible, sharedCauses(possible), results),
+  ];
 }

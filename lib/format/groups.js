@@ -22,6 +22,11 @@ export function isMeasured(outcome) {
   return outcome.status === 'measured';
 }
 
+/** @param {Outcome} outcome @returns {boolean} it may have been measured, or is a gap: not what no machine could measure */
+export function isPossible(outcome) {
+  return outcome.status !== 'skipped' || outcome.isImpossible !== true;
+}
+
 /** @param {{ cell: Cell }} outcome @returns {boolean} */
 export function isOpen({ cell }) {
   return cell.ratePerSecond !== undefined;

@@ -4,7 +4,8 @@ import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
 import { listed } from './lists.js';
 import { formatRatio } from './numbers.js';
-import { bestAlike, byKind, capitalised } from './ranking.js';
+import { byKind, capitalised } from './ranking.js';
+import { leadIn } from './verdicts.js';
 
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
@@ -21,24 +22,37 @@ const VERDICTS = /** @type {Verdict[]} */ (Object.keys(VERDICT_WORDS));
 /**
  * @param {Group[]} groups    each with something measured
  * @param {import('./kinds.js').KindIn} kindIn
- * @returns {string} who is ahead where, by the estimates alone
+ * @returns {string} who is ahead where, and in how many groups that is more than an estimate
  */
 function highestSentence(groups, kindIn) {
-  /** @type {Map<string, number>} */
+  /** @type {Map<string, { count: number, clear: number }>} */
   const wins = new Map();
-  /** @type {import('../types.js').Cell[]} */
-  const apart = [];
-  for (const { measured } of groups) {
-    const { best, ahead } = bestAlike(measured, kindIn);
-    wins.set(nameOf(best.cell), (wins.get(nameOf(best.cell)) ?? 0) + 1);
-    apart.push(...ahead.map(({ cell }) => cell));
+  const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
+  for (const { alike, rival, verdict } of leads) {
+    const name = nameOf(alike[0].cell);
+    const { count, clear } = wins.get(name) ?? { count: 0, clear: 0 };
+    const isClear = verdict === 'more' || rival === null;
+    wins.set(name, { count: count + 1, clear: clear + Number(isClear) });
   }
+  const apart = leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell));
   const but = exceptionText(apart, kindIn);
-  const counts = [...wins].sort(([, left], [, right]) => right - left);
-  if (counts.length === 1)
-    return `${counts[0][0]} had the highest estimate in all ${groups.length} groups of rows${but}.`;
-  const winners = counts.map(([name, count]) => `${name} in ${count}`);
+  const counts = [...wins].sort(([, left], [, right]) => right.count - left.count);
+  if (counts.length === 1) {
+    const [[name, win]] = counts;
+    const clearly = clearlyText(win);
+    return `${name} had the highest estimate in all ${groups.length} groups of rows${clearly === '' ? '' : `, ${clearly}`}${but}.`;
+  }
+  const winners = counts.map(([name, win]) => {
+    const clearly = clearlyText(win);
+    return `${name} in ${win.count}${clearly === '' ? '' : ` (${clearly})`}`;
+  });
   return `Of ${groups.length} groups of rows the highest estimate had: ${listed(winners, 4)}${but}.`;
+}
+
+/** @param {{ count: number, clear: number }} win @returns {string} in how many it is fastest; '' in all of them */
+function clearlyText({ count, clear }) {
+  if (clear === count) return '';
+  return clear === 0 ? 'clearly in none' : `clearly in ${clear}`;
 }
 
 /** @param {Compared[]} some    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
@@ -91,7 +105,8 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
   say(`More round trips than ${reference} in all of them (outermost ends of the intervals)`, 'more');
   say(`Fewer round trips than ${reference} in all of them`, 'fewer');
   say(`Cannot tell from ${reference} in any of them`, 'unclear');
-  say(`Compared with ${reference} in too few or too short launches for a verdict, about`, 'none');
+  const reasons = new Set(everywhere('none').flatMap(([, some]) => some.map(({ why }) => why)));
+  say(`Compared with ${reference} without a verdict (${listed([...reasons], 2)}), about`, 'none');
   if (mixed.length > 0) {
     const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
     sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);

@@ -1,14 +1,16 @@
 // One group in sentences: who answered more round trips than the reference, who fewer, and of whom it cannot be told. Rows
 // that are not like the reference, as threads are not like processes, have sentences of their own.
 
+import { seriesLabel } from '../labels.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
 import { listed } from './lists.js';
 import { formatInterval, formatRatio, formatRatioInterval } from './numbers.js';
+import { leadIn } from './verdicts.js';
 
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
+/** @typedef {import('./verdicts.js').Lead} Lead */
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
 
 /**
@@ -27,11 +29,13 @@ function leadingSentence({ name, ratio, verdict, why }, reference, place) {
  * @param {Compared[]} some    at least one
  * @param {Verdict} verdict    that they share
  * @param {string} reference
- * @param {string} where
+ * @param {string | null} place    null: a sentence before this one has named it
  */
-function furtherSentence(some, verdict, reference, where) {
+function furtherSentence(some, verdict, reference, place) {
+  const where = place === null ? 'there' : `at ${place}`;
   const withInterval = listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
-  if (verdict === 'more') return `Also more than ${reference} ${where}: ${withInterval}.`;
+  if (verdict === 'more')
+    return `${place === null ? 'Also more' : 'More'} than ${reference} ${where}: ${withInterval}.`;
   if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${withInterval}.`;
   if (verdict === 'none') {
     const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
@@ -50,9 +54,12 @@ function furtherSentence(some, verdict, reference, where) {
  * @returns {string[]}
  */
 export function sentencesOfGroup({ place, measured }, reference, compared, kindIn) {
-  if (compared.length === 0) return [absoluteSentence(measured, place, kindIn)];
+  const lead = leadIn(measured, kindIn);
+  if (lead === null) return [];
+  if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
   const alike = compared.filter(({ kind }) => kind === '');
-  const sentences = alike.length === 0 ? [] : sentencesOfAlike(place, reference, alike);
+  const sentences =
+    alike.length === 0 ? [] : [...sentencesOfAlike(place, reference, alike), ...doubtSentence(lead)];
   for (const { kind, some } of byKind(compared)) {
     const where = sentences.length === 0 ? `at ${place}` : 'there';
     const texts = some.map(({ name, ratio, verdict }) =>
@@ -91,42 +98,45 @@ function sentencesOfAlike(place, reference, compared) {
   const sentences = isLed ? [leadingSentence(compared[0], reference, place)] : [];
   for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
     const some = rest.filter((one) => one.verdict === verdict);
-    const where = sentences.length === 0 ? `at ${place}` : 'there';
-    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, where));
+    const unnamed = sentences.length === 0 ? place : null;
+    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed));
   }
   return sentences;
 }
 
 /**
- * @param {MeasuredOutcome[]} measured    at least one
+ * @param {Lead} lead
  * @param {string} place
  * @param {import('./kinds.js').KindIn} kindIn
  * @returns {string} what can be said without a reference
  */
-function absoluteSentence(measured, place, kindIn) {
-  const { best, ahead } = bestAlike(measured, kindIn);
+function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
   const rate = `${formatInterval(best.roundTripsPerSecond)} round trips per second at ${place}`;
-  if (measured.length === 1) return `${nameOf(best.cell)} answered ${rate}; nothing else was measured there.`;
+  if (rival === null && ahead.length === 0)
+    return `${nameOf(best.cell)} answered ${rate}; nothing else was measured there.`;
   const but = exceptionText(
     ahead.map(({ cell }) => cell),
     kindIn,
   );
-  return `${nameOf(best.cell)} answered ${rate}, the highest estimate there${but}.`;
+  const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
+  return `${nameOf(best.cell)} answered ${rate}, the highest estimate there${but}${without}.`;
+}
+
+/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: that is said already */
+function doubtSentence(lead) {
+  const isSaid = [lead.alike[0], lead.rival].some(
+    (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
+  );
+  const whether = whetherText(lead);
+  return whether === '' || isSaid ? [] : [`${whether} there.`];
 }
 
 /**
- * @param {MeasuredOutcome[]} measured    at least one
- * @param {import('./kinds.js').KindIn} kindIn
- * @returns {{ best: MeasuredOutcome, ahead: MeasuredOutcome[] }} the greatest estimate among rows like the reference, and
- *   those of another kind that are greater, the greatest first
+ * @param {Lead} lead
+ * @param {(cell: import('../types.js').Cell) => string} [name]
+ * @returns {string} 'Cannot tell whether unix/json or tcp/json is faster', or '' where the first is or nothing may be said
  */
-export function bestAlike(measured, kindIn) {
-  const ranked = measured.toSorted(
-    (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
-  );
-  const place = Math.max(
-    0,
-    ranked.findIndex(({ cell }) => kindIn(cell) === ''),
-  );
-  return { best: ranked[place], ahead: ranked.slice(0, place) };
+export function whetherText({ alike: [best], rival, verdict }, name = nameOf) {
+  if (verdict !== 'unclear' || rival === null) return '';
+  return `Cannot tell whether ${name(best.cell)} or ${name(rival.cell)} is faster`;
 }

@@ -28,8 +28,9 @@ const QUICK_AGREEMENT = 0.1;
  */
 export function summariseResults(plan, launchesByCell, referenceLabel, options, previous = []) {
   const launchesOf = (/** @type {Cell} */ cell) => launchesByCell.get(cellLabel(cell)) ?? [];
-  return plan.map(({ cell, skip }, place) => {
-    if (skip !== null) return { status: 'skipped', cell, reason: skip };
+  return plan.map(({ cell, skip, isImpossible }, place) => {
+    if (skip !== null)
+      return { status: 'skipped', cell, reason: skip, ...(isImpossible && { isImpossible }) };
     const reference = plan.find(
       (other) => seriesLabel(other.cell) === referenceLabel && groupLabel(other.cell) === groupLabel(cell),
     );

@@ -1,0 +1,29 @@
+// What of the results is drawn. What no machine could measure has no place in a picture; a row whose numbers cannot be is
+// a gap with its reason, as a failure is; and a ratio that is no number is none.
+
+import { isPossible } from '../format/groups.js';
+
+/** @typedef {import('../types.js').Estimate} Estimate */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').Results} Results */
+
+/** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */
+function isNumber({ estimate, low, high }) {
+  return [estimate, low, high].every((value) => Number.isFinite(value) && value > 0);
+}
+
+/** @param {Outcome} outcome @returns {Outcome} */
+function withNumbers(outcome) {
+  if (outcome.status !== 'measured') return outcome;
+  const { cell, launches, ratio, roundTripsPerSecond } = outcome;
+  if (!isNumber(roundTripsPerSecond)) {
+    const message = 'a launch ended no round trip within the window: measure longer';
+    return { status: 'failed', cell, code: 'DEADLINE', message, launches };
+  }
+  return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };
+}
+
+/** @param {Results} results @returns {Results} */
+export function drawable(results) {
+  return { ...results, outcomes: results.outcomes.filter(isPossible).map(withNumbers) };
+}
