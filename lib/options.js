@@ -65,7 +65,6 @@ const RIVALS = [
   ['rate', 'target-error'],
   ['rate', 'max-time'],
   ['sweep', 'target-error'],
-  ['sweep', 'max-time'],
 ];
 
 /**

@@ -5,7 +5,7 @@ import { lossText } from '../format/losses.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { leftSteadyState } from '../statistics/warm-up.js';
-import { assertOneSampleEach, openLaunch, whyGeneratorLimited } from './judge-open.js';
+import { assertOneSampleEach, openLaunch, whyCold, whyGeneratorLimited } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { noiseFlags } from './noise.js';
 
@@ -83,6 +83,7 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
   const edges = launch.latency.maxNs / (launch.windowMs * NS_PER_MS);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
   const limit = whyGeneratorLimited(launch, cell);
+  const cold = whyCold(launch, cell);
   const isClosed = launch.open === undefined;
   const lost = lossText(launch.losses);
   const isUnsteady =
@@ -102,6 +103,7 @@ function flagsOf(launch, { cell, cpus, timing }, circumstances) {
     ['oversubscribed', crowd !== null, crowd ?? ''],
     ['free', cell.placement !== 'free' && cpus === null],
     ['generator-limited', limit !== null, limit ?? ''],
+    ['low-rate', cold !== null, cold ?? ''],
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
