@@ -191,7 +191,7 @@ describe('the time of a cell', () => {
     assert.deepEqual([sweep.probes, sweep.endedBy, sweep.foundPerSecond], [[], 'time', null]);
     assert.match(
       plan[0].skip ?? '',
-      /^no rate could be tried and confirmed within --max-time: \d+\/s takes too long$/,
+      /^no rate could be tried and confirmed within --max-time, beginning with \d+\/s$/,
     );
     assert.equal(plan[0].cell.ratePerSecond, sweep.next?.ratePerSecond);
   });

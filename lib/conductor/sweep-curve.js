@@ -58,7 +58,7 @@ function skippedCell({ cell, slo, probes, endedBy, next }) {
   const why = endedBy === 'disturbed' ? ' on a machine that was too disturbed' : '';
   const skip =
     tried.length === 0
-      ? `no rate could be tried and confirmed${how}: ${ratePerSecond}/s takes too long`
+      ? `no rate could be tried and confirmed${how}, beginning with ${ratePerSecond}/s`
       : `no rate kept ${sloLabel(slo)}${how}, down to ${ratePerSecond}/s${why}`;
   return { cell: { ...cell, ratePerSecond }, skip };
 }
