@@ -1,9 +1,13 @@
-// How long a plan will take, roughly, for --dry-run and for the limit above which a run must be forced.
+// How long a plan will take, roughly, for --dry-run, for the limit above which a run must be forced, and for a sweep that
+// begins no launch that cannot end in time.
 
-import { launchesOfSweep } from './conductor/sweep.js';
+import { windowForSlo } from './conductor/slo.js';
+import { CURVE } from './conductor/sweep-curve.js';
 import { BenchError } from './errors.js';
 import { durationText } from './format/duration.js';
+import { TRIES_OF_A_SEARCH } from './statistics/rate-search.js';
 
+/** @typedef {import('./types.js').Cell} Cell */
 /** @typedef {import('./types.js').Options} Options */
 /** @typedef {import('./types.js').PlannedCell} PlannedCell */
 
@@ -20,19 +24,30 @@ const GREATEST_MS = 2 * 3_600_000;
 /**
  * @param {Options} options
  * @param {PlannedCell[]} plan
- * @returns {{ launches: number, ms: number }}
+ * @returns {{ launches: number, ms: number }} of a sweep: how many it takes where rates are high, and how long at the most
  */
 export function estimatedRun(options, plan) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
-  const blockMs = cells.reduce((sum, { workers, loops }) => {
-    const { messages, measureMs, warmupMs } = options;
-    const windowMs = messages === null ? measureMs : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
-    const detectedMs = Math.max(DETECTED_WARMUP_MS, WORK_OF_WORKER_MS * workers);
-    const usualWarmupMs = options.open === undefined ? detectedMs : OPEN_WARMUP_MS;
-    return sum + START_MS + START_OF_WORKER_MS * workers + (warmupMs ?? usualWarmupMs) + windowMs;
-  }, 0);
-  const launches = options.open?.slo ? launchesOfSweep(options.launches) : options.launches;
-  return { launches: cells.length * launches, ms: blockMs * launches };
+  if (options.open?.slo) {
+    const launches = 1 + TRIES_OF_A_SEARCH + CURVE.length * options.launches;
+    return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
+  }
+  const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options), 0);
+  return { launches: cells.length * options.launches, ms: blockMs * options.launches };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Options} options
+ * @returns {number} of one launch, from its first fork to its last exit
+ */
+export function launchMs({ workers, loops, ratePerSecond }, { messages, measureMs, warmupMs, open }) {
+  const leastMs = windowForSlo(open?.slo ?? null, ratePerSecond);
+  const windowMs =
+    messages === null ? Math.max(measureMs, leastMs) : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
+  const detectedMs = Math.max(DETECTED_WARMUP_MS, WORK_OF_WORKER_MS * workers);
+  const usualWarmupMs = ratePerSecond === undefined ? detectedMs : OPEN_WARMUP_MS;
+  return START_MS + START_OF_WORKER_MS * workers + (warmupMs ?? usualWarmupMs) + windowMs;
 }
 
 /**
@@ -43,6 +58,6 @@ export function refuseEndlessRun({ launches, ms }) {
   throw new BenchError(
     'TOO_MANY_CELLS',
     `this would be ${launches.toLocaleString('en')} launches and take about ${durationText(ms)}. ` +
-      'Leave out some values, choose fewer --launches or a shorter --measure, or add --force',
+      'Leave out some values, choose fewer --launches, a shorter --measure or, for --sweep, --max-time, or add --force',
   );
 }

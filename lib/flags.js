@@ -1,6 +1,12 @@
 // What can be wrong with a number that was measured all the same. Each flag is a marker in the table, a code in the
 // results and a footnote in the chart (U-14).
 
+/**
+ * Of one process, until V8 has compiled what a round trip runs. Measured here with its --trace-opt (Node 20, unix/json, 100
+ * and 500 a second): it optimises the first functions of the path after 800 round trips, and nearly all after 3,200.
+ */
+export const WARM_ROUND_TRIPS = 3_000;
+
 /** @type {Readonly<Record<string, { mark: string, summary: string, isNoise?: true }>>} */
 export const FLAGS = Object.freeze({
   quick: {
@@ -33,6 +39,10 @@ export const FLAGS = Object.freeze({
     mark: 'g',
     summary:
       'the plan was not kept: below 99 % of the rate, or 1 % of the sends later than a loop’s next turn; no response times',
+  },
+  'low-rate': {
+    mark: 'r',
+    summary: `fewer than ${WARM_ROUND_TRIPS.toLocaleString('en')} round trips of each worker: V8 still interprets much of the code, as in a service at such a rate that began not long ago`,
   },
   'harness-limited': {
     mark: 'm',

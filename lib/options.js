@@ -66,7 +66,6 @@ const RIVALS = [
   ['rate', 'target-error'],
   ['rate', 'max-time'],
   ['sweep', 'target-error'],
-  ['sweep', 'max-time'],
 ];
 
 /**

@@ -269,6 +269,8 @@
  * @property {'fixed' | 'poisson'} arrivals
  * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
  * @property {Slo | null} slo                null: nothing is searched
+ * @property {number} [maxTimeMs]            of each cell that is searched, with the full launches that confirm it; absent:
+ *                                           nothing is searched, or there was no such limit yet
  */
 
 /**
@@ -680,9 +682,23 @@
  * @property {Cell} cell                  without its rate
  * @property {Slo} slo
  * @property {'up' | 'down'} direction    from which side the search came, drawn by the seed
- * @property {{ ratePerSecond: number, us: number | null, keeps: boolean, why: string }[]} probes   one launch each; us: of
- *                                         the percentile; why: it does not keep
+ * @property {SweepProbe[]} probes         one launch each
  * @property {number | null} foundPerSecond   null: no rate kept it
+ * @property {'found' | 'none' | 'time' | 'disturbed'} [endedBy]   none: not even the lowest rate keeps the limit; time and
+ *                                         disturbed: found is the highest that kept it so far. Absent, as the next three:
+ *                                         by an earlier version
+ * @property {number} [elapsedMs]          of the search
+ * @property {{ ratePerSecond: number, maxTimeMs: number }} [next]   ended by time: the rate that was next, and the time with
+ *                                         which it could have been tried and what is found then confirmed
+ * @property {number} [ratesLeftOut]       of the curve around the rate found: they did not fit into the time any more
+ */
+/**
+ * @typedef {object} SweepProbe
+ * @property {number} ratePerSecond
+ * @property {number | null} us            of the percentile
+ * @property {boolean} keeps
+ * @property {string} why                  it does not keep
+ * @property {string[]} [flags]            codes of the launch; absent: none, or by an earlier version
  */
 
 /* ---------------------------------------------------------------- comparison of two results, version 1 */

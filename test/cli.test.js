@@ -237,6 +237,34 @@ describe('run --dry-run', () => {
     assert.equal(existsSync(join(folder, 'ipc-bench-results')), false);
   });
 
+  it('says of a sweep how long it may take, as the run itself does before it measures', async () => {
+    const cells = ['--sweep', '--transport', 'unix,tcp', '--codec', 'json', '--workers', '1x1'];
+    const { stdout } = await called([...cells, '--dry-run', '--launches', '2', '--seed', '5']);
+    assert.match(
+      stdout,
+      /^2 of 2 cells, up to about 62 launches \(2 of each rate, seed 5\), at most about 4 min 0 s\. /m,
+    );
+    // Too little for any rate: what is said is said all the same.
+    const short = [
+      '--max-time',
+      '1s',
+      '--launches',
+      '1',
+      '--warmup',
+      '20ms',
+      '--measure',
+      '1s',
+      '--no-controls',
+    ];
+    const run = await bench([...cells, ...short, '--placement', 'free']);
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(
+      run.stderr,
+      /^This sweep takes at most about 2 s: 1 s for each of 2 cells, for its search and the full launches that confirm what it finds; --max-time sets the time of a cell$/m,
+    );
+    assert.match(run.stdout, /no rate could be tried and confirmed within --max-time, beginning with \d+\/s/);
+  });
+
   it('ends with 7 when there is nothing to run, as the run itself', async () => {
     const args = ['--transport', 'pipe', '--codec', 'string'];
     const [dry, real] = await Promise.all([called([...args, '--dry-run']), called(args)]);

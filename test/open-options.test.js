@@ -34,7 +34,7 @@ describe('open load', () => {
   });
 
   it('searches for its rate with --sweep, so that p99 stays below 5 ms or what --slo says', () => {
-    const sweep = { ratesPerSecond: [], arrivals: 'fixed', catchesUp: true };
+    const sweep = { ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, maxTimeMs: 120_000 };
     assert.deepEqual(openOf({ sweep: true }), { ...sweep, slo: { percentile: 'p99', us: 5_000 } });
     for (const [text, percentile, us] of /** @type {[string, string, number][]} */ ([
       ['p50<500us', 'p50', 500],
@@ -43,6 +43,24 @@ describe('open load', () => {
     ])) {
       assert.deepEqual(openOf({ sweep: true, slo: text })?.slo, { percentile, us });
     }
+  });
+
+  it('takes --max-time of a sweep for the time of each cell, and launches no more than is said', () => {
+    for (const [text, ms] of /** @type {[string, number][]} */ ([
+      ['30s', 30_000],
+      ['5m', 300_000],
+      ['1h', 3_600_000],
+    ])) {
+      const { options } = resolved({ sweep: true, 'max-time': text });
+      assert.deepEqual([options.open?.maxTimeMs, options.stop], [ms, undefined]);
+    }
+    const { options } = resolved({ sweep: true }, { IPC_BENCH_MAX_TIME: '40s' });
+    assert.equal(options.open?.maxTimeMs, 40_000);
+    assert.equal(resolved({ sweep: false, 'max-time': '30s' }).options.stop?.maxTimeMs, 30_000);
+    refuses({ sweep: true, 'max-time': '0s' }, /^--max-time: .* out of range/);
+    refuses({ sweep: true, 'max-time': 'soon' }, /^--max-time: .* is not a time/);
+    refuses({ sweep: true, 'target-error': '2%' }, /contradicts --target-error/);
+    refuses({ rate: '1k', 'max-time': '30s' }, /contradicts --max-time/);
   });
 
   it('refuses what would change nothing, contradicts itself or is no limit', () => {
@@ -63,12 +81,14 @@ describe('open load', () => {
     for (const argv of [
       { rate: '1k,2k', arrivals: 'poisson', catchup: false },
       { sweep: true, slo: 'p99.9<1500us' },
-      { sweep: true, slo: 'p50<2s', arrivals: 'poisson' },
+      { sweep: true, slo: 'p50<2s', arrivals: 'poisson', 'max-time': '90s' },
     ]) {
       const first = resolved(argv);
-      const { rate, sweep, slo, arrivals, catchup } = configOf(first);
+      const { rate, sweep, slo, arrivals, catchup, 'max-time': maxTime } = configOf(first);
       const again = Object.fromEntries(
-        Object.entries({ rate, sweep, slo, arrivals, catchup }).filter(([, value]) => value !== undefined),
+        Object.entries({ rate, sweep, slo, arrivals, catchup, 'max-time': maxTime }).filter(
+          ([, value]) => value !== undefined,
+        ),
       );
       assert.deepEqual(openOf(again), first.options.open);
     }

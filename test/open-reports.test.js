@@ -6,8 +6,9 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { assertOneQuestion } from '../lib/charts/figure.js';
 import { figuresOf } from '../lib/charts/figures.js';
+import { whyLowRate } from '../lib/conductor/judge-open.js';
 import { CLOSED_LOOP_SENTENCE, conclusions } from '../lib/format/conclusion.js';
-import { groupsOf } from '../lib/format/groups.js';
+import { groupsOf, hasResponseTimes } from '../lib/format/groups.js';
 import { confirmedRate, OPEN_LOAD_SENTENCE } from '../lib/format/open-conclusion.js';
 import { parseResults, RESULTS_SCHEMA } from '../lib/results/read.js';
 import { resultsText } from '../lib/results/write.js';
@@ -24,6 +25,20 @@ const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
 const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
 /** @type {import('../lib/types.js').Sweep} */
 const sweep = { cell: unix, slo, direction: 'up', probes: [], foundPerSecond: 8_000 };
+/** @type {import('../lib/types.js').Sweep} as it is when the time is over */
+const cutSweep = {
+  ...sweep,
+  probes: [
+    { ratePerSecond: 8_000, us: 177, keeps: true, why: '', flags: ['crowded', 'low-rate'] },
+    { ratePerSecond: 8_000, us: null, keeps: false, why: 'failed: worker w0 died' },
+  ],
+  ...{
+    endedBy: 'time',
+    elapsedMs: 61_000,
+    next: { ratePerSecond: 11_314, maxTimeMs: 130_000 },
+    ratesLeftOut: 4,
+  },
+};
 const open = makeOpenResults();
 const swept = makeOpenResults({ series: ['unix'], slo, sweeps: [sweep] });
 const closed = makeResults({ shapes: ['1x32'] });
@@ -41,7 +56,7 @@ const wordsOf = (line) => line.split(/\s{2,}/);
 
 describe('results of open load', () => {
   it('hold to the schema, with every property in it, and can be read back', () => {
-    for (const results of [open, swept]) {
+    for (const results of [open, swept, { ...swept, sweeps: [cutSweep] }]) {
       const text = resultsText(results);
       assert.deepEqual(parseResults(text, 'open'), JSON.parse(text));
       const validate = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-ascending'] });
@@ -143,9 +158,61 @@ describe('the conclusion of open load', () => {
       /up to 20,000\/s, but full launches confirm only rates up to 12,000\/s\.$/,
     );
     assert.match(sentences({ foundPerSecond: null }), /kept p99 < 500us at no rate\.$/);
+    const base = 'unix/json (1,000 B, 1x32)';
+    assert.equal(
+      sentences(cutSweep).slice(sentences(cutSweep).indexOf(' The search')),
+      ' The search ended after 1 min 1 s: the highest rate that kept the limit so far is 8,000/s; ' +
+        'use a longer --max-time, 3m or more. ' +
+        'Something else disturbed 1 of its 2 launches. Close other programs, ask ipc-bench doctor, or try later. ' +
+        '4 rates of the curve around it were left out: the time was too short.',
+    );
+    assert.equal(
+      sentences({ ...cutSweep, foundPerSecond: null, ratesLeftOut: undefined, probes: [] }),
+      `${base} kept p99 < 500us at no rate that was tried. The search ended after 1 min 1 s, before 11,314/s could be tried and confirmed; use a longer --max-time, 3m or more.`,
+    );
+    assert.match(
+      sentences({ ...cutSweep, endedBy: 'disturbed', ratesLeftOut: undefined }),
+      /The search ended early, after 1 min 1 s: something else disturbed 1 of its 2 launches, .*\. Close other programs, ask ipc-bench doctor, or try later\.$/,
+    );
     const strict = { ...sweep, slo: { ...slo, us: 150 } };
     assert.equal(confirmedRate(strict, swept.outcomes), 4_000);
     assert.equal(confirmedRate({ ...strict, slo: { ...slo, us: 10 } }, swept.outcomes), null);
+  });
+});
+
+describe('a rate too low for V8 to get warm', () => {
+  const launch = { warmup: { ms: 1_000 }, windowMs: 6_000 };
+  const cold = (/** @type {number | undefined} */ ratePerSecond, workers = 1) =>
+    whyLowRate(/** @type {any} */ (launch), { ...unix, ratePerSecond, workers });
+
+  it('is one at which a worker makes too few round trips in its whole launch', () => {
+    assert.equal(cold(200), '1,400 with the warm-up');
+    assert.equal(cold(500), null);
+    assert.equal(cold(500, 2), '1,750 with the warm-up');
+    assert.equal(cold(undefined), null, 'closed loops');
+  });
+
+  it('is said, with what its times are, and forbids none of them', () => {
+    const flags = [{ code: 'low-rate', message: 'V8 is cold' }];
+    const flagged = (/** @type {number[]} */ rates) => ({
+      ...open,
+      outcomes: open.outcomes.map((outcome) =>
+        outcome.status === 'measured' && rates.includes(outcome.cell.ratePerSecond ?? 0)
+          ? { ...outcome, flags }
+          : outcome,
+      ),
+    });
+    const text = (/** @type {Results} */ results) => conclusions(results).join('\n');
+    assert.doesNotMatch(text(open), /get warm/);
+    assert.match(
+      text(flagged([1_000])),
+      /^At 1,000\/s the processes never get warm within a launch: V8 interprets/m,
+    );
+    assert.match(text(flagged([1_000, 2_000])), /^At rates up to 2,000\/s the processes never get warm/m);
+    const [outcome] = flagged([1_000]).outcomes;
+    assert.ok(outcome.status === 'measured' && hasResponseTimes(outcome));
+    const nothingKept = { ...cutSweep, foundPerSecond: null };
+    assert.match(text({ ...swept, sweeps: [nothingKept] }), /^At 8,000\/s the processes never get warm/m);
   });
 });
 

@@ -249,6 +249,14 @@ describe('estimatedRun', () => {
     assert.equal(other.ms - one.ms, 4000);
   });
 
+  it('is at most the time of each cell in a sweep, whatever the launches', () => {
+    const { ms } = estimated({ sweep: true, codec: 'json', transport: 'pipe,unix', 'max-time': '30s' });
+    assert.equal(ms, 60_000);
+    const few = { sweep: true, codec: 'json', transport: 'unix', launches: '1' };
+    assert.equal(estimated(few).ms, 120_000);
+    assert.equal(estimated({ ...few, launches: '2' }).launches - estimated(few).launches, 6);
+  });
+
   it('leads to a refusal above 5,000 launches or two hours', () => {
     assert.throws(() => refuseEndlessRun(estimated({ payload: '1..900', codec: 'json' })), {
       code: 'TOO_MANY_CELLS',

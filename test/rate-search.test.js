@@ -16,8 +16,9 @@ function searched(start, keeps) {
   const probes = [];
   let step = search.next();
   while (!step.done) {
-    probes.push(step.value);
-    step = search.next(keeps(step.value, probes.length));
+    const { ratePerSecond } = step.value;
+    probes.push(ratePerSecond);
+    step = search.next(keeps(ratePerSecond, probes.length));
   }
   return { found: step.value, probes };
 }
@@ -43,8 +44,25 @@ describe('the search for the highest rate', () => {
 
   it('begins on the side that it is told', () => {
     const first = (/** @type {'up' | 'down'} */ direction) =>
-      rateSearch({ guessPerSecond: 1_000, direction }).next().value;
-    assert.deepEqual([first('up'), first('down')], [250, 4_000]);
+      /** @type {any} */ (rateSearch({ guessPerSecond: 1_000, direction }).next().value);
+    assert.deepEqual([first('up').ratePerSecond, first('down').ratePerSecond], [250, 2_000]);
+  });
+
+  it('tells at every step what it knows so far, and how many tries at least decide the rate', () => {
+    const search = rateSearch({ guessPerSecond: 1_000, direction: 'up' });
+    assert.deepEqual(search.next().value, { ratePerSecond: 250, keptPerSecond: null, votes: 2 });
+    assert.deepEqual(search.next(true).value, { ratePerSecond: 250, keptPerSecond: null, votes: 1 });
+    assert.deepEqual(search.next(false).value, { ratePerSecond: 250, keptPerSecond: null, votes: 1 });
+    assert.deepEqual(search.next(true).value, { ratePerSecond: 500, keptPerSecond: 250, votes: 2 });
+    assert.deepEqual(search.next(false).value, { ratePerSecond: 500, keptPerSecond: 250, votes: 1 });
+    assert.deepEqual(search.next(false).value, { ratePerSecond: 354, keptPerSecond: 250, votes: 2 });
+  });
+
+  it('takes one launch for enough where twice the guess breaks the limit, and no less for keeping it', () => {
+    const rates = (/** @type {number} */ limit) =>
+      searched({ guessPerSecond: 1_000, direction: 'down' }, (rate) => rate <= limit).probes.slice(0, 3);
+    assert.deepEqual(rates(900), [2_000, 1_000, 1_000]);
+    assert.deepEqual(rates(3_000), [2_000, 2_000, 4_000]);
   });
 
   it('is not misled by one disturbed launch at any rate', () => {

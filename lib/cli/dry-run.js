@@ -17,12 +17,14 @@ export function dryRunText(plan, options, reference, { launches, ms }) {
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
     return skip === null ? line : `${line}  skipped: ${printable(skip)}`;
   });
+  const isSweep = Boolean(options.open?.slo);
   const measured = plan.filter(({ skip }) => skip === null).length;
   const total =
     measured === 0
       ? 'Nothing to run: every cell is skipped.'
-      : `${measured} of ${plan.length} cells, ${launches.toLocaleString('en')} launches ` +
-        `(${options.launches} of each, seed ${options.seed}), about ${durationText(ms)}. ` +
+      : `${measured} of ${plan.length} cells, ${isSweep ? 'up to about ' : ''}${launches.toLocaleString('en')} launches ` +
+        `(${options.launches} of each${isSweep ? ' rate' : ''}, seed ${options.seed}), ` +
+        `${isSweep ? 'at most ' : ''}about ${durationText(ms)}. ` +
         aimText(options, reference);
   return `${[...lines, '', total].join('\n')}\n`;
 }

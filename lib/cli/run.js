@@ -5,6 +5,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BenchError, ERROR_CODES } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
+import { durationText } from '../format/duration.js';
 import { printedConfig } from '../options/print-config.js';
 import { argvToResume } from '../options/resume.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
@@ -88,6 +89,7 @@ async function measure(resolved, { options, plugins, plan, reference, continued 
   const outDir =
     continued === null ? await runFolder(options.outDir, chosen.has('out'), isForced) : dirname(continued);
   if (!options.isQuiet) sayWhoseCodeRuns(plugins, ownReports, stderr);
+  if (!options.isQuiet && options.open?.slo) stderr.write(`${sweepTimeText(options, plan)}\n`);
   const resultsPath = continued ?? join(outDir, RESULTS_FILE);
   const published = publishedFigures(options.preset);
   const isContinued = continued !== null;
@@ -118,6 +120,21 @@ function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
   const loaded = [...transports.values(), ...codecs.values(), ...scenarios.values()].filter(isForeign);
   const foreign = [...loaded.map(({ plugin, url }) => ({ name: plugin.name, url })), ...reports];
   for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
+}
+
+/**
+ * @param {Options} options
+ * @param {import('../types.js').PlannedCell[]} plan
+ * @returns {string} how long a sweep may take
+ */
+function sweepTimeText(options, plan) {
+  const cells = plan.filter(({ skip }) => skip === null).length;
+  const { ms } = estimatedRun(options, plan);
+  const each = durationText(ms / cells);
+  const what = `for its search and the full launches that confirm what it finds`;
+  return cells === 1
+    ? `This sweep takes at most about ${each}, ${what}; --max-time sets it`
+    : `This sweep takes at most about ${durationText(ms)}: ${each} for each of ${cells} cells, ${what}; --max-time sets the time of a cell`;
 }
 
 /**

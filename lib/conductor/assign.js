@@ -30,12 +30,14 @@ const MAX_BINS = 200; // of a window: a minute of them needs no more detail
 const MIN_WARMUP_MS = 600; // 95 % of steady throughput takes 150 to 600 ms here
 const MAX_WARMUP_MS = 5_000; // for the work below: 13 processes on two CPUs take 1 to 3 s for it
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
-const OPEN_WARMUP_MS = 1_000;
+const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
 // What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
   early: { operations: 3_000, leastCpuMs: 150, enoughCpuMs: 500 },
   usual: { operations: 12_000, leastCpuMs: 500, enoughCpuMs: 2_000 },
 });
+// Under open load a worker that looks at its plan all the time takes a core, whatever it does.
+const ANY_CPU_MS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER };
 // Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
 const COSTLY_WINDOW_MS = 1_500;
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
@@ -124,13 +126,14 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
  */
 function timingOf({ warmupMs, measureMs: wishedMs, messages, open, tierUp }, { ratePerSecond }, leastMs) {
   const measureMs = Math.max(wishedMs, leastMs, windowForSlo(open?.slo ?? null, ratePerSecond));
+  const isOpen = ratePerSecond !== undefined;
+  const goal = WORK_GOALS[tierUp ?? 'usual'];
   return {
-    // The rate of open load is steady from its first second on, whatever becomes of the latencies.
-    warmupMs: warmupMs ?? (ratePerSecond === undefined ? null : OPEN_WARMUP_MS),
-    minWarmupMs: MIN_WARMUP_MS,
-    maxWarmupMs: MAX_WARMUP_MS,
+    warmupMs,
+    minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
+    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : MAX_WARMUP_MS,
     steadyWithinMs: STEADY_WITHIN_MS,
-    workGoal: WORK_GOALS[tierUp ?? 'usual'],
+    workGoal: isOpen ? { ...goal, ...ANY_CPU_MS } : goal,
     measureMs,
     messages,
     binMs: Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),

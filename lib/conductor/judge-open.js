@@ -1,6 +1,7 @@
 // What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
 
 import { BenchError } from '../errors.js';
+import { WARM_ROUND_TRIPS } from '../flags.js';
 import { intervalMs } from '../launch/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 
@@ -10,6 +11,7 @@ import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 
 const LEAST_ACHIEVED = 0.99; // M-13
 const US_PER_MS = 1e3;
+const MS_PER_SECOND = 1e3;
 
 /**
  * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers
@@ -56,6 +58,17 @@ export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops })
   const lagMs = (p99 ?? p90) / US_PER_MS;
   if (lagMs <= turnMs) return null;
   return `sends up to ${lagMs.toFixed(2)} ms late, a loop's turn comes every ${turnMs.toFixed(2)} ms`;
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {import('../types.js').Cell} cell
+ * @returns {string | null} how few round trips a worker made from its first to its last: V8 had not compiled their code
+ */
+export function whyLowRate({ warmup, windowMs }, { ratePerSecond, workers }) {
+  if (ratePerSecond === undefined) return null;
+  const roundTrips = Math.round((ratePerSecond * (warmup.ms + windowMs)) / MS_PER_SECOND / workers);
+  return roundTrips < WARM_ROUND_TRIPS ? `${roundTrips.toLocaleString('en')} with the warm-up` : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { BROKER_GOAL, IDLE_SHARE, isEnoughWork } from '../launch/work-watch.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
-import { assertOneSampleEach, openLaunch, whyGeneratorLimited } from './judge-open.js';
+import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { noiseFlags } from './noise.js';
 
@@ -84,6 +84,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const edges = launch.latency.maxNs / (launch.windowMs * NS_PER_MS);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
   const limit = whyGeneratorLimited(launch, cell);
+  const lowRate = whyLowRate(launch, cell);
   const isClosed = launch.open === undefined;
   const cold = coldProcesses(launch, timing.workGoal, broker?.name);
   const lost = lossText(launch.losses);
@@ -105,6 +106,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['oversubscribed', crowd !== null, crowd ?? ''],
     ['free', cell.placement !== 'free' && cpus === null],
     ['generator-limited', limit !== null, limit ?? ''],
+    ['low-rate', lowRate !== null, lowRate ?? ''],
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],

@@ -1,37 +1,38 @@
 // Before the blocks of a sweep: for each cell the highest rate that keeps the limit, by launches at one rate after the
-// other. What is found decides the rates at which the cells are then measured in full, which confirms it or does not.
+// other. What is found decides the rates at which the cells are then measured in full, which confirms it or does not. No
+// launch is begun that would leave too little of the cell's time for that.
 
-import { cellLabel, sloLabel } from '../labels.js';
+import { cellLabel } from '../labels.js';
+import { areOftenDisturbed } from '../results/machine-flags.js';
 import { seededRandom, seedFrom } from '../statistics/random.js';
-import { rateSearch } from '../statistics/rate-search.js';
+import { rateSearch, TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { judgedBySlo } from './slo.js';
+import { SweepBudget } from './sweep-budget.js';
+import { curveOf } from './sweep-curve.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @typedef {import('../types.js').Options} Options */
 /** @typedef {import('../types.js').PlannedCell} PlannedCell */
 /** @typedef {import('../types.js').Sweep} Sweep */
 /** @typedef {import('./cell-runner.js').CellRunner} CellRunner */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
 const GUESS_PER_SECOND = 1_000; // where closed loops failed
-const SHARES = [0.25, 0.5, 0.75, 0.9, 1, 1.1]; // of the rate found: the curve up to it, and one beyond
-const SIGNIFICANT_DIGITS = 3;
-const LAUNCHES_OF_A_SEARCH = 19; // about, with the one of closed loops
-
-/**
- * @param {number} launches   of each rate that is measured in full
- * @returns {number} about how many a sweep of one cell takes
- */
-export function launchesOfSweep(launches) {
-  return LAUNCHES_OF_A_SEARCH + SHARES.length * launches;
-}
+const FEWEST_LAUNCHES_TO_JUDGE = 4; // of fewer it cannot be told whether the machine is often disturbed
+// At the limit itself two launches may well differ, undisturbed: one such rate says nothing of the machine.
+const TOLERATED_CONTRADICTIONS = 1;
+// Nobody waits for others at so small a part of what closed loops got: there the limit is broken by something else.
+const IDLE_SHARE = 1 / 8;
 
 /**
  * @param {Parameters<typeof import('./run.js').runBenchmark>[0]} run
  * @param {import('../types.js').Results} results   gets the searches
  * @param {CellRunner} runner
+ * @param {() => number} [nowMs]
  * @returns {Promise<PlannedCell[]>} what is to be measured in full
  */
-export async function sweptPlan(run, results, runner) {
+export async function sweptPlan(run, results, runner, nowMs = () => performance.now()) {
   /** @type {Sweep[]} */
   const sweeps = [];
   results.sweeps = sweeps;
@@ -44,9 +45,12 @@ export async function sweptPlan(run, results, runner) {
       plan.push(planned);
       continue;
     }
-    const sweep = await searchedFor(planned.cell, run.options, launch);
-    sweeps.push(sweep);
-    plan.push(...curveOf(sweep));
+    const { cell } = planned;
+    const budget = new SweepBudget(run.options, launch, nowMs);
+    const sweep = await searchedFor(cell, run.options, budget);
+    const curve = curveOf(sweep, budget);
+    sweeps.push(curve.ratesLeftOut === 0 ? sweep : { ...sweep, ratesLeftOut: curve.ratesLeftOut });
+    plan.push(...curve.plan);
   }
   return plan;
 }
@@ -55,7 +59,7 @@ export async function sweptPlan(run, results, runner) {
  * @param {Parameters<typeof sweptPlan>[0]} run
  * @param {CellRunner} runner
  * @param {number} cells
- * @returns {(cell: Cell) => Promise<import('../types.js').Launch>}
+ * @returns {import('./sweep-budget.js').Launcher}
  */
 function searchLauncher({ options, onProgress, signal }, runner, cells) {
   const beganMs = performance.now();
@@ -65,7 +69,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
     signal.throwIfAborted();
     onProgress({
       ...{ phase: 'launch', block: 0, blocks: options.launches, cell, launchesDone, failed: 0, etaMs: null },
-      launchesTotal: Math.max(launchesDone + 1, cells * LAUNCHES_OF_A_SEARCH),
+      launchesTotal: Math.max(launchesDone + 1, cells * (1 + TRIES_OF_A_SEARCH)),
       elapsedMs: performance.now() - beganMs,
     });
     launchesDone += 1;
@@ -75,43 +79,57 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
 
 /**
  * @param {Cell} cell
- * @param {import('../types.js').Options} options
- * @param {(cell: Cell) => Promise<import('../types.js').Launch>} launch
+ * @param {Options} options
+ * @param {SweepBudget} budget
  * @returns {Promise<Sweep>}
  */
-async function searchedFor(cell, { open, seed }, launch) {
+async function searchedFor(cell, { open, seed }, budget) {
   const slo = /** @type {import('../types.js').Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
-  const closed = await launch(cell);
+  const closed = await budget.launch(cell);
   const guessPerSecond = closed.status === 'measured' ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
-  const direction = isUp ? 'up' : 'down';
+  const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
   const search = rateSearch({ guessPerSecond, direction });
   /** @type {Sweep['probes']} */
   const probes = [];
+  /** @type {MeasuredLaunch[]} */
+  const launches = [];
+  const ended = (/** @type {Pick<Sweep, 'endedBy' | 'foundPerSecond' | 'next'>} */ end) => {
+    return { cell, slo, direction, probes, ...end, elapsedMs: budget.elapsedMs() };
+  };
   let step = search.next();
   while (!step.done) {
-    const ratePerSecond = step.value;
-    const judged = judgedBySlo(await launch({ ...cell, ratePerSecond }), slo);
-    probes.push({ ratePerSecond, ...judged });
+    const { ratePerSecond, keptPerSecond: foundPerSecond } = step.value;
+    if (isTooDisturbed(launches, probes, foundPerSecond, guessPerSecond)) {
+      return ended({ endedBy: 'disturbed', foundPerSecond });
+    }
+    const maxTimeMs = budget.neededMs(cell, step.value);
+    if (maxTimeMs > budget.maxTimeMs) {
+      return ended({ endedBy: 'time', foundPerSecond, next: { ratePerSecond, maxTimeMs } });
+    }
+    const launch = await budget.launch({ ...cell, ratePerSecond });
+    const judged = judgedBySlo(launch, slo);
+    const flags = launch.status === 'measured' ? launch.flags.map(({ code }) => code) : [];
+    probes.push({ ratePerSecond, ...judged, ...(flags.length > 0 && { flags }) });
+    if (launch.status === 'measured') launches.push(launch);
     step = search.next(judged.keeps);
   }
-  return { cell, slo, direction, probes, foundPerSecond: step.value };
+  return ended({ endedBy: step.value === null ? 'none' : 'found', foundPerSecond: step.value });
 }
 
 /**
- * @param {Sweep} sweep
- * @returns {PlannedCell[]}
+ * @param {MeasuredLaunch[]} launches     of the search so far
+ * @param {Sweep['probes']} probes
+ * @param {number | null} keptPerSecond
+ * @param {number} guessPerSecond         of closed loops
+ * @returns {boolean} what else runs here decides the search: launches at one rate contradict each other, or none keeps the
+ *   limit, however low the rate
  */
-export function curveOf({ cell, slo, probes, foundPerSecond }) {
-  if (foundPerSecond === null) {
-    const least = Math.min(...probes.map(({ ratePerSecond }) => ratePerSecond));
-    const skip = `no rate kept ${sloLabel(slo)}, down to ${least}/s`;
-    return [{ cell: { ...cell, ratePerSecond: least }, skip }];
-  }
-  const rates = SHARES.map((share) =>
-    share === 1 ? foundPerSecond : Number((share * foundPerSecond).toPrecision(SIGNIFICANT_DIGITS)),
-  );
-  const whole = new Set(rates.map((rate) => Math.max(1, Math.round(rate))));
-  return [...whole].map((ratePerSecond) => ({ cell: { ...cell, ratePerSecond }, skip: null }));
+function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
+  if (launches.length < FEWEST_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
+  const kept = new Set(probes.filter(({ keeps }) => keeps).map(({ ratePerSecond }) => ratePerSecond));
+  const broken = new Set(probes.filter(({ keeps }) => !keeps).map(({ ratePerSecond }) => ratePerSecond));
+  if ([...kept].filter((rate) => broken.has(rate)).length > TOLERATED_CONTRADICTIONS) return true;
+  return keptPerSecond === null && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }

@@ -1,11 +1,13 @@
 // What open load says, in sentences: how long answers take at the rate that all kept, what could not keep its plan, and
 // what a sweep found and full launches confirmed.
 
+import { WARM_ROUND_TRIPS } from '../flags.js';
 import { cellLabel, sloLabel } from '../labels.js';
 import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, rowNameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 import { listed } from './lists.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from './numbers.js';
+import { sweepEndText } from './sweep-end.js';
 
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('../types.js').Outcome} Outcome */
@@ -93,6 +95,28 @@ function lagSentence(measured) {
   ];
 }
 
+/**
+ * @param {Results} results
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string[]} where V8 was still interpreting much of the code
+ */
+function lowRateSentence({ sweeps = [] }, measured) {
+  const isLow = (/** @type {string} */ code) => code === 'low-rate';
+  const ofRows = measured.flatMap(({ cell, flags }) =>
+    flags.some(({ code }) => isLow(code)) ? [cell.ratePerSecond ?? 0] : [],
+  );
+  const ofProbes = sweeps
+    .filter(({ foundPerSecond }) => foundPerSecond === null)
+    .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.some(isLow)))
+    .map(({ ratePerSecond }) => ratePerSecond);
+  const rates = new Set([...ofRows, ...ofProbes]);
+  if (rates.size === 0) return [];
+  const where = `${rates.size === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s`;
+  return [
+    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_ROUND_TRIPS)} round trips. These are the times that a service at such a rate has until then.`,
+  ];
+}
+
 /** @param {MeasuredOutcome} outcome @param {Slo} slo */
 function keeps(outcome, { percentile, us }) {
   const found = responseOf(outcome, percentile);
@@ -120,18 +144,22 @@ export function confirmedRate(sweep, outcomes) {
 function sweepSentences({ sweeps = [], outcomes }) {
   const placeOf = placeNamer(outcomes);
   return sweeps.map((sweep) => {
-    const { cell, slo, foundPerSecond, probes } = sweep;
+    const { cell, slo, foundPerSecond, probes, endedBy } = sweep;
+    const end = sweepEndText(sweep);
     const where = `${nameOf(cell)} (${placeOf(cell)})`;
     const limit = sloLabel(slo).replace('<', ' < ');
-    if (foundPerSecond === null) return `${where} kept ${limit} at no rate.`;
+    if (foundPerSecond === null) {
+      const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
+      return `${where} kept ${limit} at no rate${tried}.${end}`;
+    }
     const confirmed = confirmedRate(sweep, outcomes);
     const found = `${formatCount(foundPerSecond)}/s`;
     if (confirmed !== null && confirmed >= foundPerSecond) {
       const above = confirmed > foundPerSecond ? `, and even ${formatCount(confirmed)}/s` : '';
-      return `${where} keeps ${limit} up to ${found}: found in ${probes.length} launches, confirmed in full${above}.`;
+      return `${where} keeps ${limit} up to ${found}: found in ${probes.length} launches, confirmed in full${above}.${end}`;
     }
     const instead = confirmed === null ? 'no rate' : `only rates up to ${formatCount(confirmed)}/s`;
-    return `${where}: the search found ${limit} kept up to ${found}, but full launches confirm ${instead}.`;
+    return `${where}: the search found ${limit} kept up to ${found}, but full launches confirm ${instead}.${end}`;
   });
 }
 
@@ -145,6 +173,7 @@ export function openSentences(results) {
     ...groups.slice(0, GREATEST_GROUPS_TOLD).flatMap((group) => responseSentence(group, kindIn)),
     ...limitSentence(measured),
     ...lagSentence(measured),
+    ...lowRateSentence(results, measured),
     ...(measured.length > 0 ? [OPEN_LOAD_SENTENCE] : []),
   ];
 }

@@ -3,6 +3,7 @@
 import { parseChoice } from './axes.js';
 import { isOn } from './outputs.js';
 import { COUNT, gathered, parseQuantity, parseRange, quoted, refuse, splitList } from './quantities.js';
+import { sweepTimeMs } from './stop.js';
 
 /** @typedef {import('../types.js').OpenOptions} OpenOptions */
 /** @typedef {import('../types.js').Slo} Slo */
@@ -35,6 +36,7 @@ export function openOptions(find, chosen) {
       arrivals: arrivals ? parseChoice(arrivals.texts[0], ARRIVALS, arrivals.source) : 'fixed',
       catchesUp: find('catchup') === undefined || isOn(find('catchup')),
       slo: isSweep && slo ? parseSlo(slo.texts[0], slo.source) : null,
+      ...(isSweep && { maxTimeMs: sweepTimeMs(find) }),
     },
   };
 }

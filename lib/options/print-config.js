@@ -80,8 +80,11 @@ function outputConfig(outputs) {
  * @param {import('../types.js').OpenOptions} open
  * @returns {Record<string, unknown>}
  */
-function openConfig({ ratesPerSecond, arrivals, catchesUp, slo }) {
-  const load = slo === null ? { rate: ratesPerSecond } : { sweep: true, slo: sloLabel(slo) };
+function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
+  const load =
+    slo === null
+      ? { rate: ratesPerSecond }
+      : { sweep: true, slo: sloLabel(slo), 'max-time': `${maxTimeMs}ms` };
   return { ...load, arrivals, catchup: catchesUp };
 }
 

@@ -1,5 +1,7 @@
-// Text → when an adaptive run ends. Either of the two options makes a run adaptive; the other has its default then.
+// Text → when an adaptive run ends. Either of the two options makes a run adaptive; the other has its default then. A
+// sweep takes --max-time for itself: for the time of each cell.
 
+import { isOn } from './outputs.js';
 import { DURATION, parseQuantity, quoted, refuse } from './quantities.js';
 
 /** @typedef {import('../types.js').StopOptions} StopOptions */
@@ -8,6 +10,7 @@ import { DURATION, parseQuantity, quoted, refuse } from './quantities.js';
 
 const DEFAULT_TARGET_ERROR = 0.02; // as narrow as BenchmarkDotNet wants it (EngineActualStage, MaxRelativeError)
 const DEFAULT_MAX_TIME_MS = 5 * 60e3;
+const DEFAULT_SWEEP_MS = 2 * 60e3;
 const MAX_TIME_MS = { min: 1_000, max: 24 * 3_600e3 };
 const MAX_TIME_UNITS = {
   units: { ...DURATION.units, m: 60e3, h: 3_600e3 },
@@ -23,15 +26,28 @@ const MAX_TIME_UNITS = {
 export function stopOptions(find) {
   const error = find('target-error');
   const time = find('max-time');
-  if (error === undefined && time === undefined) return {};
+  if (isOn(find('sweep')) || (error === undefined && time === undefined)) return {};
   return {
     stop: {
       targetError: error ? parseError(error.texts[0], error.source) : DEFAULT_TARGET_ERROR,
-      maxTimeMs: time
-        ? parseQuantity(time.texts[0], MAX_TIME_UNITS, MAX_TIME_MS, time.source)
-        : DEFAULT_MAX_TIME_MS,
+      maxTimeMs: time ? parseMaxTime(time) : DEFAULT_MAX_TIME_MS,
     },
   };
+}
+
+/**
+ * @param {Find} find
+ * @returns {number} ms that a cell of a sweep may take, its search and what confirms it
+ * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
+ */
+export function sweepTimeMs(find) {
+  const time = find('max-time');
+  return time ? parseMaxTime(time) : DEFAULT_SWEEP_MS;
+}
+
+/** @param {import('./layers.js').Given} time */
+function parseMaxTime({ texts, source }) {
+  return parseQuantity(texts[0], MAX_TIME_UNITS, MAX_TIME_MS, source);
 }
 
 /**

@@ -122,9 +122,11 @@ export const OPTION_TABLE = Object.freeze({
   },
   'max-time': {
     group: HOW,
-    summary: 'launch more until every interval is within --target-error, at most so long',
+    summary:
+      'launch more until every interval is within --target-error, at most so long; of a sweep: what the search of ' +
+      'each cell and the launches that confirm it may take together',
     value: 'TIME',
-    shownDefault: '5min with --target-error',
+    shownDefault: '5min with --target-error, 2min with --sweep',
   },
   warmup: { group: HOW, summary: 'auto: until warm and steady; or a time', value: 'TIME', default: 'auto' },
   'tier-up': {

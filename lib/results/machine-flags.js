@@ -20,7 +20,7 @@ export function isDisturbed({ flags }) {
 }
 
 /**
- * @param {MeasuredLaunch[]} launches    of a cell, or of a run
+ * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    of a cell, of a run, or of a search
  * @returns {boolean} more than a few of them were disturbed
  */
 export function areOftenDisturbed(launches) {
