@@ -8,7 +8,10 @@ export const FLAGS = Object.freeze({
     mark: 's',
     summary: 'no steady state was reached before the window, or it was left within it',
   },
-  'too-few-samples': { mark: 'n', summary: 'fewer than 1,000 round trips in a launch: measure longer' },
+  'too-few-samples': {
+    mark: 'n',
+    summary: 'fewer than 1,000 round trips in a launch: use a longer --measure',
+  },
   'little-law': {
     mark: 'l',
     summary: 'loops, throughput and mean latency do not agree within 2 % (Little’s law)',

@@ -2,6 +2,7 @@
 // other. What is found decides the rates at which the cells are then measured in full, which confirms it or does not.
 
 import { cellLabel, sloLabel } from '../labels.js';
+import { hasRate } from '../results/failed-outcome.js';
 import { seededRandom, seedFrom } from '../statistics/random.js';
 import { rateSearch } from '../statistics/rate-search.js';
 import { judgedBySlo } from './slo.js';
@@ -12,7 +13,7 @@ import { judgedBySlo } from './slo.js';
 /** @typedef {import('./cell-runner.js').CellRunner} CellRunner */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
-const GUESS_PER_SECOND = 1_000; // where closed loops failed
+const GUESS_PER_SECOND = 1_000; // where closed loops gave no rate
 const SHARES = [0.25, 0.5, 0.75, 0.9, 1, 1.1]; // of the rate found: the curve up to it, and one beyond
 const SIGNIFICANT_DIGITS = 3;
 const LAUNCHES_OF_A_SEARCH = 19; // about, with the one of closed loops
@@ -83,7 +84,7 @@ async function searchedFor(cell, { open, seed }, launch) {
   const slo = /** @type {import('../types.js').Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await launch(cell);
-  const guessPerSecond = closed.status === 'measured' ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
+  const guessPerSecond = hasRate(closed) ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = isUp ? 'up' : 'down';
   const search = rateSearch({ guessPerSecond, direction });
