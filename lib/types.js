@@ -331,6 +331,8 @@
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */
 
+/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec'>} Question   what cells share that are compared with each other */
+
 /** @typedef {{ cell: Cell, skip: string | null }} PlannedCell    skip: the reason */
 
 /* ---------------------------------------------------------------- results file, version 1 */
@@ -704,12 +706,13 @@
  * @property {string} reason
  */
 /**
- * @typedef {object} GeometricMean
- * @property {number} payloadBytes
+ * Of the cells that differ in transport and codec only, of one question and one quantity.
+ * @typedef {object} MeanOfCells
  * @property {ComparedRow['quantity']} quantity
  * @property {number} cells
  * @property {Estimate} ratio             of the means of whole blocks
  */
+/** @typedef {Question & MeanOfCells} GeometricMean */
 /**
  * @typedef {object} Comparison
  * @property {1} schemaVersion
@@ -725,7 +728,7 @@
  * @property {string[]} machineDifferences   why the two cannot be one machine
  * @property {ComparedRow[]} rows         in the order of the old plan
  * @property {MissingCell[]} missing
- * @property {GeometricMean[]} geometricMeans   of payloads with several cells
+ * @property {GeometricMean[]} geometricMeans   of questions with several cells
  */
 
 /**
