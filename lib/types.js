@@ -635,6 +635,15 @@
  */
 
 /**
+ * An extra launch that was to be looked into, and showed nothing.
+ * @typedef {object} FailedLook
+ * @property {Cell} cell
+ * @property {'syscalls' | 'profile'} look   as its option is called
+ * @property {string} code
+ * @property {string} message
+ */
+
+/**
  * @typedef {object} Results
  * @property {1} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
@@ -656,6 +665,7 @@
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
+ * @property {FailedLook[]} [failedLooks]   of both; absent: none failed
  */
 
 /**

@@ -22,7 +22,7 @@ import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
-import { makeNewFolder, prepareNamedFolder, prepareOutputs } from './output-places.js';
+import { makeNewFolder, prepareNamedFolder, prepareOutputs, refuseOldProfiles } from './output-places.js';
 import { optionsOfTree } from './tree.js';
 
 /** @typedef {import('./main.js').Host} Host */
@@ -124,6 +124,7 @@ async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
 async function folderOf({ options, chosen }, isForced) {
   if (!chosen.has('out')) return makeNewFolder(options.outDir);
   await prepareNamedFolder(options.outDir, isForced);
+  if (options.profile) await refuseOldProfiles(options.outDir, isForced);
   return options.outDir;
 }
 

@@ -20,7 +20,13 @@ import { dryRunText } from './dry-run.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
 import { nextCommand } from './next-command.js';
-import { makeNewFolder, prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
+import {
+  makeNewFolder,
+  prepareNamedFolder,
+  prepareOutputs,
+  RESULTS_FILE,
+  refuseOldProfiles,
+} from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
 
 /** @typedef {import('./main.js').Host} Host */
@@ -86,7 +92,7 @@ async function measure(resolved, { options, plugins, plan, reference, continued 
   const ownReports = await loadOwnReports(options.outputs);
   await prepareOutputs(options.outputs, isForced);
   const outDir =
-    continued === null ? await runFolder(options.outDir, chosen.has('out'), isForced) : dirname(continued);
+    continued === null ? await runFolder(options, chosen.has('out'), isForced) : dirname(continued);
   if (!options.isQuiet) sayWhoseCodeRuns(plugins, ownReports, stderr);
   const resultsPath = continued ?? join(outDir, RESULTS_FILE);
   const published = publishedFigures(options.preset);
@@ -121,13 +127,14 @@ function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
 }
 
 /**
- * @param {string} path
+ * @param {Options} options
  * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
  * @param {boolean} isForced
  * @returns {Promise<string>}
  */
-async function runFolder(path, isChosen, isForced) {
-  if (!isChosen) return makeNewFolder(path);
-  await prepareNamedFolder(path, isForced);
-  return path;
+async function runFolder({ outDir, profile }, isChosen, isForced) {
+  if (!isChosen) return makeNewFolder(outDir);
+  await prepareNamedFolder(outDir, isForced);
+  if (profile) await refuseOldProfiles(outDir, isForced);
+  return outDir;
 }
