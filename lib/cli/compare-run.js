@@ -5,6 +5,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { alignedTo, pairedCells } from '../compare/pair-variants.js';
+import { cpusToPlan } from '../conductor/placement.js';
 import { BenchError } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
 import { durationText } from '../format/duration.js';
@@ -108,7 +109,7 @@ async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
   };
   const { options, folder } = optionsOfTree(await withoutGroups(resolved.options), tree, builtin);
   const plugins = await loadPlugins(options, folder);
-  const plan = planCells(options, plugins);
+  const plan = planCells(options, plugins, argv.force === true ? null : cpusToPlan());
   if (plan.every(({ skip }) => skip !== null)) {
     const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
     throw new BenchError('NOTHING_TO_RUN', `nothing to run of ${name}, every cell is skipped: ${reasons}`);

@@ -3,8 +3,10 @@
 import { randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { cpusToPlan } from '../conductor/placement.js';
 import { BenchError, ERROR_CODES } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
+import { seriesLabel } from '../labels.js';
 import { printedConfig } from '../options/print-config.js';
 import { argvToResume } from '../options/resume.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
@@ -62,7 +64,7 @@ export async function run(argv, host) {
   const options = await withoutGroups(resolved.options);
   const plugins = await loadPlugins(options);
   await refuseStrangeBrokers(options.brokerUrls, plugins.transports.values());
-  const plan = planCells(options, plugins);
+  const plan = planCells(options, plugins, resolved.isForced ? null : cpusToPlan());
   const reference = referenceLabel(options, plan);
   const estimated = estimatedRun(options, plan);
   if (mode === 'dry-run') {
@@ -70,9 +72,7 @@ export async function run(argv, host) {
     return reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
   }
   if (reference === '') {
-    const reasons = [
-      ...new Set(plan.map(({ cell, skip }) => `\n  - ${cell.transport}/${cell.codec}: ${skip}`)),
-    ];
+    const reasons = [...new Set(plan.map(({ cell, skip }) => `\n  - ${seriesLabel(cell)}: ${skip}`))];
     throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
   }
   if (!resolved.isForced) refuseEndlessRun(estimated);
