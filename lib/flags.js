@@ -22,7 +22,10 @@ export const FLAGS = Object.freeze({
     summary:
       'still warming up: a process had not worked enough when the window opened, or the windows got faster; not ranked',
   },
-  'too-few-samples': { mark: 'n', summary: 'fewer than 1,000 round trips in a launch: measure longer' },
+  'too-few-samples': {
+    mark: 'n',
+    summary: 'fewer than 1,000 round trips in a launch: use a longer --measure',
+  },
   'little-law': {
     mark: 'l',
     summary: 'loops, throughput and mean latency do not agree within 2 % (Little’s law)',

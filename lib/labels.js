@@ -1,6 +1,7 @@
 // How a cell is written for people: 'unix:flush=tick/string'. One spelling for tables, charts, words and --reference.
 
 /** @typedef {import('./types.js').Cell} Cell */
+/** @typedef {import('./types.js').Question} Question */
 
 /**
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
@@ -46,7 +47,7 @@ export function contentOf({ content }) {
 }
 
 /**
- * @param {Cell} cell
+ * @param {Question} cell
  * @returns {string} 'round-trip 2x4 1000 B split': the group within which cells are compared, at one rate if it is open
  */
 export function groupLabel(cell) {
@@ -54,15 +55,32 @@ export function groupLabel(cell) {
 }
 
 /**
- * @param {Cell} cell
+ * @param {Question} cell
  * @returns {string} the same without the rate: what stands in one table. Open and closed load never share one
  */
 export function tableLabel(cell) {
   const model = cell.ratePerSecond === undefined ? '' : ' open';
-  const poll = cell.poll === undefined ? '' : ` poll=${cell.poll}`;
+  return `${askedLabel(cell)} ${cell.placement}${pollLabel(cell)}${model}`;
+}
+
+/**
+ * @param {Question} cell
+ * @returns {string} 'round-trip 2x4 1000 B': what is asked, and how it is waited for, wherever the processes are placed
+ */
+export function placelessLabel(cell) {
+  const load = cell.ratePerSecond === undefined ? '' : ` at ${cell.ratePerSecond}/s`;
+  return `${askedLabel(cell)}${pollLabel(cell)}${load}`;
+}
+
+/** @param {Question} cell */
+function askedLabel(cell) {
   const content = cell.content === undefined ? '' : ` content=${cell.content}`;
-  const payload = `${cell.payloadBytes} B${content}`;
-  return `${cell.scenario} ${shapeLabel(cell)} ${payload} ${cell.placement}${poll}${model}`;
+  return `${cell.scenario} ${shapeLabel(cell)} ${cell.payloadBytes} B${content}`;
+}
+
+/** @param {Question} cell */
+function pollLabel({ poll }) {
+  return poll === undefined ? '' : ` poll=${poll}`;
 }
 
 /**

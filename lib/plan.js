@@ -33,9 +33,10 @@ const GREATEST_PLAN = 100_000; // cells: more than any report can show, and plan
  * transports and codecs in the order they were asked for.
  * @param {Options} options
  * @param {PlanPlugins} plugins
+ * @param {import('./why-no-spinning.js').CpusToPlan | null} [cpus]   null: whatever spins is planned, on however few of them
  * @returns {PlannedCell[]}
  */
-export function planCells(options, plugins) {
+export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
   const scenarios = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
   refuseHugePlan(options, pairs.length * scenarios.length);
@@ -52,7 +53,7 @@ export function planCells(options, plugins) {
                 ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
                 ...{ ...payload, workers, loops, ...place, settings, ...load },
               };
-              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, transport, cell) });
+              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, transport, cell, cpus) });
             }
           }
         }

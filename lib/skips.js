@@ -3,6 +3,7 @@
 
 import { transportLabel } from './labels.js';
 import { defaultsOf, traitsOf } from './traits.js';
+import { whyNoSpinning } from './why-no-spinning.js';
 
 /** @typedef {import('./types.js').Cell} Cell */
 /** @typedef {import('./types.js').Codec} Codec */
@@ -30,11 +31,13 @@ export function skipOfPair(transport, settings, codec, { unavailable, unavailabl
  * @param {Skip} skip    of its pair
  * @param {Transport} transport
  * @param {Cell} cell
+ * @param {import('./why-no-spinning.js').CpusToPlan | null} cpus   null: whatever spins is planned
  * @returns {Skip}
  */
-export function skipOfCell(skip, transport, cell) {
+export function skipOfCell(skip, transport, cell, cpus) {
   const never = skip.isImpossible ? undefined : whyTooGreat(transport, cell);
-  return never === undefined ? skip : { skip: never, isImpossible: true };
+  if (never !== undefined) return { skip: never, isImpossible: true };
+  return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
 }
 
 /**

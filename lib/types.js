@@ -335,6 +335,8 @@
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */
 
+/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec'>} Question   what cells share that are compared with each other */
+
 /**
  * @typedef {object} PlannedCell
  * @property {Cell} cell
@@ -654,6 +656,15 @@
  */
 
 /**
+ * An extra launch that was to be looked into, and showed nothing.
+ * @typedef {object} FailedLook
+ * @property {Cell} cell
+ * @property {'syscalls' | 'profile'} look   as its option is called
+ * @property {string} code
+ * @property {string} message
+ */
+
+/**
  * @typedef {object} Results
  * @property {1} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
@@ -675,6 +686,7 @@
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
+ * @property {FailedLook[]} [failedLooks]   of both; absent: none failed
  */
 
 /**
@@ -739,12 +751,13 @@
  * @property {string} reason
  */
 /**
- * @typedef {object} GeometricMean
- * @property {number} payloadBytes
+ * Of the cells that differ in transport and codec only, of one question and one quantity.
+ * @typedef {object} MeanOfCells
  * @property {ComparedRow['quantity']} quantity
  * @property {number} cells
  * @property {Estimate} ratio             of the means of whole blocks
  */
+/** @typedef {Question & MeanOfCells} GeometricMean */
 /**
  * @typedef {object} Comparison
  * @property {1} schemaVersion
@@ -760,7 +773,7 @@
  * @property {string[]} machineDifferences   why the two cannot be one machine
  * @property {ComparedRow[]} rows         in the order of the old plan
  * @property {MissingCell[]} missing
- * @property {GeometricMean[]} geometricMeans   of payloads with several cells
+ * @property {GeometricMean[]} geometricMeans   of questions with several cells
  */
 
 /**

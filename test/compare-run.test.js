@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { optionsOfTree } from '../lib/cli/tree.js';
 import { alignedTo, areInterleaved, pairedCells } from '../lib/compare/pair-variants.js';
+import { cellLabel } from '../lib/labels.js';
 import { parseVariants } from '../lib/options/variants.js';
 import { readResults } from '../lib/results/read.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
@@ -90,6 +91,33 @@ describe('the cells of two variants', () => {
       code: 'NOT_COMPARABLE',
       message: /A has 1 cells of round-trip 2x4 10 B that B has not/,
     });
+  });
+
+  it('pair with what is alike in payload, content, polling and placement, whatever the order of the plans', () => {
+    const [cell] = cellsOf(['unix/json']);
+    /** @type {Partial<typeof cell>[]} */
+    const places = [{}, { content: 'utf8' }, { poll: 'busy' }, { placement: 'same' }, { payloadBytes: 10 }];
+    const one = places.map((place) => ({ ...cell, ...place }));
+    const other = places.toReversed().map((place) => ({ ...cell, ...place, transport: 'tcp' }));
+    for (const [label, partner] of pairedCells(one, other, names)) {
+      assert.equal(label, cellLabel({ ...partner, transport: 'tcp' }));
+    }
+  });
+
+  it('may differ in their placement, and in nothing else that is asked', () => {
+    const [cell] = cellsOf(['unix/json']);
+    const pairs = pairedCells([cell], [{ ...cell, placement: 'same' }], names);
+    assert.deepEqual([...pairs.values()], [cell]);
+    /** @type {[Partial<typeof cell>, RegExp][]} */
+    const questions = [
+      [{ content: 'utf8' }, /1 cells of round-trip 2x4 1000 B that B has not, and B 0 that A has not/],
+      [{ poll: 'busy' }, /1 cells of round-trip 2x4 1000 B that B has not/],
+      [{ ratePerSecond: 50 }, /1 cells of round-trip 2x4 1000 B that B has not/],
+    ];
+    for (const [difference, message] of questions) {
+      const others = [{ ...cell, ...difference }];
+      assert.throws(() => pairedCells([cell], others, names), { code: 'NOT_COMPARABLE', message });
+    }
   });
 
   it('are called alike in the comparison, and known as interleaved by their files', () => {

@@ -549,7 +549,7 @@ describe('verdicts', () => {
 });
 
 describe('geometric mean', () => {
-  test('is per payload, of blocks, and the root of the product', () => {
+  test('is per question, of blocks, and the root of the product', () => {
     const recipe = { payloads: [100, 1000] };
     const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [1, 0] }, recipe);
     const fresh = resultsOf({ 'pipe/json': [2, 0], 'unix/json': [0.5, 0] }, recipe);
@@ -568,6 +568,48 @@ describe('geometric mean', () => {
     assert.ok(Math.abs(means[1].ratio.estimate - 1) < 1e-9);
     assert.equal(means[0].ratio.level, 0.95);
   });
+
+  /** @type {[string, Partial<Cell>, string][]} */
+  const otherQuestions = [
+    ['payload', { payloadBytes: 100 }, '2 cells at 100 B, 2x4'],
+    ['content', { content: 'utf8' }, '2 cells at 1,000 B of utf8, 2x4'],
+    ['scenario', { scenario: 'other' }, '2 cells at 1,000 B, 2x4, other'],
+    ['workers', { workers: 8 }, '2 cells at 1,000 B, 8x4'],
+    ['loops', { loops: 8 }, '2 cells at 1,000 B, 2x8'],
+    ['placement', { placement: 'same' }, '2 cells at 1,000 B, 2x4, same'],
+    ['poll', { poll: 'busy' }, '2 cells at 1,000 B, 2x4, poll busy'],
+  ];
+  for (const [axis, difference, place] of otherQuestions) {
+    test(`is not made over two questions, which differ in their ${axis}, and says of which it is`, () => {
+      const speeds = /** @type {Record<string, [number, number]>} */ ({
+        'pipe/json': [1, 0],
+        'unix/json': [1, 0],
+      });
+      const twice = (/** @type {number} */ speed) => {
+        const [results, other] = [resultsOf(speeds), resultsOf(speeds)];
+        for (const outcome of measuredOf(other)) {
+          outcome.cell = { ...outcome.cell, ...difference };
+          for (const launch of outcome.launches) launch.roundTripsPerSecond *= speed;
+        }
+        results.outcomes.push(...other.outcomes);
+        return results;
+      };
+      const comparison = compared(twice(1), twice(4));
+      const { transport: _transport, settings: _settings, codec: _codec, ...asked } = comparison.rows[0].cell;
+      const means = comparison.geometricMeans;
+      const ratios = means.map(({ quantity: _quantity, ratio, ...rest }) => [
+        rest,
+        Number(ratio.estimate.toFixed(9)),
+      ]);
+      assert.deepEqual(ratios, [
+        [{ ...asked, cells: 2 }, 1],
+        [{ ...asked, ...difference, cells: 2 }, 4],
+      ]);
+      for (const text of [comparisonTable(comparison), comparisonMarkdown(comparison)]) {
+        assert.ok(text.replaceAll('\\', '').includes(`Geometric mean of new/old over ${place}: 4.00×`), text);
+      }
+    });
+  }
 
   test('leaves out blocks in which a cell was not launched', () => {
     const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [100, 0] });

@@ -8,7 +8,25 @@ import { describe, it } from 'node:test';
 import { placesOf } from '../lib/conductor/placement.js';
 import { readTopology } from '../lib/cpu-topology.js';
 import { canPin } from '../lib/transport-kit/launcher.js';
+import { whyNoSpinning } from '../lib/why-no-spinning.js';
 import { launchCell } from './fixtures/launch-cell.js';
+
+describe('what spins', () => {
+  it('is skipped exactly where the master shares its CPU with a worker', () => {
+    const transport = /** @type {any} */ ({ name: 'memory', traits: { isSpinning: true } });
+    for (const placement of /** @type {const} */ (['split', 'same'])) {
+      for (const cpus of [[0], [0, 1], [0, 1, 2]]) {
+        for (const workers of [1, 2, 4]) {
+          const places = placesOf(placement, workers, false, cpus);
+          const isShared = places?.workers.some(([cpu]) => places.master.includes(cpu));
+          const cell = /** @type {any} */ ({ settings: {}, placement });
+          const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length });
+          assert.equal(why !== null, isShared, `${placement}, ${workers} workers on ${cpus}`);
+        }
+      }
+    }
+  });
+});
 
 describe('placement', () => {
   it('split gives the master a CPU of its own and the workers the others in turn', () => {

@@ -27,6 +27,13 @@ const TRANSPORTS = [
   },
   { name: 'port', traits: TRAITS, carries: ['value', 'text'], serialises: ['v8'] },
   { name: 'udp', traits: { greatestMessageBytes: 65_507 }, carries: ['text', 'bytes'] },
+  {
+    name: 'ring',
+    traits: TRAITS,
+    carries: ['text'],
+    settings: { wake: { summary: 'how', default: 'doorbell', choices: ['doorbell', 'spin'] } },
+    traitsOf: (/** @type {any} */ { wake }) => (wake === 'spin' ? { isSpinning: true } : {}),
+  },
 ];
 const CODECS = [
   { name: 'json', produces: 'text' },
@@ -54,14 +61,16 @@ function optionsOf(argv) {
 /**
  * @param {Record<string, unknown>} argv
  * @param {Map<string, string>} [unavailable]
+ * @param {Parameters<typeof planCells>[2]} [cpus]
  */
-function planOf(argv, unavailable = new Map()) {
-  return planCells(optionsOf(argv), {
+function planOf(argv, unavailable = new Map(), cpus = null) {
+  const plugins = {
     transports: loaded(TRANSPORTS),
     codecs: loaded(CODECS),
     scenarios: loaded([{ name: 'round-trip' }]),
     unavailable,
-  });
+  };
+  return planCells(optionsOf(argv), plugins, cpus);
 }
 
 /** @param {PlannedCell[]} plan */
@@ -104,6 +113,27 @@ describe('planCells', () => {
       lines(planOf({ transport: 'tcp', codec: 'binary' }))[0],
       /\(tcp carries text, binary produces bytes\)/,
     );
+  });
+
+  it('skips what spins with both ends on one CPU, with the reason and the remedy, and nothing else', () => {
+    const argv = { transport: 'ring,ring:wake=spin', codec: 'json', placement: 'split,same,free' };
+    const skippedOn = (/** @type {Parameters<typeof planCells>[2]} */ cpus) =>
+      planOf(argv, new Map(), cpus).flatMap(({ cell, skip }) =>
+        skip === null ? [] : [`${seriesLabel(cell)} ${cell.placement} ${skip}`],
+      );
+    const spin = 'ring:wake=spin/json';
+    assert.deepEqual(skippedOn({ canPin: true, usableCpus: 2 }), [
+      `${spin} same both ends would spin on one CPU with --placement same, and measure the scheduler’s time slice: ` +
+        'use --placement split, or add --force to measure it all the same',
+    ]);
+    const alone =
+      'both ends would spin on the only usable CPU, and measure the scheduler’s time slice: ' +
+      'give it a second CPU, or add --force to measure it all the same';
+    const all = ['split', 'same', 'free'].map((placement) => `${spin} ${placement} ${alone}`);
+    assert.deepEqual(skippedOn({ canPin: true, usableCpus: 1 }), all);
+    assert.deepEqual(skippedOn({ canPin: false, usableCpus: 1 }), all);
+    assert.deepEqual(skippedOn({ canPin: false, usableCpus: 2 }), [], 'the scheduler parts them');
+    assert.deepEqual(skippedOn(null), [], 'with --force');
   });
 
   it('skips payloads above the greatest message, and clamps nothing', () => {

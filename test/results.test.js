@@ -59,6 +59,7 @@ Object.assign(everyKindOfOutcome, {
   profiles: [
     { cell: someCell, process: 'w0', file: 'p/w0.cpuprofile', heaviest: [{ name: 'send', share: 0.5 }] },
   ],
+  failedLooks: [{ cell: someCell, look: 'profile', code: 'PROCESS_DIED', message: 'w0 died' }],
 });
 Object.assign(everyKindOfOutcome.options, { controls: true, syscalls: true, profile: true });
 for (const outcome of everyKindOfOutcome.outcomes) {

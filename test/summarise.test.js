@@ -324,7 +324,10 @@ describe('a cell without numbers', () => {
   test('fails where a launch ended no round trip in its window, instead of counting 0', () => {
     const outcome = outcomeOf(sixLaunches((block) => (block === 3 ? { roundTripsPerSecond: 0 } : {})));
     assert.equal(outcome.status, 'failed');
-    assert.match(outcome.status === 'failed' ? outcome.message : '', /^1 of 6 launches .*measure longer/);
+    assert.match(
+      outcome.status === 'failed' ? outcome.message : '',
+      /^1 of 6 launches .*use a longer --measure$/,
+    );
   });
 
   test('was skipped where the run ended before its first launch', () => {

@@ -64,7 +64,11 @@ export const COMMANDS = [
     summary: 'tell whether one saved run is faster than another, and fail if it is slower',
     operand: { name: 'files', summary: 'two results.json: the old one, then the new one' },
     flags: COMMON_FLAGS,
-    switches: { force: { summary: 'compare unlike things, and mark it; overwrite files' } },
+    switches: {
+      force: {
+        summary: 'compare unlike things, and mark it; overwrite files; measure what spins on one CPU',
+      },
+    },
     values: {
       run: {
         summary: 'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json',

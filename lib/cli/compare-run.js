@@ -5,6 +5,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { alignedTo, pairedCells } from '../compare/pair-variants.js';
+import { cpusToPlan } from '../conductor/placement.js';
 import { BenchError } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
 import { durationText } from '../format/duration.js';
@@ -22,7 +23,7 @@ import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
-import { makeNewFolder, prepareNamedFolder, prepareOutputs } from './output-places.js';
+import { makeNewFolder, prepareNamedFolder, prepareOutputs, refuseOldProfiles } from './output-places.js';
 import { optionsOfTree } from './tree.js';
 
 /** @typedef {import('./main.js').Host} Host */
@@ -108,7 +109,7 @@ async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
   };
   const { options, folder } = optionsOfTree(await withoutGroups(resolved.options), tree, builtin);
   const plugins = await loadPlugins(options, folder);
-  const plan = planCells(options, plugins);
+  const plan = planCells(options, plugins, argv.force === true ? null : cpusToPlan());
   if (plan.every(({ skip }) => skip !== null)) {
     const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
     throw new BenchError('NOTHING_TO_RUN', `nothing to run of ${name}, every cell is skipped: ${reasons}`);
@@ -124,6 +125,7 @@ async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
 async function folderOf({ options, chosen }, isForced) {
   if (!chosen.has('out')) return makeNewFolder(options.outDir);
   await prepareNamedFolder(options.outDir, isForced);
+  if (options.profile) await refuseOldProfiles(options.outDir, isForced);
   return options.outDir;
 }
 

@@ -4,6 +4,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tryToWrite } from '../atomic-file.js';
+import { PROFILES_FOLDER } from '../conductor/look-inside.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { isFolder } from '../options/outputs.js';
@@ -37,6 +38,15 @@ export async function prepareNamedFolder(path, isForced) {
   const found = await stat(join(path, RESULTS_FILE)).catch(() => null);
   if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
   await tryToWrite(join(path, RESULTS_FILE));
+}
+
+/**
+ * @param {string} path       of a run that is to be profiled
+ * @param {boolean} isForced
+ */
+export async function refuseOldProfiles(path, isForced) {
+  const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
+  if (found.length > 0 && !isForced) throw inTheWay(path, 'profiles', '--out');
 }
 
 /**

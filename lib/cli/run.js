@@ -3,9 +3,11 @@
 import { randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { cpusToPlan } from '../conductor/placement.js';
 import { BenchError, ERROR_CODES } from '../errors.js';
 import { estimatedRun, refuseEndlessRun } from '../estimate.js';
 import { durationText } from '../format/duration.js';
+import { seriesLabel } from '../labels.js';
 import { printedConfig } from '../options/print-config.js';
 import { argvToResume } from '../options/resume.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
@@ -21,7 +23,13 @@ import { dryRunText } from './dry-run.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
 import { nextCommand } from './next-command.js';
-import { makeNewFolder, prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
+import {
+  makeNewFolder,
+  prepareNamedFolder,
+  prepareOutputs,
+  RESULTS_FILE,
+  refuseOldProfiles,
+} from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
 
 /** @typedef {import('./main.js').Host} Host */
@@ -57,7 +65,7 @@ export async function run(argv, host) {
   const options = await withoutGroups(resolved.options);
   const plugins = await loadPlugins(options);
   await refuseStrangeBrokers(options.brokerUrls, plugins.transports.values());
-  const plan = planCells(options, plugins);
+  const plan = planCells(options, plugins, resolved.isForced ? null : cpusToPlan());
   const reference = referenceLabel(options, plan);
   const estimated = estimatedRun(options, plan);
   if (mode === 'dry-run') {
@@ -65,9 +73,7 @@ export async function run(argv, host) {
     return reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
   }
   if (reference === '') {
-    const reasons = [
-      ...new Set(plan.map(({ cell, skip }) => `\n  - ${cell.transport}/${cell.codec}: ${skip}`)),
-    ];
+    const reasons = [...new Set(plan.map(({ cell, skip }) => `\n  - ${seriesLabel(cell)}: ${skip}`))];
     throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
   }
   if (!resolved.isForced) refuseEndlessRun(estimated);
@@ -87,7 +93,7 @@ async function measure(resolved, { options, plugins, plan, reference, continued 
   const ownReports = await loadOwnReports(options.outputs);
   await prepareOutputs(options.outputs, isForced);
   const outDir =
-    continued === null ? await runFolder(options.outDir, chosen.has('out'), isForced) : dirname(continued);
+    continued === null ? await runFolder(options, chosen.has('out'), isForced) : dirname(continued);
   if (!options.isQuiet) sayWhoseCodeRuns(plugins, ownReports, stderr);
   if (!options.isQuiet && options.open?.slo) stderr.write(`${sweepTimeText(options, plan)}\n`);
   const resultsPath = continued ?? join(outDir, RESULTS_FILE);
@@ -138,13 +144,14 @@ function sweepTimeText(options, plan) {
 }
 
 /**
- * @param {string} path
+ * @param {Options} options
  * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
  * @param {boolean} isForced
  * @returns {Promise<string>}
  */
-async function runFolder(path, isChosen, isForced) {
-  if (!isChosen) return makeNewFolder(path);
-  await prepareNamedFolder(path, isForced);
-  return path;
+async function runFolder({ outDir, profile }, isChosen, isForced) {
+  if (!isChosen) return makeNewFolder(outDir);
+  await prepareNamedFolder(outDir, isForced);
+  if (profile) await refuseOldProfiles(outDir, isForced);
+  return outDir;
 }

@@ -1,11 +1,13 @@
-// One number for many cells: the geometric mean of their ratios, per payload, with an interval. No arithmetic mean: of
-// 2x and 0.5x it would make a gain.
+// One number for many cells: the geometric mean of their ratios, per question, with an interval. No arithmetic mean: of
+// 2x and 0.5x it would make a gain. Nor is one made over questions: what is lost at 1x1 is not made up for at 8x8.
 
+import { groupLabel } from '../labels.js';
 import { ratioTest } from '../statistics/ratio.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
 /** @typedef {import('../types.js').ComparisonDesign} Design */
 /** @typedef {import('../types.js').GeometricMean} GeometricMean */
+/** @typedef {import('../types.js').Question} Question */
 /** @typedef {import('./match-cells.js').Pair} Pair */
 /** @typedef {import('./speeds.js').Speed} Speed */
 /** @typedef {import('./speeds.js').Speeds} Speeds */
@@ -32,19 +34,20 @@ function meansOfBlocks(speedsByCell) {
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
  * @param {Design} design
- * @returns {GeometricMean[]} of each payload with several cells, closed and open load apart, in the order of the pairs
+ * @returns {GeometricMean[]} of each question with several cells, in the order of the pairs
  */
 export function geometricMeans(pairs, design) {
-  /** @type {Map<string, { payloadBytes: number, speeds: Speeds[] }>} */
+  /** @type {Map<string, { question: Question, speeds: Speeds[] }>} */
   const groups = new Map();
   for (const pair of pairs) {
-    const { payloadBytes } = pair.old.cell;
+    const { transport: _transport, settings: _settings, codec: _codec, ...question } = pair.old.cell;
     const speeds = speedsOf(pair.old.launches, pair.new.launches);
-    const key = `${payloadBytes} ${speeds.quantity}`;
-    const group = groups.get(key) ?? { payloadBytes, speeds: [] };
-    groups.set(key, { ...group, speeds: [...group.speeds, speeds] });
+    const key = `${groupLabel(question)} ${speeds.quantity}`;
+    const group = groups.get(key) ?? { question, speeds: [] };
+    group.speeds.push(speeds);
+    groups.set(key, group);
   }
-  return [...groups.values()].flatMap(({ payloadBytes, speeds }) => {
+  return [...groups.values()].flatMap(({ question, speeds }) => {
     const [{ quantity }] = speeds;
     const means = {
       quantity,
@@ -53,6 +56,6 @@ export function geometricMeans(pairs, design) {
     };
     const samples = samplesOf(means, design);
     if (speeds.length === 1 || samples.old.length === 0 || samples.new.length === 0) return [];
-    return [{ payloadBytes, quantity, cells: speeds.length, ratio: ratioTest(samples, design).ratio }];
+    return [{ ...question, quantity, cells: speeds.length, ratio: ratioTest(samples, design).ratio }];
   });
 }

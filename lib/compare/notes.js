@@ -5,7 +5,7 @@ import { FLAGS } from '../flags.js';
 import { markOf } from '../format/columns.js';
 import { nameOf, placeNamer } from '../format/groups.js';
 import { listed, shortened } from '../format/lists.js';
-import { formatBytes, formatCount, formatRatioInterval } from '../format/numbers.js';
+import { formatCount, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { hasStar, QUANTITY_TITLES } from './columns.js';
 import { percentText } from './words.js';
@@ -54,13 +54,16 @@ export function warningLines({ forced, machineDifferences, warnings }) {
 
 /**
  * @param {Comparison} comparison
- * @returns {string[]} one line for each payload with several cells
+ * @returns {string[]} one line for each question with several cells
  */
-export function meanLines({ geometricMeans, old, new: fresh }) {
-  return geometricMeans.map(({ payloadBytes, quantity, cells, ratio }) => {
+export function meanLines({ geometricMeans, rows, old, new: fresh }) {
+  const placeOf = placeNamer(rows);
+  return geometricMeans.map((mean) => {
+    const { quantity, cells, ratio, ratePerSecond } = mean;
     const of =
       quantity === 'roundTripsPerSecond' ? '' : ` of the ${QUANTITY_TITLES[quantity].replace(', µs', '')}`;
-    const place = `${formatCount(cells)} cells at ${formatBytes(payloadBytes)}`;
+    const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
+    const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
     return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;
   });
 }

@@ -1,23 +1,25 @@
 // Two variants that were measured in the same blocks → which cell of one stands for which cell of the other. Cells that
-// are equal belong together; the rest in the order of the plans, as long as both answer the same question.
+// are equal belong together; then those of one placement, and the rest, in the order of the plans, as long as both answer
+// the same question.
 
 import { BenchError } from '../errors.js';
-import { cellLabel, shapeLabel } from '../labels.js';
+import { cellLabel, groupLabel, placelessLabel } from '../labels.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Results} Results */
 
-/** @param {Cell} cell @returns {string} what was asked, of whatever transport, codec and placement */
-function questionOf(cell) {
-  const load = cell.ratePerSecond === undefined ? '' : ` at ${cell.ratePerSecond}/s`;
-  return `${cell.scenario} ${shapeLabel(cell)} ${cell.payloadBytes} B${load}`;
-}
+/** How alike two cells must be to pair, the most alike first. */
+const LIKENESSES = [cellLabel, groupLabel, placelessLabel];
 
-/** @param {Cell[]} cells @returns {Map<string, Cell[]>} */
-function byQuestion(cells) {
+/**
+ * @param {Cell[]} cells
+ * @param {(cell: Cell) => string} labelOf
+ * @returns {Map<string, Cell[]>}
+ */
+function byLabel(cells, labelOf) {
   /** @type {Map<string, Cell[]>} */
   const groups = new Map();
-  for (const cell of cells) groups.set(questionOf(cell), [...(groups.get(questionOf(cell)) ?? []), cell]);
+  for (const cell of cells) groups.set(labelOf(cell), [...(groups.get(labelOf(cell)) ?? []), cell]);
   return groups;
 }
 
@@ -29,21 +31,36 @@ function byQuestion(cells) {
  * @throws {BenchError} NOT_COMPARABLE
  */
 export function pairedCells(oldCells, newCells, names) {
-  const newLabels = new Set(newCells.map(cellLabel));
-  const oldByLabel = new Map(oldCells.map((cell) => [cellLabel(cell), cell]));
-  const pairs = new Map([...oldByLabel].filter(([label]) => newLabels.has(label)));
-  const oldRest = byQuestion(oldCells.filter((cell) => !pairs.has(cellLabel(cell))));
-  const newRest = byQuestion(newCells.filter((cell) => !pairs.has(cellLabel(cell))));
-  for (const question of new Set([...oldRest.keys(), ...newRest.keys()])) {
-    const [olds, news] = [oldRest.get(question) ?? [], newRest.get(question) ?? []];
-    if (olds.length !== news.length) {
-      const what = `${names.old} has ${olds.length} cells of ${question} that ${names.new} has not, and ${names.new} ${news.length} that ${names.old} has not`;
-      const next = 'Each needs a partner: let both have as many transports and codecs, and the same payloads';
-      throw new BenchError('NOT_COMPARABLE', `the variants do not pair: ${what}. ${next}.`);
-    }
-    for (const [place, cell] of news.entries()) pairs.set(cellLabel(cell), olds[place]);
+  /** @type {Map<string, Cell>} */
+  const pairs = new Map();
+  let [olds, news] = [oldCells, newCells];
+  for (const labelOf of LIKENESSES) {
+    const partners = byLabel(news, labelOf);
+    olds = olds.filter((cell) => {
+      const partner = partners.get(labelOf(cell))?.shift();
+      if (partner !== undefined) pairs.set(cellLabel(partner), cell);
+      return partner === undefined;
+    });
+    news = news.filter((cell) => !pairs.has(cellLabel(cell)));
   }
+  refuseLonely(olds, news, names);
   return pairs;
+}
+
+/**
+ * @param {Cell[]} olds   without a partner
+ * @param {Cell[]} news   without a partner
+ * @param {{ old: string, new: string }} names
+ * @throws {BenchError} NOT_COMPARABLE
+ */
+function refuseLonely(olds, news, names) {
+  const [first] = [...olds, ...news];
+  if (first === undefined) return;
+  const question = placelessLabel(first);
+  const [ofOld, ofNew] = [olds, news].map((some) => byLabel(some, placelessLabel).get(question)?.length ?? 0);
+  const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} has not, and ${names.new} ${ofNew} that ${names.old} has not`;
+  const next = 'Each needs a partner: let both have as many transports and codecs, and the same questions';
+  throw new BenchError('NOT_COMPARABLE', `the variants do not pair: ${what}. ${next}.`);
 }
 
 /**

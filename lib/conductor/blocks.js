@@ -2,6 +2,7 @@
 // results may grow in it side by side, which is what makes variants comparable.
 
 import { cellLabel } from '../labels.js';
+import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
 import { writeResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
@@ -70,12 +71,13 @@ async function runEntry({ side, cell, launches }, { block, random, track, save }
   const earlier = launches.filter((launch) => launch.block < block);
   if (kept !== undefined) {
     random(); // what its launch drew: the rest of the block must draw what it would have drawn
-  } else if (earlier.filter(({ status }) => status === 'failed').length < FAILURES_UNTIL_GIVEN_UP) {
+  } else if (earlier.filter((launch) => !hasRate(launch)).length < FAILURES_UNTIL_GIVEN_UP) {
     track.begins(block, cell);
     launches.push(await side.runner.run(cell, block, track.order(), random));
     await save();
   }
-  track.ended((kept ?? launches.at(-1))?.status === 'failed');
+  const last = kept ?? launches.at(-1);
+  track.ended(last !== undefined && !hasRate(last));
 }
 
 /**
@@ -105,11 +107,11 @@ function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
   if (options.stop === undefined) return blocks >= options.launches;
   const samples = entries.flatMap(({ launches }) => {
-    const rates = launches.flatMap((launch) =>
-      launch.status === 'measured' ? [launch.roundTripsPerSecond] : [],
-    );
+    const measured = launches.filter(hasRate);
     // What has failed gives no number, however long it is tried.
-    return rates.length < launches.length || rates.includes(0) ? [] : [rates];
+    return measured.length < launches.length
+      ? []
+      : [measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond)];
   });
   const progress = { blocks, leastBlocks: options.launches, elapsedMs, samples };
   const decision = stopDecision(options.stop, progress);

@@ -1,11 +1,12 @@
 // Extra launches that are looked into, after the measured ones and never among them: under strace, to count system
 // calls, and with V8's profiler. Both slow down what they look at, so that nothing else is kept of these launches.
 
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { BenchError } from '../errors.js';
 import { cellLabel } from '../labels.js';
 import { sharedNowMs } from '../launch/clock.js';
+import { hasRate } from '../results/failed-outcome.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
 import { findOnPath } from '../transport-kit/launcher.js';
 import { callsPerProcess } from './strace-log.js';
@@ -15,7 +16,11 @@ import { callsPerProcess } from './strace-log.js';
 /** @typedef {import('./blocks.js').Side} Side */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
-const PROFILES_FOLDER = 'profiles';
+const PROFILE_ENDING = '.cpuprofile';
+const CELL_FOLDER = /^\d{2,}-/;
+
+/** Beside the results. */
+export const PROFILES_FOLDER = 'profiles';
 
 /**
  * @param {Pick<Options, 'syscalls'>} options
@@ -27,15 +32,21 @@ export function assertCanLook({ syscalls }) {
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
-/** @param {Side} side   its results get what was seen */
+/** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
 export async function lookInside({ options, results, resultsPath, runner }) {
+  // What an interrupted run had seen already is seen again.
+  for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'failedLooks'])) delete results[seen];
   const cells = results.outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell);
+  const outDir = dirname(resultsPath);
+  // Variants share the folder of their results.
+  const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
+  if (options.profile) await removeProfiles(join(outDir, profiles));
   for (const [place, cell] of cells.entries()) {
     if (options.syscalls) await countSyscalls(cell, FIRST_ORDER + 2 * place, runner, results);
     if (options.profile) {
-      const folder = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
+      const name = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
       const order = FIRST_ORDER + 2 * place + 1;
-      await profile(cell, { order, folder, outDir: dirname(resultsPath) }, runner, results);
+      await profile(cell, { order, folder: posix.join(profiles, name), outDir }, runner, results);
     }
   }
 }
@@ -53,48 +64,98 @@ async function countSyscalls(cell, order, runner, results) {
   const args = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
   /** @type {Parameters<typeof callsPerProcess>[1][]} */
   const seen = [];
-  await runner.run(cell, 0, order, () => 0, {
-    wrap: ({ execPath, execArgv }) => ({
-      execPath: strace,
-      execArgv: [...args, '--', execPath, ...execArgv],
-    }),
-    onDone({ openMs, windowMs, roundTrips, threadIds }) {
-      const fromMs = openMs + Date.now() - sharedNowMs();
-      seen.push({ fromMs, toMs: fromMs + windowMs, roundTrips, threadIds });
-    },
-  });
-  const [window] = seen;
-  if (window === undefined || window.roundTrips === 0) return;
-  const logs = await Promise.all(
-    (await readdir(folder)).map(async (name) => ({
-      threadId: Number(name.slice('log.'.length)),
-      text: await readFile(join(folder, name), 'latin1'),
-    })),
-  );
-  results.syscalls ??= [];
-  const { roundTrips } = window;
-  results.syscalls.push({ cell, roundTrips, processes: callsPerProcess(logs, window) });
+  try {
+    const launch = await runner.run(cell, 0, order, () => 0, {
+      wrap: ({ execPath, execArgv }) => ({
+        execPath: strace,
+        execArgv: [...args, '--', execPath, ...execArgv],
+      }),
+      onDone({ openMs, windowMs, roundTrips, threadIds }) {
+        const fromMs = openMs + Date.now() - sharedNowMs();
+        seen.push({ fromMs, toMs: fromMs + windowMs, roundTrips, threadIds });
+      },
+    });
+    const failure = whyNothingSeen(launch);
+    if (failure !== null) return noteFailure(results, { cell, look: 'syscalls', ...failure });
+    const logs = await Promise.all(
+      (await readdir(folder)).map(async (name) => ({
+        threadId: Number(name.slice('log.'.length)),
+        text: await readFile(join(folder, name), 'latin1'),
+      })),
+    );
+    const [window] = seen;
+    results.syscalls ??= [];
+    results.syscalls.push({
+      cell,
+      roundTrips: window.roundTrips,
+      processes: callsPerProcess(logs, window),
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /**
  * @param {Cell} cell
- * @param {{ order: number, folder: string, outDir: string }} place
+ * @param {{ order: number, folder: string, outDir: string }} place   folder: below outDir
  * @param {Side['runner']} runner
  * @param {Side['results']} results
  */
 async function profile(cell, { order, folder, outDir }, runner, results) {
-  const profileDir = join(outDir, PROFILES_FOLDER, folder);
-  await mkdir(profileDir, { recursive: true });
-  await runner.run(cell, 0, order, () => 0, { profileDir });
-  results.profiles ??= [];
-  for (const name of (await readdir(profileDir)).sort()) {
-    const heaviest = heaviestFunctions(JSON.parse(await readFile(join(profileDir, name), 'utf8')));
-    const processName = name.replace(/\.cpuprofile$/, '');
-    results.profiles.push({
-      cell,
-      process: processName,
-      file: `${PROFILES_FOLDER}/${folder}/${name}`,
-      heaviest,
-    });
+  // An empty folder: whatever is in it afterwards is of this launch.
+  const profileDir = await runner.context.scratch.folderFor(`p${order}`);
+  try {
+    const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
+    const failure = whyNothingSeen(launch);
+    if (failure !== null) return noteFailure(results, { cell, look: 'profile', ...failure });
+    await mkdir(join(outDir, folder), { recursive: true });
+    results.profiles ??= [];
+    for (const name of (await readdir(profileDir)).sort()) {
+      const text = await readFile(join(profileDir, name), 'utf8');
+      const file = posix.join(folder, name);
+      await writeFile(join(outDir, file), text);
+      const processName = name.slice(0, -PROFILE_ENDING.length);
+      results.profiles.push({
+        ...{ cell, process: processName, file },
+        heaviest: heaviestFunctions(JSON.parse(text)),
+      });
+    }
+  } finally {
+    await rm(profileDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {import('../types.js').Launch} launch   that was looked into
+ * @returns {{ code: string, message: string } | null} null: it shows something
+ */
+function whyNothingSeen(launch) {
+  if (hasRate(launch)) return null;
+  if (launch.status === 'failed') return { code: launch.code, message: launch.message };
+  return { code: 'DEADLINE', message: 'no round trip ended within the window: use a longer --measure' };
+}
+
+/**
+ * @param {Side['results']} results
+ * @param {import('../types.js').FailedLook} failure
+ */
+function noteFailure(results, failure) {
+  results.failedLooks ??= [];
+  results.failedLooks.push(failure);
+}
+
+/**
+ * Those of an earlier run belong to results that are no more. Nothing else in the folder is touched.
+ * @param {string} folder
+ */
+async function removeProfiles(folder) {
+  const own = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+    (entry) => entry.isDirectory() && CELL_FOLDER.test(entry.name),
+  );
+  for (const { name: cellFolder } of own) {
+    const path = join(folder, cellFolder);
+    const old = (await readdir(path)).filter((name) => name.endsWith(PROFILE_ENDING));
+    for (const name of old) await rm(join(path, name));
+    await rmdir(path).catch(() => {}); // only while nothing else is in it
   }
 }

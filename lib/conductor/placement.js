@@ -1,8 +1,23 @@
 // Which process of a launch runs on which CPU. Placement is worth more than any transport, so that it is chosen, never
 // left to chance without saying so.
 
+import { availableParallelism } from 'node:os';
+import { readTopology } from '../cpu-topology.js';
+import { canPin } from '../transport-kit/launcher.js';
+
 /** @typedef {import('../types.js').PlacementMode} PlacementMode */
 /** @typedef {{ master: number[], workers: number[][], broker: number[] | null }} Places */
+
+/** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */
+export function cpusToPlaceOn() {
+  return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
+}
+
+/** @returns {import('../why-no-spinning.js').CpusToPlan} what a plan has to know of them */
+export function cpusToPlan() {
+  const cpus = cpusToPlaceOn();
+  return { canPin: cpus !== null, usableCpus: cpus?.length ?? availableParallelism() };
+}
 
 /**
  * `split`: the master on a CPU of its own; the broker, then the workers, round robin over the others, SMT siblings

@@ -1,7 +1,6 @@
 // A whole run and what it needs around it: its turn on the machine, a private folder, brokers. The blocks of launches are
 // in blocks.js.
 
-import { readTopology } from '../cpu-topology.js';
 import { refuseUnfitMachine } from '../doctor.js';
 import { readEnvironment } from '../environment.js';
 import { BenchError } from '../errors.js';
@@ -15,6 +14,7 @@ import { CellRunner } from './cell-runner.js';
 import { noteFairness } from './fairness.js';
 import { takeTurn } from './lock.js';
 import { assertCanLook, lookInside } from './look-inside.js';
+import { cpusToPlaceOn } from './placement.js';
 import { continuedResults } from './resume.js';
 import { openScratch } from './scratch.js';
 import { sweptPlan } from './sweep.js';
@@ -99,7 +99,7 @@ export async function runInterleaved(sides, watch) {
  * @returns {Promise<Results[]>}
  */
 async function runInTurn(sides, watch) {
-  const cpus = usableCpus();
+  const cpus = cpusToPlaceOn();
   const all = await preparedResults(sides, cpus);
   const scratch = await openScratch();
   const brokers = new BrokerKeeper(scratch.path, watch.signal);
@@ -153,9 +153,4 @@ async function preparedResults(sides, cpus) {
 function environmentOf({ tierUp }) {
   const environment = readEnvironment({ pinning: canPin() });
   return { ...environment, nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags] };
-}
-
-/** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */
-function usableCpus() {
-  return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
 }

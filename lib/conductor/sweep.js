@@ -3,6 +3,7 @@
 // launch is begun that would leave too little of the cell's time for that.
 
 import { cellLabel } from '../labels.js';
+import { hasRate } from '../results/failed-outcome.js';
 import { areOftenDisturbed } from '../results/machine-flags.js';
 import { seededRandom, seedFrom } from '../statistics/random.js';
 import { rateSearch, TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
@@ -18,7 +19,7 @@ import { curveOf } from './sweep-curve.js';
 /** @typedef {import('./cell-runner.js').CellRunner} CellRunner */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
-const GUESS_PER_SECOND = 1_000; // where closed loops failed
+const GUESS_PER_SECOND = 1_000; // where closed loops gave no rate
 const FEWEST_LAUNCHES_TO_JUDGE = 4; // of fewer it cannot be told whether the machine is often disturbed
 // At the limit itself two launches may well differ, undisturbed: one such rate says nothing of the machine.
 const TOLERATED_CONTRADICTIONS = 1;
@@ -87,7 +88,7 @@ async function searchedFor(cell, { open, seed }, budget) {
   const slo = /** @type {import('../types.js').Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
-  const guessPerSecond = closed.status === 'measured' ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
+  const guessPerSecond = hasRate(closed) ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
   const search = rateSearch({ guessPerSecond, direction });

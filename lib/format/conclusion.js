@@ -1,6 +1,7 @@
 // What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
 // numbers do not tell. The numbers themselves are in the table.
 
+import { seriesLabel } from '../labels.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 import { listed, shortened } from './lists.js';
@@ -22,6 +23,9 @@ const GREATEST_GROUPS_TOLD = 2;
 const GREATEST_FAILURES_TOLD = 2;
 const GREATEST_MESSAGE_LENGTH = 160;
 
+/** @type {Readonly<Record<Outcome['status'], string>>} what became of a reference without ratios */
+const NO_RATE = { failed: 'failed', skipped: 'was not measured', measured: 'gave none' };
+
 /** Said wherever latencies of closed loops are shown (M-12). */
 export const CLOSED_LOOP_SENTENCE =
   'Closed loop: a loop asks again only when it has its answer, so latencies are service times, and requests that arrive from outside would meet longer tails.';
@@ -36,15 +40,21 @@ function rankingSentences(results) {
   return groups.flatMap((group, index) => sentencesOfGroup(group, reference, compared[index], kindIn));
 }
 
-/** @param {Results} results @returns {string[]} why there are no ratios, where others were measured */
-function missingReferenceSentences({ outcomes, reference }) {
-  const measured = outcomes.filter(isMeasured);
-  if (measured.length === 0) return ['Nothing was measured.'];
-  const closed = measured.filter((outcome) => !isOpen(outcome));
-  const hasRatio = closed.some(({ ratio }) => ratio !== null);
-  return hasRatio || closed.length === 0
-    ? []
-    : [`There are no ratios: the reference ${printable(reference)} was not measured.`];
+/** @param {Results} results @returns {string[]} where there are no ratios, and why */
+function missingReferenceSentences(results) {
+  if (!results.outcomes.some(isMeasured)) return ['Nothing was measured.'];
+  const groups = groupsOf(results).filter((group) => !isOpen(group) && group.measured.length > 0);
+  const without = groups.filter(({ measured }) => measured.every(({ ratio }) => ratio === null));
+  if (without.length === 0) return [];
+  const places = without.map(({ place }) => place);
+  const some =
+    places.length > GREATEST_GROUPS_TOLD
+      ? ` in ${places.length} of ${groups.length} groups`
+      : ` at ${places.join(' and at ')}`;
+  const where = places.length === groups.length ? '' : some;
+  const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === results.reference;
+  const { status = 'skipped' } = without.flatMap(({ outcomes }) => outcomes).find(isReference) ?? {};
+  return [`There are no ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
 }
 
 /** @param {string} name    of a process @returns {string} whose limit it is */

@@ -88,7 +88,7 @@ function trafficNotes(results) {
 }
 
 /** @param {Results} results @returns {string[]} what extra launches showed of the processes */
-export function insideNotes({ syscalls = [], profiles = [] }) {
+export function insideNotes({ syscalls = [], profiles = [], failedLooks = [] }) {
   const counted = syscalls.map(({ cell, roundTrips, processes }) => {
     const texts = processes.map(({ name, calls }) => {
       const heaviest = Object.entries(calls).slice(0, CALLS_SHOWN);
@@ -102,7 +102,11 @@ export function insideNotes({ syscalls = [], profiles = [] }) {
     const most = texts.length === 0 ? 'nothing' : listed(texts);
     return `Heaviest in ${printable(name)} of ${printable(seriesLabel(cell))}: ${most} (${printable(file)}).`;
   });
-  return [...counted, ...profiled];
+  const failed = failedLooks.map(({ cell, look, code, message }) => {
+    const why = `${printable(message).replace(/[.\s]+$/, '')} (${printable(code)})`;
+    return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: its extra launch failed, ${why}.`;
+  });
+  return [...counted, ...profiled, ...failed];
 }
 
 /** @param {Results} results @returns {string[]} for below a table */

@@ -7,6 +7,7 @@ import { printable } from './printable.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').Question} Question */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('../types.js').Results} Results */
 /**
@@ -27,7 +28,7 @@ export function isPossible(outcome) {
   return outcome.status !== 'skipped' || outcome.isImpossible !== true;
 }
 
-/** @param {{ cell: Cell }} outcome @returns {boolean} */
+/** @param {{ cell: Question }} outcome @returns {boolean} */
 export function isOpen({ cell }) {
   return cell.ratePerSecond !== undefined;
 }
@@ -53,11 +54,11 @@ export function rowNameOf(cell) {
 }
 
 /**
- * @param {{ cell: Cell }[]} outcomes
- * @returns {(cell: Cell) => string} names what a cell shares with its group
+ * @param {{ cell: Question }[]} outcomes
+ * @returns {(cell: Question) => string} names what a cell shares with its group
  */
 export function placeNamer(outcomes) {
-  const hasMany = (/** @type {(cell: Cell) => string} */ axis) =>
+  const hasMany = (/** @type {(cell: Question) => string} */ axis) =>
     new Set(outcomes.map(({ cell }) => axis(cell))).size > 1;
   const hasPlacements = hasMany((cell) => cell.placement);
   const hasBusy = outcomes.some(({ cell }) => cell.poll === 'busy');

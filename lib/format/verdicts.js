@@ -31,6 +31,7 @@ import { kindsIn } from './kinds.js';
 /** @type {Readonly<Record<string, { why: string, next: string }>>} code of a flag → why its row is not ranked, and what helps */
 const UNRANKED_FLAGS = Object.freeze({
   quick: { why: 'a quick run', next: 'measure without --quick' },
+  cold: { why: 'still warming up', next: 'use a longer --warmup' },
 });
 
 /**

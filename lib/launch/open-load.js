@@ -109,7 +109,8 @@ export class OpenLoad {
     const overdueMs = this.takeOverdue();
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_TURN) return;
-    if (asker.isBlocked) await asker.channel.drained();
+    // Another loop may block again before this one has its turn: whatever it waits is send lag, never service time.
+    while (asker.isBlocked) await asker.unblocked;
     asker.begin(loop);
     const sentMs = asker.dueMs[loop];
     if (this.isInWindow(sentMs)) {

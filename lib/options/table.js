@@ -258,7 +258,7 @@ export const OPTION_TABLE = Object.freeze({
   },
   force: {
     group: OUT,
-    summary: 'overwrite files, and measure however long it takes',
+    summary: 'overwrite files; measure however long it takes, and what spins on one CPU',
     isFlagOnly: true,
     isOfReport: true,
   },

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { faultIn } from './check.js';
+import { failedOutcome } from './failed-outcome.js';
 
 /** @typedef {import('../types.js').Results} Results */
 
@@ -67,6 +68,28 @@ function faultOfVersion(document) {
 }
 
 /**
+ * A reference without a round trip once made ratios infinite, and JSON made null of them: there is no ratio.
+ * @param {any} document   nothing is known of it yet
+ */
+function dropInfiniteRatios({ outcomes }) {
+  for (const outcome of Array.isArray(outcomes) ? outcomes : []) {
+    const { estimate, low, high } = outcome?.ratio ?? {};
+    if ([estimate, low, high].includes(null)) outcome.ratio = null;
+  }
+}
+
+/**
+ * @param {Results} results
+ * @returns {Results} no row of which shows a rate of zero, whatever wrote the file
+ */
+function withoutIdleRows(results) {
+  const outcomes = results.outcomes.map((outcome) =>
+    outcome.status === 'measured' ? (failedOutcome(outcome.cell, outcome.launches) ?? outcome) : outcome,
+  );
+  return { ...results, outcomes };
+}
+
+/**
  * @param {string} text
  * @param {string} source    what is read, for people
  * @returns {Results}
@@ -81,12 +104,13 @@ export function parseResults(text, source) {
   }
   const versionFault = faultOfVersion(document);
   if (versionFault !== null) throw unusable(source, versionFault.why, versionFault.next);
+  dropInfiniteRatios(document);
   const fault = hasPrototypeKey(document) ? 'it has a key "__proto__"' : faultIn(RESULTS_SCHEMA, document);
   if (fault !== null) {
     const why = printable(fault).slice(0, GREATEST_FAULT_LENGTH);
     throw unusable(source, why, 'It was changed after it was saved, or a bug wrote it: measure again');
   }
-  return document;
+  return withoutIdleRows(document);
 }
 
 /**

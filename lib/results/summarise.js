@@ -4,6 +4,7 @@
 import { cellLabel, groupLabel, seriesLabel } from '../labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
+import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { sumOfLosses } from './losses.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
@@ -53,20 +54,10 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   if (launches.length === 0) {
     return { status: 'skipped', cell, reason: 'not launched: the run ended before its turn came' };
   }
-  const failed = launches.filter((launch) => launch.status === 'failed');
-  if (failed.length > 0) {
-    const [{ code, message }] = failed;
-    const summary = `${failed.length} of ${launches.length} launches failed: ${message}`;
-    return { status: 'failed', cell, code, message: summary, launches };
-  }
-  const measured = onlyMeasured(launches);
-  const idle = measured.filter((launch) => launch.roundTrips === 0).length;
-  if (idle > 0) {
-    const summary = `${idle} of ${launches.length} launches ended no round trip within the window: measure longer`;
-    return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
-  }
+  const failure = failedOutcome(cell, launches);
+  if (failure !== null) return failure;
+  const measured = launches.filter(hasRate);
   const roundTripsPerSecond = estimateOf(measured.map((launch) => launch.roundTripsPerSecond));
-  const references = onlyMeasured(referenceLaunches ?? []);
   const costs = summariseCosts(measured);
   // All are, by design: it limits nothing.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
@@ -80,7 +71,9 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     cell,
     roundTripsPerSecond,
     // Under open load every cell makes the round trips that were planned: there is nothing to compare.
-    ratio: isOpen ? null : shownRatio(ratioTo(references, referenceLabel, measured), cell, options),
+    ratio: isOpen
+      ? null
+      : shownRatio(ratioTo(referenceLaunches ?? [], referenceLabel, measured), cell, options),
     latencyUs,
     megabytesPerSecond: (2 * cell.payloadBytes * roundTripsPerSecond.estimate) / 1e6,
     ...costs,
@@ -97,14 +90,6 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
 }
 
 /**
- * @param {Launch[]} launches
- * @returns {MeasuredLaunch[]}
- */
-function onlyMeasured(launches) {
-  return launches.filter((launch) => launch.status === 'measured');
-}
-
-/**
  * @param {ReturnType<typeof ratioTo>} ratio
  * @param {Cell} cell
  * @param {Circumstances} options
@@ -118,12 +103,16 @@ function shownRatio(ratio, cell, { quick }) {
 }
 
 /**
- * @param {MeasuredLaunch[]} references
+ * @param {Launch[]} references
  * @param {string} to
  * @param {MeasuredLaunch[]} launches
+ * @returns {import('../types.js').MeasuredOutcome['ratio']}
  */
 function ratioTo(references, to, launches) {
-  const rateByBlock = new Map(references.map((launch) => [launch.block, launch.roundTripsPerSecond]));
+  const measured = references.filter((launch) => launch.status === 'measured');
+  // Those that stood idle were the slowest: the others alone would make the reference faster than it is.
+  if (measured.some(isIdle)) return null;
+  const rateByBlock = new Map(measured.map((launch) => [launch.block, launch.roundTripsPerSecond]));
   const pairs = launches.flatMap((launch) => {
     const reference = rateByBlock.get(launch.block);
     return reference === undefined ? [] : [{ rate: launch.roundTripsPerSecond, reference }];

@@ -25,7 +25,7 @@ export function detectableRatio(values, references, level = 0.95) {
   // Both terms make up for the few values that the standard deviation is known from, and for ranks instead of values:
   // fitted to 6,000 simulated pairs of a run that states its effect and a run that looks for it, n from 6 to 40,
   // levels of 1 to 100 comparisons.
-  return Math.exp(standardError * factor(alpha, n, (x) => 1 + 0.28 * x + 0.1 * x ** 3));
+  return ratioOrNull(standardError * factor(alpha, n, (x) => 1 + 0.28 * x + 0.1 * x ** 3));
 }
 
 /**
@@ -44,7 +44,7 @@ export function detectableRatioApart(values, references, level = 0.95) {
   const squares = squaresAroundMean(values.map(Math.log)) + squaresAroundMean(references.map(Math.log));
   const standardError = Math.sqrt((squares / (n + m - 2)) * (1 / n + 1 / m));
   const launches = 2 / (1 / n + 1 / m);
-  return Math.exp(standardError * factor(alpha, launches, (x) => 1 + 0.2 * x));
+  return ratioOrNull(standardError * factor(alpha, launches, (x) => 1 + 0.2 * x));
 }
 
 /**
@@ -56,6 +56,12 @@ export function detectableRatioApart(values, references, level = 0.95) {
 function factor(alpha, n, correction) {
   const quantiles = normalQuantile(alpha / 2) + POWER_QUANTILE;
   return quantiles * correction(quantiles ** 2 / n);
+}
+
+/** @param {number} log @returns {number | null} null: noise so wild that no difference is large enough */
+function ratioOrNull(log) {
+  const ratio = Math.exp(log);
+  return Number.isFinite(ratio) ? ratio : null;
 }
 
 /** @param {number[]} values @returns {number} */

@@ -1,0 +1,40 @@
+// Launches that gave no rate, and what becomes of their cell: it failed, with the reason. It is never a rate of zero.
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').FailedOutcome} FailedOutcome */
+/** @typedef {import('../types.js').Launch} Launch */
+/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @returns {boolean} no round trip ended within its window: there is nothing that a rate or a ratio could be made of
+ */
+export function isIdle({ roundTrips, roundTripsPerSecond }) {
+  return !(roundTrips > 0 && roundTripsPerSecond > 0 && Number.isFinite(roundTripsPerSecond));
+}
+
+/**
+ * @param {Launch} launch
+ * @returns {launch is MeasuredLaunch} it neither failed nor stood idle
+ */
+export function hasRate(launch) {
+  return launch.status === 'measured' && !isIdle(launch);
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Launch[]} launches
+ * @returns {FailedOutcome | null} null: every launch gave a rate
+ */
+export function failedOutcome(cell, launches) {
+  const failed = launches.filter((launch) => launch.status === 'failed');
+  if (failed.length > 0) {
+    const [{ code, message }] = failed;
+    const summary = `${failed.length} of ${launches.length} launches failed: ${message}`;
+    return { status: 'failed', cell, code, message: summary, launches };
+  }
+  const idle = launches.filter((launch) => !hasRate(launch)).length;
+  if (idle === 0) return null;
+  const summary = `${idle} of ${launches.length} launches ended no round trip within the window: use a longer --measure`;
+  return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
+}
