@@ -43,9 +43,10 @@ export function sharedCauses(outcomes) {
 
 /**
  * @param {Results} results
+ * @param {Outcome['status']} [only]    of these; left out: skipped and failed ones
  * @returns {string[]}
  */
-export function gapNotes(results) {
+export function gapNotes(results, only) {
   const groups = groupsOf(results);
   const shared = sharedCauses(results.outcomes);
   /** @type {Map<string, Map<string, Set<string>>>} cause → name of transport or row → places */
@@ -53,7 +54,7 @@ export function gapNotes(results) {
   const placeOf = new Map(groups.map(({ place, cell }) => [tableLabel(cell), place]));
   for (const outcome of results.outcomes) {
     const cause = causeOf(outcome);
-    if (cause === null) continue;
+    if (cause === null || (only !== undefined && outcome.status !== only)) continue;
     const transport = transportLabel(outcome.cell);
     const name = shared.has(transport) ? printable(transport) : rowNameOf(outcome.cell);
     const names = causes.get(cause) ?? new Map();

@@ -6,6 +6,8 @@ import { exceptionText } from './kinds.js';
 import { listed } from './lists.js';
 import { formatInterval, formatRatio, formatRatioInterval } from './numbers.js';
 
+/** @typedef {(ratio: import('../types.js').Estimate) => string} RatioText   with its interval, or without */
+
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
@@ -28,11 +30,12 @@ function leadingSentence({ name, ratio, verdict, why }, reference, place) {
  * @param {Verdict} verdict    that they share
  * @param {string} reference
  * @param {string} where
+ * @param {RatioText} ratioText
  */
-function furtherSentence(some, verdict, reference, where) {
-  const withInterval = listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
-  if (verdict === 'more') return `Also more than ${reference} ${where}: ${withInterval}.`;
-  if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${withInterval}.`;
+function furtherSentence(some, verdict, reference, where, ratioText) {
+  const ratios = listed(some.map(({ name, ratio }) => `${name} ${ratioText(ratio)}`));
+  if (verdict === 'more') return `Also more than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${ratios}.`;
   if (verdict === 'none') {
     const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
     return `Without a verdict ${where}, about: ${estimates}.`;
@@ -47,18 +50,23 @@ function furtherSentence(some, verdict, reference, where) {
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared
  * @param {import('./kinds.js').KindIn} kindIn
+ * @param {RatioText} [ratioText]    of all but the leading row
  * @returns {string[]}
  */
-export function sentencesOfGroup({ place, measured }, reference, compared, kindIn) {
+export function sentencesOfGroup(
+  { place, measured },
+  reference,
+  compared,
+  kindIn,
+  ratioText = formatRatioInterval,
+) {
   if (compared.length === 0) return [absoluteSentence(measured, place, kindIn)];
   const alike = compared.filter(({ kind }) => kind === '');
-  const sentences = alike.length === 0 ? [] : sentencesOfAlike(place, reference, alike);
+  const sentences = alike.length === 0 ? [] : sentencesOfAlike(place, reference, alike, ratioText);
   for (const { kind, some } of byKind(compared)) {
     const where = sentences.length === 0 ? `at ${place}` : 'there';
     const texts = some.map(({ name, ratio, verdict }) =>
-      verdict === 'none'
-        ? `${name} about ${formatRatio(ratio.estimate)}`
-        : `${name} ${formatRatioInterval(ratio)}`,
+      verdict === 'none' ? `${name} about ${formatRatio(ratio.estimate)}` : `${name} ${ratioText(ratio)}`,
     );
     sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${listed(texts)}.`);
   }
@@ -83,16 +91,17 @@ export function capitalised(text) {
  * @param {string} place
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared  at least one
+ * @param {RatioText} ratioText
  * @returns {string[]}
  */
-function sentencesOfAlike(place, reference, compared) {
+function sentencesOfAlike(place, reference, compared, ratioText) {
   const isLed = compared[0].verdict === 'more' || compared[0].verdict === 'none';
   const rest = isLed ? compared.slice(1) : compared;
   const sentences = isLed ? [leadingSentence(compared[0], reference, place)] : [];
   for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
     const some = rest.filter((one) => one.verdict === verdict);
     const where = sentences.length === 0 ? `at ${place}` : 'there';
-    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, where));
+    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, where, ratioText));
   }
   return sentences;
 }
