@@ -239,8 +239,11 @@
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
  * @property {boolean} [colour]           ANSI colours are welcome
- * @property {number} [columns]           width of the terminal
+ * @property {number} [columns]           width of the terminal; absent: there is none
+ * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs
+ * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
  */
+/** @typedef {'mb' | 'cpu' | 'net' | 'memory' | 'service' | 'lag' | 'sends'} FurtherColumn   of --columns */
 /**
  * Results in, documents out; pure, the core writes.
  * @typedef {object} Report
@@ -315,6 +318,8 @@
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
+ * @property {boolean} hasNotes              of the table: all that belongs to it
+ * @property {FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet
  * @property {boolean | null} colour         null: ask the terminal
  */
@@ -676,7 +681,7 @@
  * @property {StopRule} [stopRule]        absent: a fixed number of launches
  * @property {Variant} [variant]          absent: nothing was interleaved with it
  * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
- * @property {Omit<Options, 'brokerUrls' | 'outDir' | 'outputs' | 'isQuiet' | 'colour'>} options
+ * @property {Omit<Options, 'brokerUrls' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside

@@ -1,9 +1,17 @@
-// The results as a table for the terminal. What is concluded from it is said by conclusion.js.
+// The results for the terminal: the table, the answer in the first line after it, and what both need to be understood.
 
 import { styleText } from 'node:util';
-import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../lib/format/aligned.js';
+import {
+  blockOf,
+  fittingName,
+  GREATEST_WIDTH,
+  linesOfPanel,
+  panelsOf,
+  wrapped,
+} from '../lib/format/aligned.js';
+import { conclusions } from '../lib/format/conclusion.js';
 import { groupsOf } from '../lib/format/groups.js';
-import { notesOf } from '../lib/format/notes.js';
+import { briefNotesOf, notesOf } from '../lib/format/notes.js';
 import { columnsByModel } from '../lib/format/open-columns.js';
 import { printable } from '../lib/format/printable.js';
 import { sectionsOfGroup } from '../lib/format/sections.js';
@@ -11,7 +19,7 @@ import { surroundingLines } from '../lib/format/surroundings.js';
 
 /** @typedef {import('../lib/format/groups.js').Group} Group */
 
-const INDENT = '  '; // of rows below a heading
+const INDENT = ' '; // of rows below a heading
 
 /** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 function headingOf({ place, cell: { workers, loops } }) {
@@ -40,33 +48,53 @@ function linesOfGroup(results, group, shown, columns, styled) {
   const panels = panelsOf(blocks, columns).map(linesOfPanel);
   const lines = panels.flatMap(({ head, rows }, index) => [
     ...(index === 0 ? [] : ['']),
-    ...head.map((line) => styled('dim', line)),
+    ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
     ...sections.flatMap((section, place) => {
       const before = sections.slice(0, place).reduce((sum, earlier) => sum + earlier.rows.length, 0);
       const own = rows.slice(before, before + section.rows.length);
       return section.heading === null ? own : [styled('dim', section.heading), ...own];
     }),
   ]);
-  return ['', styled('bold', headingOf(group)), ...lines];
+  return [styled('bold', headingOf(group)), ...lines];
+}
+
+/**
+ * @param {string[][]} parts
+ * @returns {string[]} an empty line between any two
+ */
+function parted(parts) {
+  return parts
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
 /** @type {import('../lib/types.js').Report} */
 export default {
   name: 'table',
   summary: 'aligned text for the terminal, as wide as it is',
-  render(results, { colour = false, columns = Number.POSITIVE_INFINITY, title }) {
+  render(
+    results,
+    { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [] },
+  ) {
     const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
       // Whether the terminal takes colours was asked by whoever set `colour`.
       colour ? styleText(format, text, { validateStream: false }) : text;
-    const shownIn = columnsByModel(results);
+    const told = (/** @type {string[]} */ texts) =>
+      texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));
+    const shownIn = columnsByModel(results, furtherColumns);
     const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
-    const notes = notesOf(results).flatMap((note) => wrapped(note, columns));
-    const lines = [
+    const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
+    const notes = hasNotes ? notesOf(results) : briefNotesOf(results);
+    const head = [
       ...(title === undefined ? [] : [styled('bold', printable(title))]),
-      ...surroundingLines(results).flatMap((line) => wrapped(line, columns)),
-      ...groups.flatMap((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
-      ...(notes.length === 0 ? [] : ['', ...notes]),
+      ...(hasNotes ? told(surroundingLines(results)) : []),
     ];
+    const lines = parted([
+      head,
+      ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
+      [...told([answer]).map((line) => styled('bold', line)), ...told(rest)],
+      told(notes).map((line) => styled('dim', line)),
+    ]);
     return [{ name: 'table.txt', mediaType: 'text/plain; charset=utf-8', content: `${lines.join('\n')}\n` }];
   },
 };

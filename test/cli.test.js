@@ -335,7 +335,7 @@ describe('run', () => {
     const { code, stdout, stderr } = await bench([...QUICK, '--out', 'shown']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /unix\/json/);
-    assert.match(stdout, /Saved shown\/results.json\nSaved shown\/\S+\.png\n/);
+    assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
     assert.match(
       stdout,
       /Next: ipc-bench --workers 1x1 --payload 10\.\.100k\*10 --transport pipe,unix --codec json --placement free /,
@@ -406,6 +406,16 @@ describe('report', () => {
     const { code, stdout, stderr } = await called(['report', FIXTURE, FIXTURE]);
     assert.equal(code, 0, stderr);
     assert.equal(stdout.split(FIXTURE).length, 3);
+  });
+
+  it('shows more with --columns and --notes, and says which columns there are', async () => {
+    const { code, stdout, stderr } = await called(['report', FIXTURE, '--columns', 'memory', '--notes']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, / peak$/m);
+    assert.match(stdout, /^placement split: /m);
+    const refused = await called(['report', FIXTURE, '--columns', 'mem']);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /"mem" is not one of mb, cpu, net, memory, service, lag, sends, all/);
   });
 
   it('needs no transport that the file names', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CLOSED_LOOP_SENTENCE, conclusions } from '../lib/format/conclusion.js';
+import { BRIEF_CLOSED_LOOP_SENTENCE, CLOSED_LOOP_SENTENCE, conclusions } from '../lib/format/conclusion.js';
 import { makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
@@ -118,7 +118,7 @@ describe('conclusions', () => {
 
   it('says why there are no ratios where the reference was not measured', () => {
     const results = makeResults({ series: ['unix/json', 'tcp/json'] });
-    const [why, what] = conclusions(results);
+    const [what, why] = conclusions(results);
     assert.equal(why, 'There are no ratios: the reference pipe/json was not measured.');
     assert.match(
       what,
@@ -226,7 +226,7 @@ describe('conclusions', () => {
 
   it('names the kind of what is highest where there is no reference', () => {
     const series = ['threads-shared/json', 'unix/json', 'redis-list/json'];
-    const [, sentence] = conclusions(makeAllResults({ series }));
+    const [sentence] = conclusions(makeAllResults({ series }));
     assert.match(
       sentence,
       /^unix\/json answered .* at 1,000 B, 2x4, the highest estimate there, apart from threads-shared \(threads, not processes\)\.$/,
@@ -241,6 +241,28 @@ describe('conclusions', () => {
       said.some((text) => /^Threads, not processes, beside pipe\/json: threads-shared\/json \(/.test(text)),
     );
     assert.ok(said.some((text) => /^Messages may get lost, beside pipe\/json: udp\/json \(/.test(text)));
+  });
+
+  it('is brief for a first look: one interval, one line for each further thought, and every failure', () => {
+    const results = resultsWith(
+      { 'unix/string': [1.62, 1.55, 1.7], 'tcp/json': [1.3, 1.2, 1.4], 'unix/json': [1.01, 0.962, 1.05] },
+      {
+        fail: ({ codec }) => (codec === 'v8' ? 'worker w0 died' : null),
+        series: ['pipe/json', 'unix/string', 'tcp/json', 'unix/json', 'tcp/v8'],
+      },
+    );
+    for (const outcome of measuredOf(results)) outcome.busiest = { name: 'master', share: 0.95 };
+    for (const launch of measuredOf(results)[0].launches.concat(measuredOf(results)[1].launches))
+      launch.flags = [{ code: 'crowded', message: '' }];
+    assert.deepEqual(conclusions(results, { isBrief: true }), [
+      'unix/string answered 1.62× (1.55–1.70) as many round trips per second as pipe/json at 1,000 B, 2x4.',
+      'Also more than pipe/json there: tcp/json 1.30×.',
+      'Cannot tell unix/json from pipe/json there (0.96–1.05).',
+      'Bottleneck: master at 95 % of a core in all rows, which measure it, not the transport.',
+      'Unreliable here: 12 of 24 launches were disturbed (other programs 12); ask ipc-bench doctor.',
+      'Failed: tcp/v8: worker w0 died (PROCESS_DIED)',
+      BRIEF_CLOSED_LOOP_SENTENCE,
+    ]);
   });
 
   it('is never a wall of text', () => {

@@ -10,6 +10,7 @@ import {
   formatPercent,
   formatRatio,
   formatRatioInterval,
+  hasRange,
 } from '../lib/format/numbers.js';
 import { printable } from '../lib/format/printable.js';
 
@@ -78,6 +79,13 @@ describe('numbers for people', () => {
   it('show the range of too few launches in brackets, never as an interval', () => {
     assert.equal(formatInterval(estimateOf(13024, 12640, 13380, null)), '13,000 [12,600–13,400]');
     assert.equal(formatRatioInterval(estimateOf(1, 1, 1, null)), '1.00× [1.00–1.00]');
+  });
+
+  it('show no range of one launch, which has none', () => {
+    const once = { ...estimateOf(13024, 13024, 13024, null), n: 1 };
+    assert.equal(formatInterval(once), '13,000');
+    assert.equal(formatRatioInterval({ ...once, estimate: 1.6213 }), '1.62×');
+    assert.deepEqual([hasRange(once), hasRange({ n: 2 })], [false, true]);
   });
 
   it('keep low, estimate and high in order', () => {

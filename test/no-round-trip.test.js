@@ -110,7 +110,8 @@ describe('a launch without a round trip', () => {
         }
         const why = `${blocks.size} of ${launches} launches ended no round trip within the window: use a longer --measure`;
         assert.ok(outcome.status === 'failed' && outcome.message === why && outcome.code === 'DEADLINE');
-        for (const text of texts.slice(0, 2)) assert.ok(text.replaceAll('\\', '').includes(why), text);
+        for (const text of texts.slice(0, 2))
+          assert.ok(text.replaceAll('\\', '').replace(/\s+/g, ' ').includes(why), text);
       }
       // What was saved is read again as it was.
       assert.deepEqual(parseResults(resultsText(results), 'a.json'), JSON.parse(JSON.stringify(results)));
@@ -122,7 +123,7 @@ describe('a launch without a round trip', () => {
     const results = resultsWith(10, (series, block) => series === 'pipe/json' && block === 3);
     const ratios = results.outcomes.map((outcome) => outcome.status === 'measured' && outcome.ratio);
     assert.deepEqual(ratios, [false, null, null, false, null, null]);
-    assert.equal(conclusions(results)[0], 'There are no ratios: the reference pipe/json failed.');
+    assert.ok(conclusions(results).includes('There are no ratios: the reference pipe/json failed.'));
   });
 
   it('ends the tries of its cell at the second one, as a failure does', async () => {
@@ -185,10 +186,8 @@ describe('a file of an earlier version', () => {
       const texts = [...(await textsOf(results)), ...comparisonsOf(results, results)];
       for (const text of texts) assert.doesNotMatch(text, NO_NUMBER);
       assert.match(texts[0], /unix\/json .*\)\s+–\s/);
-      assert.equal(
-        conclusions(results)[0],
-        'There are no ratios at 100 B, 2x4: the reference pipe/json gave none.',
-      );
+      const why = 'There are no ratios at 100 B, 2x4: the reference pipe/json gave none.';
+      assert.ok(conclusions(results).includes(why));
     });
   }
 

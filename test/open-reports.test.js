@@ -10,6 +10,7 @@ import { whyLowRate } from '../lib/conductor/judge-open.js';
 import { CLOSED_LOOP_SENTENCE, conclusions } from '../lib/format/conclusion.js';
 import { groupsOf, hasResponseTimes } from '../lib/format/groups.js';
 import { confirmedRate, OPEN_LOAD_SENTENCE } from '../lib/format/open-conclusion.js';
+import { FURTHER_COLUMNS } from '../lib/options/table.js';
 import { parseResults, RESULTS_SCHEMA } from '../lib/results/read.js';
 import { resultsText } from '../lib/results/write.js';
 import csv from '../reports/csv.js';
@@ -47,7 +48,9 @@ const both = { ...closed, outcomes: [...closed.outcomes, ...open.outcomes] };
 
 /** @param {import('../lib/types.js').Report} report @param {Results} results */
 async function textOf(report, results) {
-  const [document] = await report.render(results, {});
+  /** @type {import('../lib/types.js').ReportOptions} */
+  const all = { columns: 200, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] };
+  const [document] = await report.render(results, all);
   return String(document.content);
 }
 
@@ -98,6 +101,25 @@ describe('tables of open load', () => {
         '–',
       ]);
       assert.match(text, /g = the plan was not kept/);
+    }
+  });
+
+  it('show response times at a first look, and service time, send lag and sends one --columns away', async () => {
+    const shown = async (/** @type {import('../lib/types.js').FurtherColumn[]} */ furtherColumns) =>
+      String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
+    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +flags$/);
+    for (const [name, title] of /** @type {const} */ ([
+      ['service', 'service time µs'],
+      ['lag', 'send lag µs'],
+      ['sends', 'late  dropped'],
+      ['cpu', 'CPU µs per round trip'],
+    ])) {
+      assert.ok(!(await shown([])).includes(title), title);
+      assert.ok(
+        String((await table.render(open, { columns: 200, furtherColumns: [name] }))[0].content).includes(
+          title,
+        ),
+      );
     }
   });
 

@@ -77,6 +77,8 @@ describe('defaults', () => {
       outputs: {},
       theme: 'light',
       title: null,
+      hasNotes: false,
+      furtherColumns: [],
       isQuiet: false,
       colour: null,
     });
@@ -175,7 +177,7 @@ describe('precedence', () => {
   });
 
   it('holds for every option that the environment and the config file may give', () => {
-    const samples = { quick: true, quiet: true, color: true };
+    const samples = { quick: true, quiet: true, color: true, notes: true, columns: 'memory' };
     for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
@@ -277,6 +279,8 @@ describe('--print-config', () => {
         theme: 'dark',
         title: 'a, b',
         color: false,
+        notes: true,
+        columns: 'memory,mb',
       },
     };
     const first = resolved({ ...argv, preset: 'node-ipc-2016' });
@@ -529,6 +533,8 @@ const BAD_ARGUMENTS = [
   [{ json: '-', csv: '-' }, /stdout is already taken by --json/],
   [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
   [{ title: ' ' }, /--title: needs a value/],
+  [{ columns: 'memry' }, /--columns: "memry" is not one of mb, cpu, .*, all\. Did you mean memory\?/],
+  [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
   [{ 'redis-url-file': '/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
 ];
 

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { FLAGS } from '../lib/flags.js';
 import { CLOSED_LOOP_SENTENCE } from '../lib/format/conclusion.js';
+import { FURTHER_COLUMNS } from '../lib/options/table.js';
 import { parseResults, readResults } from '../lib/results/read.js';
 import csv from '../reports/csv.js';
 import json from '../reports/json.js';
@@ -67,6 +68,11 @@ describe('the reports of the frozen results', () => {
     ['results-v1-default.table.txt', table, {}],
     ['results-v1-default.table-80.txt', table, { columns: 80 }],
     ['results-v1-default.table-60.txt', table, { columns: 60 }],
+    [
+      'results-v1-default.table-notes.txt',
+      table,
+      { columns: 140, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] },
+    ],
     ['results-v1-default.md', markdown, {}],
     ['results-v1-default.csv', csv, {}],
     ['results-v1-default.json', json, {}],
@@ -96,11 +102,15 @@ describe('every text report', () => {
     const codes = Object.keys(FLAGS);
     const results = makeResults({ series: ['pipe/json'], flag: () => codes });
     const marks = codes.map((code) => FLAGS[code].mark).join('');
+    const joined = (/** @type {string} */ text) => text.replaceAll(/\n */g, ' ');
     for (const report of [table, markdown]) {
-      const text = await textOf(report, results);
+      const text = joined(await textOf(report, results, { hasNotes: true }));
       assert.ok(text.includes(marks), report.name);
       for (const code of codes) assert.ok(text.includes(FLAGS[code].summary), `${report.name} ${code}`);
     }
+    const brief = joined(await textOf(table, results));
+    for (const { mark, brief: meaning } of Object.values(FLAGS))
+      assert.ok(brief.includes(`${mark} ${meaning}`), mark);
     const [names, row] = parseCsv(await textOf(csv, results));
     assert.equal(row[names.indexOf('flags')], codes.join(' '));
   });
@@ -173,22 +183,34 @@ describe('the table', () => {
       series: ['pipe/json', 'redis-pubsub/json'],
       placements: ['split', 'free'],
     });
-    const text = await textOf(table, results);
+    const text = await textOf(table, results, { hasNotes: true });
     assert.match(text, /^placement split: master on CPU 0, workers on CPU 1, redis on CPU 1$/m);
     assert.match(text, /^placement free: where the scheduler put each process$/m);
   });
 
   it('puts the reference first and keeps the order of the plan otherwise', async () => {
     const results = makeResults({ series: ['unix/json', 'pipe/json', 'tcp/json'] });
-    const names = (await textOf(table, results)).match(/^(?:unix|pipe|tcp)\/json/gm);
+    const names = (await textOf(table, results)).match(/^(?:unix|pipe|tcp)\/json(?= {2})/gm);
     assert.deepEqual(names, ['pipe/json', 'unix/json', 'tcp/json']);
   });
 
   it('shows ranges in brackets and explains them', async () => {
     const text = await textOf(table, makeResults({ series: ['pipe/json'], launches: 3 }));
-    assert.match(text, /estimate \[range\]/);
+    assert.match(text, /round trips\/s \[range\]/);
     assert.match(text, /[\d,]+ \[[\d,]+–[\d,]+\]/);
-    assert.match(text, /slowest and the fastest of fewer than 6 launches/);
+    assert.match(text, /\[low–high\]: range of fewer than 6 launches/);
+    const all = await textOf(table, makeResults({ series: ['pipe/json'], launches: 3 }), { hasNotes: true });
+    assert.match(all, /slowest and the fastest of fewer than 6 launches/);
+  });
+
+  it('shows no range of one launch, and explains none', async () => {
+    const once = makeResults({ series: ['pipe/json', 'unix/json'], payloads: [10, 1000], launches: 1 });
+    for (const report of [table, markdown])
+      assert.doesNotMatch(
+        (await textOf(report, once)).replaceAll('\\', ''),
+        /[[(][\d.,]+–|\[range|low–high/,
+        report.name,
+      );
   });
 });
 

@@ -80,7 +80,7 @@ describe('a resumed run', () => {
       assert.ok(launchCount(before) < 4);
       const { code, stdout, stderr } = await startCli(['--resume', path], place).ended;
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /interrupted, and continued at/);
+      assert.match(stdout, /Interrupted, and continued at/);
       const after = await resultsIn(signal);
       assert.deepEqual(structureOf(after), wanted);
       for (const [index, outcome] of before.outcomes.entries()) {

@@ -1,10 +1,11 @@
 // Results → documents where they were asked for: the table and the words on stdout, or one document there alone, and
 // files. What is in a document is said by its report.
 
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { writeAtomically } from '../atomic-file.js';
 import { wantsColour } from '../colour.js';
 import { BenchError, exitCodeOf } from '../errors.js';
+import { GREATEST_WIDTH, JOINT, wrapped } from '../format/aligned.js';
 import { isFolder } from '../options/outputs.js';
 import { loadReport } from '../plugins.js';
 import { errorText } from './error-text.js';
@@ -20,6 +21,8 @@ import { errorText } from './error-text.js';
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
  * @property {boolean | null} colour
+ * @property {boolean} hasNotes                   of the table
+ * @property {import('../types.js').FurtherColumn[]} furtherColumns   of the table
  */
 
 /**
@@ -40,7 +43,8 @@ export function write(stream, content) {
  * @param {Host} host
  * @returns {Promise<{ saved: string[], exitCode: number }>}
  */
-export async function deliver(results, { outputs, chartFolder, theme, title, colour }, host) {
+export async function deliver(results, wanted, host) {
+  const { outputs, chartFolder, theme, title, colour, hasNotes, furtherColumns } = wanted;
   const { stdout, stderr, environment } = host;
   const look = { theme, ...(title === null ? {} : { title }) };
   /** @type {string[]} */
@@ -56,7 +60,10 @@ export async function deliver(results, { outputs, chartFolder, theme, title, col
   };
   if (!isStdoutTaken(outputs)) {
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
-    await attempt(() => showOnScreen(results, { ...look, ...screen }, stdout));
+    await attempt(async () => {
+      const [table] = await rendered('table', results, { ...look, ...screen, hasNotes, furtherColumns });
+      await write(stdout, table.content);
+    });
   }
   const { png, hgrm, ...files } = outputs;
   for (const [name, path] of Object.entries(files)) {
@@ -82,17 +89,6 @@ export async function deliver(results, { outputs, chartFolder, theme, title, col
  */
 export function isStdoutTaken(outputs) {
   return Object.values(outputs).includes('-');
-}
-
-/**
- * @param {Results} results
- * @param {ReportOptions} look
- * @param {Output} stdout
- */
-async function showOnScreen(results, look, stdout) {
-  const { conclusions } = await import('../format/conclusion.js');
-  const [table] = await rendered('table', results, look);
-  await write(stdout, `${String(table.content).trimEnd()}\n\n${conclusions(results).join('\n')}\n`);
 }
 
 /**
@@ -143,6 +139,14 @@ async function placeAll(report, results, look, folder, stdout) {
  * @param {string} [next]   a command to try
  */
 export async function sayWhatIsSaved(paths, stream, next) {
-  const lines = paths.map((path) => `Saved ${path}`);
-  await write(stream, `\n${[...lines, ...(next ? [`Next: ${next}`] : [])].join('\n')}\n`);
+  /** @type {Map<string, string[]>} */
+  const byFolder = new Map();
+  for (const path of paths) byFolder.set(dirname(path), [...(byFolder.get(dirname(path)) ?? []), path]);
+  const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+  const lines = [...byFolder].flatMap(([folder, own]) => {
+    if (own.length === 1) return [`Saved ${own[0]}`];
+    const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
+    return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);
+  });
+  await write(stream, `${[...lines, ...(next ? [`Next: ${next}`] : [])].join('\n')}\n`);
 }

@@ -46,18 +46,18 @@ export async function report(argv, host) {
  * @param {Host} host
  * @returns {Promise<number>}
  */
-async function reportOn(file, { outDir, outputs, theme, title, colour, isQuiet, isForced }, host) {
+async function reportOn(file, options, host) {
+  const { outDir, outputs, theme, title, isQuiet, isForced } = options;
   const results = await readResults(file);
   const foreign = await loadOwnReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
   await prepareOutputs(outputs, isForced);
   if (outDir !== null) await prepareNamedFolder(outDir, isForced);
   const wanted = {
-    outputs,
+    ...options,
     chartFolder: outputs.png ?? outDir,
     theme: theme ?? results.options.theme,
     title: title ?? results.options.title,
-    colour,
   };
   const { saved, exitCode } = await deliver(results, wanted, host);
   if (outDir !== null) {

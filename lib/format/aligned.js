@@ -6,10 +6,16 @@ import { shortened } from './lists.js';
 /** @typedef {import('./columns.js').Column} Column */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
 
+/** Of sentences, and of all where no terminal says how wide it is. */
+export const GREATEST_WIDTH = 100;
 const GAP = '  ';
 const LEAST_NAME_WIDTH = 16;
 const GREATEST_NAME_WIDTH = 60;
 const ROOM_BESIDE_NAME = 26; // a gap and an estimate with its interval
+export const JOINT = '\u00a0'; // a space at which no line ends
+// A number keeps its sign and its unit, a name its ratio and its interval: '± 2 %', '1,000 B', 'tcp/json 1.90× (1.84–2.02)'.
+const WITHIN_NUMBERS =
+  /(?<=[\d×)\]]) (?=(?:[KMGT]?i?B|MB\/s|%|[nµm]?s|min|h)(?![\p{L}\d]))|(?<=[±≤≥]) (?=\d)| (?=\d[\d.,]*×|[([]\d)/gu;
 
 /** @param {string} text @returns {number} */
 function widthOf(text) {
@@ -134,17 +140,20 @@ export function linesOfPanel(panel) {
 /**
  * @param {string} text
  * @param {number} columns
- * @returns {string[]} lines broken between words, all but the first indented
+ * @returns {string[]} lines broken between words, all but the first indented; at a joint only what is longer than a line
  */
 export function wrapped(text, columns) {
+  const room = columns - GAP.length;
+  const words = text.replaceAll(WITHIN_NUMBERS, JOINT).split(' ');
+  const parts = words.flatMap((word) => (widthOf(word) > room ? word.split(JOINT) : [word]));
   const lines = [''];
-  for (const word of text.split(' ')) {
+  for (const part of parts) {
     const line = /** @type {string} */ (lines.at(-1));
     const isFirst = line === '' || line === GAP;
-    if (!isFirst && widthOf(line) + 1 + widthOf(word) > columns) lines.push(GAP + word);
-    else lines[lines.length - 1] = isFirst ? line + word : `${line} ${word}`;
+    if (!isFirst && widthOf(line) + 1 + widthOf(part) > columns) lines.push(GAP + part);
+    else lines[lines.length - 1] = isFirst ? line + part : `${line} ${part}`;
   }
-  return lines;
+  return lines.map((line) => line.replaceAll(JOINT, ' '));
 }
 
 /**

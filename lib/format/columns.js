@@ -6,9 +6,10 @@ import { seriesLabel } from '../labels.js';
 import { netText } from './fairness.js';
 import { isMeasured, nameOf } from './groups.js';
 import { shortened } from './lists.js';
-import { formatInterval, formatMemory, formatNumber, formatRatioInterval } from './numbers.js';
+import { formatInterval, formatMemory, formatNumber, formatRatioInterval, hasRange } from './numbers.js';
 import { printable } from './printable.js';
 
+/** @typedef {import('../types.js').FurtherColumn} FurtherColumn */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('../types.js').Results} Results */
 /**
@@ -18,7 +19,14 @@ import { printable } from './printable.js';
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(outcome: MeasuredOutcome) => string} text
  */
-/** @typedef {Column & { isShown?: boolean }} Choice */
+/**
+ * @typedef {object} Whether    a column is shown
+ * @property {boolean} [isShown]           false: it has nothing to show
+ * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
+ * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
+ * @property {string} [short]              all of its title, where a first look has one line of titles
+ */
+/** @typedef {Column & Whether} Choice */
 
 const NOTHING = '–';
 const UNKNOWN_MARK = '?';
@@ -34,14 +42,18 @@ export function orNothing(value, format = formatNumber) {
   return value === null ? NOTHING : format(value);
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string} what stands beside the estimates */
-export function intervalTitle(measured) {
-  const levels = new Set(measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.level));
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {string} [what]    an interval is called
+ * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
+ */
+export function intervalTitle(measured, what = ' interval') {
+  const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond).filter(hasRange);
+  const levels = new Set(rates.map(({ level }) => level));
   const ranges = levels.has(null) ? ['[range]'] : [];
-  const percents = [...levels]
-    .filter((level) => level !== null)
-    .map((level) => `(${level * 100} % interval)`);
-  return [...percents, ...ranges].join(' or ');
+  const percents = [...levels].filter((level) => level !== null).map((level) => `(${level * 100} %${what})`);
+  const titles = [...percents, ...ranges];
+  return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
 /** @param {string} reference @returns {(outcome: MeasuredOutcome) => string} */
@@ -53,61 +65,65 @@ function ratioText(reference) {
 }
 
 /**
- * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
+ * @param {Choice[]} choices
+ * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
  * @returns {Column[]} those that have something to show
  */
-export function columnsOf({ outcomes, reference, controls }) {
+export function shownColumns(choices, further) {
+  const fitting = choices.filter(({ isShown }) => isShown !== false);
+  if (further === undefined) return fitting.filter(({ isSum }) => isSum === undefined);
+  return fitting
+    .filter((choice) => choice.further === undefined || further.includes(choice.further))
+    .map((choice) =>
+      choice.short === undefined || further.length > 0
+        ? choice
+        : { ...choice, span: '', title: choice.short },
+    );
+}
+
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
+ * @returns {Choice[]}
+ */
+export function closedColumns({ outcomes, reference, controls }) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const rates = 'round trips per second';
-  const cpu = 'CPU µs per round trip';
-  /** @type {Choice[]} */
-  const columns = [
+  const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
+  return [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
     {
       span: rates,
-      title: `estimate ${intervalTitle(measured)}`,
+      title: `estimate${intervalTitle(measured)}`,
+      short: `round trips/s${intervalTitle(measured, '')}`,
       align: 'first word',
       text: ({ roundTripsPerSecond }) => formatInterval(roundTripsPerSecond),
     },
     {
       span: rates,
-      title: `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`,
+      title: ratioTitle,
+      short: ratioTitle,
       align: 'first word',
       text: ratioText(reference),
       isShown: has(({ ratio }) => ratio !== null),
     },
     flagsColumn(has),
-    {
+    .../** @type {const} */ (['p50', 'p99']).map((percentile) => ({
       span: 'latency µs',
-      title: 'p50',
-      align: 'right',
-      text: ({ latencyUs }) => formatNumber(latencyUs.p50),
-    },
-    { span: 'latency µs', title: 'p99', align: 'right', text: ({ latencyUs }) => orNothing(latencyUs.p99) },
+      title: percentile,
+      short: `${percentile} µs`,
+      align: /** @type {const} */ ('right'),
+      text: (/** @type {MeasuredOutcome} */ { latencyUs }) => orNothing(latencyUs[percentile]),
+    })),
     {
       span: 'payload',
       title: 'MB/s',
+      further: 'mb',
       align: 'right',
       text: ({ megabytesPerSecond }) => formatNumber(megabytesPerSecond),
     },
-    ...cpuColumns(cpu, has),
-    {
-      span: cpu,
-      title: 'net of codec',
-      align: 'right',
-      text: (outcome) => netText(outcome, controls) ?? NOTHING,
-      isShown: has((outcome) => netText(outcome, controls) !== null),
-    },
-    {
-      span: 'memory',
-      title: 'peak',
-      align: 'right',
-      text: ({ peakRssBytes }) => orNothing(peakRssBytes, formatMemory),
-      isShown: has(({ peakRssBytes }) => peakRssBytes !== null),
-    },
+    ...costColumns(has, controls),
   ];
-  return columns.filter(({ isShown }) => isShown !== false);
 }
 
 /**
@@ -125,6 +141,43 @@ export function flagsColumn(has) {
 }
 
 /**
+ * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @param {Results['controls']} controls
+ * @returns {Choice[]} CPU time and memory
+ */
+function costColumns(has, controls) {
+  const cpu = 'CPU µs per round trip';
+  return [
+    {
+      span: cpu,
+      title: 'in all',
+      short: 'CPU µs',
+      isSum: true,
+      align: 'right',
+      text: ({ cpuUsPerRoundTrip: { workers, master, broker } }) =>
+        formatNumber((workers ?? 0) + master + (broker ?? 0)),
+    },
+    ...cpuColumns(cpu, has),
+    {
+      span: cpu,
+      title: 'net of codec',
+      further: 'net',
+      align: 'right',
+      text: (outcome) => netText(outcome, controls) ?? NOTHING,
+      isShown: has((outcome) => netText(outcome, controls) !== null),
+    },
+    {
+      span: 'memory',
+      title: 'peak',
+      further: 'memory',
+      align: 'right',
+      text: ({ peakRssBytes }) => orNothing(peakRssBytes, formatMemory),
+      isShown: has(({ peakRssBytes }) => peakRssBytes !== null),
+    },
+  ];
+}
+
+/**
  * @param {string} span
  * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
  * @returns {Choice[]}
@@ -134,6 +187,7 @@ export function cpuColumns(span, has) {
   return roles.map((role) => ({
     span,
     title: role,
+    further: /** @type {const} */ ('cpu'),
     align: 'right',
     text: ({ cpuUsPerRoundTrip }) => orNothing(cpuUsPerRoundTrip[role]),
     isShown: has(({ cpuUsPerRoundTrip }) => cpuUsPerRoundTrip[role] !== null),

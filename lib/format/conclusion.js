@@ -1,18 +1,20 @@
 // What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
-// numbers do not tell. The numbers themselves are in the table.
+// numbers do not tell. The answer comes first. The numbers themselves are in the table.
 
 import { seriesLabel } from '../labels.js';
+import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 import { listed, shortened } from './lists.js';
-import { machineSentences } from './machine.js';
-import { formatPercent } from './numbers.js';
+import { disturbedSentences, machineSentences } from './machine.js';
+import { formatPercent, formatRatio } from './numbers.js';
 import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
 import { printable } from './printable.js';
 import { sentencesOfGroup } from './ranking.js';
 import { comparedIn } from './verdicts.js';
 
+/** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
 /** @typedef {import('../types.js').Results} Results */
 /** @typedef {import('../types.js').Outcome} Outcome */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
@@ -30,14 +32,24 @@ const NO_RATE = { failed: 'failed', skipped: 'was not measured', measured: 'gave
 export const CLOSED_LOOP_SENTENCE =
   'Closed loop: a loop asks again only when it has its answer, so latencies are service times, and requests that arrive from outside would meet longer tails.';
 
-/** @param {Results} results @returns {string[]} */
-function rankingSentences(results) {
+/** The same in one line. */
+export const BRIEF_CLOSED_LOOP_SENTENCE =
+  'Closed loop: latencies are service times, and requests from outside would meet longer tails.';
+
+/** @param {Results} results @param {Detail} detail @returns {string[]} */
+function rankingSentences(results, { isBrief = false }) {
   const groups = groupsOf(results).filter(({ cell, measured }) => !isOpen({ cell }) && measured.length > 0);
   const reference = printable(results.reference);
   const compared = groups.map((group) => comparedIn(group, results));
   const kindIn = kindsIn(results);
   if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
-  return groups.flatMap((group, index) => sentencesOfGroup(group, reference, compared[index], kindIn));
+  // The intervals of the others are in the table.
+  const ratioText = isBrief
+    ? (/** @type {{ estimate: number }} */ ratio) => formatRatio(ratio.estimate)
+    : undefined;
+  return groups.flatMap((group, index) =>
+    sentencesOfGroup(group, reference, compared[index], kindIn, ratioText),
+  );
 }
 
 /** @param {Results} results @returns {string[]} where there are no ratios, and why */
@@ -54,6 +66,8 @@ function missingReferenceSentences(results) {
   const where = places.length === groups.length ? '' : some;
   const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === results.reference;
   const { status = 'skipped' } = without.flatMap(({ outcomes }) => outcomes).find(isReference) ?? {};
+  if (status === 'measured' && results.options.quick)
+    return [`There are no ratios${where}: the launches of this quick run differ by more than 10 %.`];
   return [`There are no ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
 }
 
@@ -62,8 +76,12 @@ function roleOf(name) {
   return /^w\d+$/.test(name) ? 'a worker' : printable(name);
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} one for each kind of process that limits some rows */
-function bottleneckSentences(measured) {
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {Detail} detail    brief: the marks tell which rows
+ * @returns {string[]} one for each kind of process that limits some rows
+ */
+function bottleneckSentences(measured, { isBrief = false }) {
   /** @type {Map<string, { names: string[], shares: number[] }>} */
   const byRole = new Map();
   for (const { busiest, cell } of measured) {
@@ -76,7 +94,11 @@ function bottleneckSentences(measured) {
     const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map(formatPercent);
     const busy = least === greatest ? least : `${least.replace(' %', '')} to ${greatest}`;
     const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
-    const where = names.length === 1 ? names[0] : `${rows} (${listed([...new Set(names)], 4)})`;
+    const all = isBrief ? rows : `${rows} (${listed([...new Set(names)], 4)})`;
+    const where = names.length === 1 ? names[0] : all;
+    const which = names.length === 1 ? 'which measures' : 'which measure';
+    if (isBrief)
+      return `Bottleneck: ${role} at ${busy} of a core in ${where}, ${which} it, not the transport.`;
     const measures = { master: 'the master', 'a worker': 'that worker' }[role] ?? role;
     return `Bottleneck: ${role} at ${busy} of a core in ${where}: these numbers measure ${measures}, not the transport.`;
   });
@@ -100,19 +122,21 @@ function failureSentences(outcomes) {
 
 /**
  * @param {Results} results
+ * @param {Detail} [detail]
  * @returns {string[]} sentences, the most important first
  */
-export function conclusions(results) {
+export function conclusions(results, { isBrief = false } = {}) {
   const { outcomes, status } = results;
   const measured = outcomes.filter(isMeasured);
   return [
+    ...rankingSentences(results, { isBrief }),
+    ...openSentences(results, { isBrief }),
     ...missingReferenceSentences(results),
-    ...rankingSentences(results),
-    ...openSentences(results),
-    ...bottleneckSentences(measured),
-    ...machineSentences(measured),
-    ...failureSentences(outcomes),
+    ...bottleneckSentences(measured, { isBrief }),
+    // Of what waking costs and what spins, the marks and the settings of the rows tell at a first look.
+    ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
+    ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
     ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),
-    ...(measured.every(isOpen) ? [] : [CLOSED_LOOP_SENTENCE]),
+    ...(measured.every(isOpen) ? [] : [isBrief ? BRIEF_CLOSED_LOOP_SENTENCE : CLOSED_LOOP_SENTENCE]),
   ];
 }

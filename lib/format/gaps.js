@@ -88,14 +88,16 @@ function impossibleNotes(texts) {
 
 /**
  * @param {Results} results
+ * @param {Outcome['status']} [only]    of these; left out: skipped and failed ones
  * @returns {string[]} one line for all that cannot be asked, and one for each cause of a gap
  */
-export function gapNotes(results) {
+export function gapNotes(results, only) {
   const { outcomes } = results;
+  const isTold = (/** @type {Outcome} */ { status }) => only === undefined || status === only;
   const possible = outcomes.filter(isPossible);
   const impossible = outcomes.filter((outcome) => !isPossible(outcome));
   return [
-    ...impossibleNotes(causeTexts(impossible, sharedCauses(outcomes), results)),
-    ...causeTexts(possible, sharedCauses(possible), results),
+    ...impossibleNotes(causeTexts(impossible.filter(isTold), sharedCauses(outcomes), results)),
+    ...causeTexts(possible.filter(isTold), sharedCauses(possible), results),
   ];
 }

@@ -3,7 +3,7 @@
 
 import { cellLabel } from '../labels.js';
 import { isMeasured } from './groups.js';
-import { formatInterval } from './numbers.js';
+import { formatInterval, hasRange } from './numbers.js';
 import { printable } from './printable.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
@@ -18,9 +18,10 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
   const entries = outcomes.filter(isMeasured).flatMap(({ cell, roundTripsPerSecond: rate, flags }) => {
     if (cell.ratePerSecond !== undefined) return [];
     const kind = rate.level === null ? 'range' : `${rate.level * 100} % interval`;
+    const source = hasRange(rate) ? `${kind} of ${rate.n} launches` : '1 launch';
     const remark = remarkOn(cell);
     const extra = [
-      `${formatInterval(rate)}, ${kind} of ${rate.n} launches`,
+      `${formatInterval(rate)}, ${source}`,
       ...(flags.length === 0 ? [] : [`flags: ${flags.map(({ code }) => printable(code)).join(', ')}`]),
       ...(remark === null ? [] : [remark]),
     ];

@@ -24,8 +24,12 @@ export function lossText(losses) {
   return texts.join(', ');
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} a line for each series whose transport may lose messages */
-export function lossNotes(outcomes) {
+/**
+ * @param {Outcome[]} outcomes
+ * @param {{ isBrief?: boolean }} [detail]    brief: only of series that lost something
+ * @returns {string[]} a line for each series whose transport may lose messages
+ */
+export function lossNotes(outcomes, { isBrief = false } = {}) {
   /** @type {Map<string, Losses[]>} */
   const bySeries = new Map();
   for (const { cell, losses } of outcomes.filter(isMeasured)) {
@@ -33,10 +37,11 @@ export function lossNotes(outcomes) {
     const name = seriesLabel(cell);
     bySeries.set(name, [...(bySeries.get(name) ?? []), losses]);
   }
-  return [...bySeries].map(([name, all]) => {
+  return [...bySeries].flatMap(([name, all]) => {
     const sum = sumOfLosses(all);
+    if (isBrief && lossText(sum) === null) return [];
     const what = lossText(sum) ?? `none of ${formatCount(sum.asked)} lost or late`;
     const order = sum.reordered === 0 ? 'in order' : `${formatCount(sum.reordered)} out of order`;
-    return `Answers to ${printable(name)}: ${what}; ${order}.`;
+    return [`Answers to ${printable(name)}: ${what}; ${order}.`];
   });
 }

@@ -72,10 +72,18 @@ export function machineLines(results) {
   ];
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} */
-function disturbedSentences(measured) {
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {{ isBrief?: boolean }} [detail]    brief: in one line
+ * @returns {string[]} where too many launches were disturbed
+ */
+export function disturbedSentences(measured, { isBrief = false } = {}) {
   const { launches, disturbed, by } = disturbances(measured);
   if (disturbed <= GREATEST_DISTURBED_SHARE * launches) return [];
+  if (isBrief)
+    return [
+      `Unreliable here: ${disturbed} of ${launches} launches were disturbed (${by}); ask ipc-bench doctor.`,
+    ];
   const next = 'stop what else runs here, ask ipc-bench doctor, and measure again';
   return [
     `Unreliable on this machine: ${disturbed} of ${launches} launches were disturbed (${by}); ${next}.`,

@@ -46,12 +46,21 @@ export function formatNumber(value) {
 }
 
 /**
+ * @param {Pick<Estimate, 'n'>} estimate
+ * @returns {boolean} there is something between `low` and `high` to show: one launch has no range
+ */
+export function hasRange({ n }) {
+  return n > 1;
+}
+
+/**
  * @param {Estimate} estimate
  * @param {number} place    of the last digit wanted; more are shown where the interval is narrower than that
  * @param {string} unit     written behind the estimate
  * @returns {string}
  */
-function intervalText({ estimate, low, high, level }, place, unit) {
+function intervalText({ estimate, low, high, level, n }, place, unit) {
+  if (!hasRange({ n })) return `${roundedAt(estimate, place)}${unit}`;
   const halfWidth = (high - low) / 2;
   const finest = magnitude(estimate) - GREATEST_DIGITS + 1;
   const shownPlace = halfWidth === 0 ? place : Math.min(place, Math.max(finest, magnitude(halfWidth)));
@@ -61,7 +70,8 @@ function intervalText({ estimate, low, high, level }, place, unit) {
 
 /**
  * @param {Estimate} estimate
- * @returns {string} '13,000 (12,600–13,400)'; in brackets, where it is the range of too few launches
+ * @returns {string} '13,000 (12,600–13,400)'; in brackets, where it is the range of too few launches; of one launch
+ *   without either
  */
 export function formatInterval(estimate) {
   return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, '');

@@ -1,10 +1,11 @@
 // The columns of the table of open load, and what stands below it. Response time, service time and send lag are three
 // columns; where the plan was not kept there is no response time.
 
-import { columnsOf, cpuColumns, flagsColumn, intervalTitle, orNothing } from './columns.js';
+import { closedColumns, cpuColumns, flagsColumn, intervalTitle, orNothing, shownColumns } from './columns.js';
 import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from './groups.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from './numbers.js';
 
+/** @typedef {import('../types.js').FurtherColumn} FurtherColumn */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
 /** @typedef {import('../types.js').OpenSummary} OpenSummary */
 /** @typedef {import('../types.js').Outcome} Outcome */
@@ -26,11 +27,13 @@ function openOf(outcome) {
 
 /**
  * @param {Results} results
+ * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
  * @returns {(group: import('./groups.js').Group) => Column[]} of its model: closed and open share no table
  */
-export function columnsByModel({ outcomes, reference, controls }) {
-  const closed = columnsOf({ outcomes: outcomes.filter((outcome) => !isOpen(outcome)), reference, controls });
-  const open = openColumns(outcomes.filter(isOpen));
+export function columnsByModel({ outcomes, reference, controls }, further) {
+  const closedOutcomes = outcomes.filter((outcome) => !isOpen(outcome));
+  const closed = shownColumns(closedColumns({ outcomes: closedOutcomes, reference, controls }), further);
+  const open = shownColumns(openColumns(outcomes.filter(isOpen)), further);
   return ({ cell }) => (isOpen({ cell }) ? open : closed);
 }
 
@@ -42,7 +45,7 @@ export function columnsByModel({ outcomes, reference, controls }) {
 function responseColumn(percentile, interval) {
   return {
     span: 'response time µs',
-    title: `${percentile} ${interval}`,
+    title: `${percentile}${interval}`,
     align: 'first word',
     text: (outcome) => {
       if (!hasResponseTimes(outcome)) return NOTHING;
@@ -56,35 +59,35 @@ function responseColumn(percentile, interval) {
 
 /**
  * @param {string} span
+ * @param {FurtherColumn} further
  * @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null }} timesOf
- * @returns {Column[]}
+ * @returns {Choice[]}
  */
-function timeColumns(span, timesOf) {
+function timeColumns(span, further, timesOf) {
   return [
-    { span, title: 'p50', align: 'right', text: (outcome) => formatNumber(timesOf(outcome).p50) },
-    { span, title: 'p99', align: 'right', text: (outcome) => orNothing(timesOf(outcome).p99) },
+    { span, further, title: 'p50', align: 'right', text: (outcome) => formatNumber(timesOf(outcome).p50) },
+    { span, further, title: 'p99', align: 'right', text: (outcome) => orNothing(timesOf(outcome).p99) },
   ];
 }
 
 /**
  * @param {'late' | 'missed' | 'dropped'} kind
  * @param {(outcome: MeasuredOutcome) => string} text
- * @returns {Column}
+ * @returns {Choice}
  */
 function sendsColumn(kind, text) {
-  return { span: 'sends', title: kind, align: 'right', text };
+  return { span: 'sends', title: kind, further: 'sends', align: 'right', text };
 }
 
 /**
  * @param {Outcome[]} outcomes   under open load
- * @returns {Column[]}
+ * @returns {Choice[]}
  */
 function openColumns(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const interval = intervalTitle(measured);
-  /** @type {Choice[]} */
-  const columns = [
+  return [
     // With its rate: it begins every panel, and tells the rows apart.
     { span: '', title: 'transport/codec, plan', align: 'left', text: ({ cell }) => rowNameOf(cell) },
     {
@@ -94,8 +97,8 @@ function openColumns(outcomes) {
     responseColumn('p50', interval),
     responseColumn('p99', interval),
     flagsColumn(has),
-    ...timeColumns('service time µs', ({ latencyUs }) => latencyUs),
-    ...timeColumns('send lag µs', (outcome) => openOf(outcome).sendLagUs),
+    ...timeColumns('service time µs', 'service', ({ latencyUs }) => latencyUs),
+    ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
     sendsColumn('late', (outcome) => {
       const { late, due } = openOf(outcome);
       return formatPercent(due === 0 ? 0 : late / due);
@@ -107,7 +110,6 @@ function openColumns(outcomes) {
     sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
     ...cpuColumns('CPU µs per round trip', has),
   ];
-  return columns.filter(({ isShown }) => isShown !== false);
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} what the columns of open load mean; nothing where there is none */

@@ -24,6 +24,10 @@ const GREATEST_LAG_SHARE = 0.2; // of the median response time; beyond, pacing i
 export const OPEN_LOAD_SENTENCE =
   'Open load: questions are sent by a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
 
+/** The same in one line. */
+export const BRIEF_OPEN_LOAD_SENTENCE =
+  'Open load: response times run from the planned instant: a stall counts for all that it made wait.';
+
 /**
  * @param {MeasuredOutcome} outcome
  * @param {import('../types.js').PercentileName} percentile
@@ -163,8 +167,12 @@ function sweepSentences({ sweeps = [], outcomes }) {
   });
 }
 
-/** @param {Results} results @returns {string[]} nothing where there is no open load */
-export function openSentences(results) {
+/**
+ * @param {Results} results
+ * @param {{ isBrief?: boolean }} [detail]
+ * @returns {string[]} nothing where there is no open load
+ */
+export function openSentences(results, { isBrief = false } = {}) {
   const measured = results.outcomes.filter(isMeasured).filter(isOpen);
   const kindIn = kindsIn(results);
   const groups = groupsOf(results).filter((group) => isOpen(group) && group.measured.length > 0);
@@ -174,6 +182,6 @@ export function openSentences(results) {
     ...limitSentence(measured),
     ...lagSentence(measured),
     ...lowRateSentence(results, measured),
-    ...(measured.length > 0 ? [OPEN_LOAD_SENTENCE] : []),
+    ...(measured.length > 0 ? [isBrief ? BRIEF_OPEN_LOAD_SENTENCE : OPEN_LOAD_SENTENCE] : []),
   ];
 }

@@ -59,7 +59,9 @@ function clearlyText({ count, clear }) {
 function outermost(some) {
   const least = Math.min(...some.map(({ ratio }) => ratio.low));
   const greatest = Math.max(...some.map(({ ratio }) => ratio.high));
-  return `${formatRatio(least).slice(0, -1)}–${formatRatio(greatest)}`;
+  return least === greatest
+    ? formatRatio(least) // one launch has no range
+    : `${formatRatio(least).slice(0, -1)}–${formatRatio(greatest)}`;
 }
 
 /** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */

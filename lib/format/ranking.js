@@ -8,6 +8,7 @@ import { listed } from './lists.js';
 import { formatInterval, formatRatio, formatRatioInterval } from './numbers.js';
 import { leadIn } from './verdicts.js';
 
+/** @typedef {(ratio: import('../types.js').Estimate) => string} RatioText   with its interval, or without */
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
 /** @typedef {import('./verdicts.js').Lead} Lead */
@@ -30,13 +31,14 @@ function leadingSentence({ name, ratio, verdict, why }, reference, place) {
  * @param {Verdict} verdict    that they share
  * @param {string} reference
  * @param {string | null} place    null: a sentence before this one has named it
+ * @param {RatioText} ratioText
  */
-function furtherSentence(some, verdict, reference, place) {
+function furtherSentence(some, verdict, reference, place, ratioText) {
   const where = place === null ? 'there' : `at ${place}`;
-  const withInterval = listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
+  const ratios = listed(some.map(({ name, ratio }) => `${name} ${ratioText(ratio)}`));
   if (verdict === 'more')
-    return `${place === null ? 'Also more' : 'More'} than ${reference} ${where}: ${withInterval}.`;
-  if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${withInterval}.`;
+    return `${place === null ? 'Also more' : 'More'} than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${ratios}.`;
   if (verdict === 'none') {
     const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
     return `Without a verdict ${where}, about: ${estimates}.`;
@@ -51,21 +53,28 @@ function furtherSentence(some, verdict, reference, place) {
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared
  * @param {import('./kinds.js').KindIn} kindIn
+ * @param {RatioText} [ratioText]    of all but the leading row
  * @returns {string[]}
  */
-export function sentencesOfGroup({ place, measured }, reference, compared, kindIn) {
+export function sentencesOfGroup(
+  { place, measured },
+  reference,
+  compared,
+  kindIn,
+  ratioText = formatRatioInterval,
+) {
   const lead = leadIn(measured, kindIn);
   if (lead === null) return [];
   if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
   const alike = compared.filter(({ kind }) => kind === '');
   const sentences =
-    alike.length === 0 ? [] : [...sentencesOfAlike(place, reference, alike), ...doubtSentence(lead)];
+    alike.length === 0
+      ? []
+      : [...sentencesOfAlike(place, reference, alike, ratioText), ...doubtSentence(lead)];
   for (const { kind, some } of byKind(compared)) {
     const where = sentences.length === 0 ? `at ${place}` : 'there';
     const texts = some.map(({ name, ratio, verdict }) =>
-      verdict === 'none'
-        ? `${name} about ${formatRatio(ratio.estimate)}`
-        : `${name} ${formatRatioInterval(ratio)}`,
+      verdict === 'none' ? `${name} about ${formatRatio(ratio.estimate)}` : `${name} ${ratioText(ratio)}`,
     );
     sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${listed(texts)}.`);
   }
@@ -90,16 +99,17 @@ export function capitalised(text) {
  * @param {string} place
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared  at least one
+ * @param {RatioText} ratioText
  * @returns {string[]}
  */
-function sentencesOfAlike(place, reference, compared) {
+function sentencesOfAlike(place, reference, compared, ratioText) {
   const isLed = compared[0].verdict === 'more' || compared[0].verdict === 'none';
   const rest = isLed ? compared.slice(1) : compared;
   const sentences = isLed ? [leadingSentence(compared[0], reference, place)] : [];
   for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
     const some = rest.filter((one) => one.verdict === verdict);
     const unnamed = sentences.length === 0 ? place : null;
-    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed));
+    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, ratioText));
   }
   return sentences;
 }

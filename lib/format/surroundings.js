@@ -1,7 +1,7 @@
 // Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
 
 import { isMeasured } from './groups.js';
-import { rangesOf } from './lists.js';
+import { rangesOf, shortened } from './lists.js';
 import { machineLines } from './machine.js';
 import { formatCount, formatMemory, formatNumber } from './numbers.js';
 import { printable } from './printable.js';
@@ -10,6 +10,8 @@ import { runLengthLines } from './stop-rule.js';
 /** @typedef {import('../types.js').Results} Results */
 /** @typedef {import('../types.js').Environment} Environment */
 /** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+const GREATEST_CPU_LENGTH = 40;
 
 /** @param {number[]} cpus @returns {string} 'CPU 0', 'CPUs 1–3' */
 function cpusText(cpus) {
@@ -118,6 +120,16 @@ export function surroundingLines(results) {
     ...placementLines(results),
     ...machineLines(results),
   ];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string} machine and launches in one line, and how to see more of them
+ */
+export function sourceLine(results) {
+  const { cpuModel, node } = results.environment;
+  const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);
+  return `${launchesText(results)} on ${machine}, Node ${printable(node)}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

@@ -4,11 +4,13 @@
 import { sep } from 'node:path';
 import { parseChoice } from './axes.js';
 import { flagLayer } from './layers.js';
-import { quoted, refuse } from './quantities.js';
+import { quoted, refuse, splitList } from './quantities.js';
+import { FURTHER_COLUMNS } from './table.js';
 
 /** @typedef {import('./layers.js').Given} Given */
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 
+const ALL_COLUMNS = 'all';
 const THEMES = /** @type {const} */ (['light', 'dark']);
 export const OUTPUT_FLAGS = Object.freeze([
   'json',
@@ -25,6 +27,8 @@ export const OUTPUT_FLAGS = Object.freeze([
  * @property {Record<string, string>} outputs   report → path, '-' = stdout
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
+ * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
+ * @property {import('../types.js').FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet
  * @property {boolean | null} colour
  */
@@ -48,9 +52,24 @@ export function shown(find) {
     outputs: outputs(find),
     theme: theme ? parseChoice(theme.texts[0], THEMES, theme.source) : null,
     title: find('title')?.texts[0] ?? null,
+    hasNotes: isOn(find('notes')),
+    furtherColumns: furtherColumns(find('columns')),
     isQuiet: isOn(find('quiet')),
     colour: color ? isOn(color) : null,
   };
+}
+
+/**
+ * @param {Given | undefined} given
+ * @returns {import('../types.js').FurtherColumn[]} in the order of the table, each once
+ */
+function furtherColumns(given) {
+  if (given === undefined) return [];
+  const { texts, source } = given;
+  const names = splitList(texts, source).map((text) =>
+    parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),
+  );
+  return FURTHER_COLUMNS.filter((name) => names.includes(name) || names.includes(ALL_COLUMNS));
 }
 
 /**

@@ -47,6 +47,8 @@ export function configOf({ options, chosen }) {
     // A default folder has the time of this run in its name, and the next run needs its own.
     out: chosen.has('out') ? options.outDir : undefined,
     ...outputConfig(options.outputs),
+    notes: options.hasNotes,
+    columns: options.furtherColumns.length === 0 ? undefined : options.furtherColumns,
     theme: options.theme,
     title: options.title ?? undefined,
     quiet: options.isQuiet,

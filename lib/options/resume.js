@@ -18,7 +18,8 @@ export async function argvToResume(argv) {
   if (rival !== undefined)
     refuse(source, `goes without --${rival}: the run goes on as it began, where it began`);
   const { options } = await readResults(argv.resume);
-  const saved = { ...options, brokerUrls: {}, outDir: '', outputs: {}, isQuiet: false, colour: null };
+  const screen = { hasNotes: false, furtherColumns: [], isQuiet: false, colour: null };
+  const saved = { ...options, ...screen, brokerUrls: {}, outDir: '', outputs: {} };
   const chosen = new Set(/** @type {string[]} */ ([]));
   const entries = Object.entries(configOf({ options: saved, chosen, mode: 'measure', isForced: false }));
   return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), ...argv };

@@ -241,6 +241,20 @@ export const OPTION_TABLE = Object.freeze({
     isList: true,
     isOfReport: true,
   },
+  notes: {
+    group: OUT,
+    summary: 'all that belongs to the table: the machine, controls, guarantees, flags in full',
+    isOfReport: true,
+  },
+  columns: {
+    group: OUT,
+    summary:
+      'more columns of the table: mb (MB/s), cpu (of each process), net (CPU net of codec), memory; ' +
+      'of open load: service, lag, sends; or all',
+    value: 'NAME,...',
+    isList: true,
+    isOfReport: true,
+  },
   theme: {
     group: OUT,
     summary: 'of the charts: light or dark',
@@ -281,6 +295,12 @@ export const OPTION_TABLE = Object.freeze({
   },
   'dry-run': { group: WHERE, summary: 'print the cells in order, measure nothing', isFlagOnly: true },
 });
+
+/**
+ * What --columns adds to the table of a first look.
+ * @type {readonly import('../types.js').FurtherColumn[]}
+ */
+export const FURTHER_COLUMNS = Object.freeze(['mb', 'cpu', 'net', 'memory', 'service', 'lag', 'sends']);
 
 /** What `quick` means for whoever leaves it at that. */
 export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '150ms' });

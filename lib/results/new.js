@@ -20,6 +20,8 @@ export function newResults({ options, environment, reference, published }) {
     brokerUrls: _urls,
     outDir: _outDir,
     outputs: _outputs,
+    hasNotes: _hasNotes,
+    furtherColumns: _furtherColumns,
     isQuiet: _isQuiet,
     colour: _colour,
     ...kept
