@@ -259,7 +259,7 @@ describe('conclusions', () => {
       'Also more than pipe/json there: tcp/json 1.30×.',
       'Cannot tell unix/json from pipe/json there (0.96–1.05).',
       'Bottleneck: master at 95 % of a core in all rows, which measure it, not the transport.',
-      'Unreliable here: 12 of 24 launches were disturbed (other programs 12); ask ipc-bench doctor.',
+      'Unreliable here: 12 of 24 launches were disturbed, most by other programs; ask ipc-bench doctor.',
       'Failed: tcp/v8: worker w0 died (PROCESS_DIED)',
       BRIEF_CLOSED_LOOP_SENTENCE,
     ]);

@@ -7,7 +7,7 @@ import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 import { listed, shortened } from './lists.js';
 import { disturbedSentences, machineSentences } from './machine.js';
-import { formatPercent, formatRatio } from './numbers.js';
+import { formatPercent } from './numbers.js';
 import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
 import { printable } from './printable.js';
@@ -43,12 +43,8 @@ function rankingSentences(results, { isBrief = false }) {
   const compared = groups.map((group) => comparedIn(group, results));
   const kindIn = kindsIn(results);
   if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
-  // The intervals of the others are in the table.
-  const ratioText = isBrief
-    ? (/** @type {{ estimate: number }} */ ratio) => formatRatio(ratio.estimate)
-    : undefined;
   return groups.flatMap((group, index) =>
-    sentencesOfGroup(group, reference, compared[index], kindIn, ratioText),
+    sentencesOfGroup(group, reference, compared[index], kindIn, isBrief),
   );
 }
 

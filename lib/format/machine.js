@@ -20,7 +20,7 @@ const DISTURBERS = {
   stalled: 'a master that stood still',
 };
 
-/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string }} */
+/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string }} */
 function disturbances(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const disturbed = launches.filter(isDisturbed);
@@ -30,10 +30,12 @@ function disturbances(measured) {
     if (Object.hasOwn(FLAGS, code) && FLAGS[code].isNoise) counts.set(code, (counts.get(code) ?? 0) + 1);
   }
   const by = [...counts].sort(([, left], [, right]) => right - left);
+  const nameOf = (/** @type {string} */ code) => DISTURBERS[code] ?? code;
   return {
     launches: launches.length,
     disturbed: disturbed.length,
-    by: listed(by.map(([code, count]) => `${DISTURBERS[code] ?? code} ${count}`)),
+    by: listed(by.map(([code, count]) => `${nameOf(code)} ${count}`)),
+    most: by.length === 0 ? '' : nameOf(by[0][0]),
   };
 }
 
@@ -78,16 +80,12 @@ export function machineLines(results) {
  * @returns {string[]} where too many launches were disturbed
  */
 export function disturbedSentences(measured, { isBrief = false } = {}) {
-  const { launches, disturbed, by } = disturbances(measured);
+  const { launches, disturbed, by, most } = disturbances(measured);
   if (disturbed <= GREATEST_DISTURBED_SHARE * launches) return [];
-  if (isBrief)
-    return [
-      `Unreliable here: ${disturbed} of ${launches} launches were disturbed (${by}); ask ipc-bench doctor.`,
-    ];
+  const what = `${disturbed} of ${launches} launches were disturbed`;
+  if (isBrief) return [`Unreliable here: ${what}, most by ${most}; ask ipc-bench doctor.`];
   const next = 'stop what else runs here, ask ipc-bench doctor, and measure again';
-  return [
-    `Unreliable on this machine: ${disturbed} of ${launches} launches were disturbed (${by}); ${next}.`,
-  ];
+  return [`Unreliable on this machine: ${what} (${by}); ${next}.`];
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken */

@@ -54,7 +54,9 @@ function rangeNotes(outcomes) {
 
 /** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
 function flagLine(outcomes) {
-  const flags = flagsIn(outcomes).map((code) => markOf(code) + JOINT + meaningOf(code, 'brief'));
+  const flags = flagsIn(outcomes).map((code) =>
+    `${markOf(code)} ${meaningOf(code, 'brief')}`.replaceAll(' ', JOINT),
+  );
   const texts = [
     ...(flags.length === 0 ? [] : [`Flags: ${flags.join('; ')}.`]),
     ...(hasRanges(outcomes) ? ['[low–high]: range of fewer than 6 launches.'] : []),

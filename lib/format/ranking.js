@@ -8,11 +8,12 @@ import { listed } from './lists.js';
 import { formatInterval, formatRatio, formatRatioInterval } from './numbers.js';
 import { leadIn } from './verdicts.js';
 
-/** @typedef {(ratio: import('../types.js').Estimate) => string} RatioText   with its interval, or without */
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./verdicts.js').Compared} Compared */
 /** @typedef {import('./verdicts.js').Lead} Lead */
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
+
+const NAMED_IN_BRIEF = 3;
 
 /**
  * @param {Compared} best
@@ -31,11 +32,11 @@ function leadingSentence({ name, ratio, verdict, why }, reference, place) {
  * @param {Verdict} verdict    that they share
  * @param {string} reference
  * @param {string | null} place    null: a sentence before this one has named it
- * @param {RatioText} ratioText
+ * @param {boolean} isBrief
  */
-function furtherSentence(some, verdict, reference, place, ratioText) {
+function furtherSentence(some, verdict, reference, place, isBrief) {
   const where = place === null ? 'there' : `at ${place}`;
-  const ratios = listed(some.map(({ name, ratio }) => `${name} ${ratioText(ratio)}`));
+  const ratios = ratioList(some, isBrief);
   if (verdict === 'more')
     return `${place === null ? 'Also more' : 'More'} than ${reference} ${where}: ${ratios}.`;
   if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${ratios}.`;
@@ -49,32 +50,40 @@ function furtherSentence(some, verdict, reference, place, ratioText) {
 }
 
 /**
+ * @param {Compared[]} some
+ * @param {boolean} isBrief    few of them, and without their intervals, which are in the table
+ * @returns {string} 'tcp/json 1.30× (1.20–1.40)'
+ */
+function ratioList(some, isBrief) {
+  return isBrief
+    ? listed(
+        some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`),
+        NAMED_IN_BRIEF,
+      )
+    : listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
+}
+
+/**
  * @param {Group} group          with something measured
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared
  * @param {import('./kinds.js').KindIn} kindIn
- * @param {RatioText} [ratioText]    of all but the leading row
+ * @param {boolean} [isBrief]    for a first look, beside the table
  * @returns {string[]}
  */
-export function sentencesOfGroup(
-  { place, measured },
-  reference,
-  compared,
-  kindIn,
-  ratioText = formatRatioInterval,
-) {
+export function sentencesOfGroup({ place, measured }, reference, compared, kindIn, isBrief = false) {
   const lead = leadIn(measured, kindIn);
   if (lead === null) return [];
   if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
   const alike = compared.filter(({ kind }) => kind === '');
   const sentences =
-    alike.length === 0
-      ? []
-      : [...sentencesOfAlike(place, reference, alike, ratioText), ...doubtSentence(lead)];
+    alike.length === 0 ? [] : [...sentencesOfAlike(place, reference, alike, isBrief), ...doubtSentence(lead)];
   for (const { kind, some } of byKind(compared)) {
     const where = sentences.length === 0 ? `at ${place}` : 'there';
     const texts = some.map(({ name, ratio, verdict }) =>
-      verdict === 'none' ? `${name} about ${formatRatio(ratio.estimate)}` : `${name} ${ratioText(ratio)}`,
+      verdict === 'none'
+        ? `${name} about ${formatRatio(ratio.estimate)}`
+        : `${name} ${isBrief ? formatRatio(ratio.estimate) : formatRatioInterval(ratio)}`,
     );
     sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${listed(texts)}.`);
   }
@@ -99,17 +108,17 @@ export function capitalised(text) {
  * @param {string} place
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared  at least one
- * @param {RatioText} ratioText
+ * @param {boolean} isBrief
  * @returns {string[]}
  */
-function sentencesOfAlike(place, reference, compared, ratioText) {
+function sentencesOfAlike(place, reference, compared, isBrief) {
   const isLed = compared[0].verdict === 'more' || compared[0].verdict === 'none';
   const rest = isLed ? compared.slice(1) : compared;
   const sentences = isLed ? [leadingSentence(compared[0], reference, place)] : [];
   for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
     const some = rest.filter((one) => one.verdict === verdict);
     const unnamed = sentences.length === 0 ? place : null;
-    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, ratioText));
+    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));
   }
   return sentences;
 }
