@@ -273,7 +273,7 @@ describe('the flags of a cell', () => {
     const cold = { code: 'cold', message: 'w0 after 10 operations' };
     assert.deepEqual(codesOf(flagged(cold, 1)), []);
     assert.deepEqual(codesOf(flagged(cold, 2)), ['cold']);
-    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [100, 100, 107 + block, 109] }))), ['cold']);
+    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [100, 100, 117 + block, 109] }))), ['cold']);
     assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [100, 101, 99 + block, 100] }))), []);
   });
 

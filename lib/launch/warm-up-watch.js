@@ -12,12 +12,13 @@ import { BROKER_GOAL, WorkWatch } from './work-watch.js';
  * @param {object} load
  * @param {() => number} load.answered       how many answers the master has given so far
  * @param {() => boolean} load.isWarm        every process of the launch has worked enough
+ * @param {() => void} [load.onBin]          at the end of every bin
  * @param {Promise<any>} load.trouble        rejects when the launch fails: the watch ends with it
  * @param {Timing} timing
  * @param {number} marginMs                  to stop before the end of a fixed warm-up
  * @returns {Promise<Omit<Warmup, 'work'>>} when it is over
  */
-export async function watchWarmUp({ answered, isWarm, trouble }, timing, marginMs) {
+export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, marginMs) {
   const { warmupMs, minWarmupMs, maxWarmupMs, steadyWithinMs, binMs } = timing;
   const beganMs = performance.now();
   /** @type {number[]} */
@@ -45,6 +46,7 @@ export async function watchWarmUp({ answered, isWarm, trouble }, timing, marginM
       roundTrips.push(Math.round(((count - counted) * binMs) / (nowMs - lookedMs)));
       counted = count;
       lookedMs = nowMs;
+      onBin?.();
       const elapsedMs = nowMs - beganMs;
       const status = judge(elapsedMs);
       if (status !== null) resolve({ status, ms: elapsedMs, binMs, roundTrips });

@@ -25,7 +25,7 @@ import { WorkWatch } from './work-watch.js';
 const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
 
 /** @type {Record<string, (message: any) => unknown>} */
-const orders = { join, start, measure, leave };
+const orders = { join, start, rehearse, measure, leave };
 const port = openOwnPort();
 const helpers = isMainThread ? helperThreads() : [];
 const { line, sendControl } = openForkLine(port, (message) => orders[message.control]?.(message));
@@ -66,7 +66,6 @@ async function join(order) {
       if (!isLeaving)
         report(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));
     };
-    readCost(); // compiled now, not in the window
     asker.begin(0);
     await asker.ask(0);
     sendControl({ control: 'ready', helpers });
@@ -123,6 +122,11 @@ let costAtClose = null;
 let closedAtMs = 0;
 /** @type {ReturnType<WorkWatch['end']> | null} */
 let workAtOpen = null;
+
+/** An order of warm-up: what comes with the window must be nothing new to the compiler. */
+function rehearse() {
+  readCost();
+}
 
 /** @param {{ fromMs: number }} order   an instant of the shared clock */
 function measure(order) {

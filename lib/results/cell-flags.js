@@ -19,8 +19,8 @@ const SHARE_OF_A_BOTTLENECK = 0.9;
 const TOLERATED_LAUNCHES = 0.2;
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold'];
-// Between the halves of a window: what is real and larger is no noise, what cannot be excluded is no steady state.
-const CLIMB_THAT_MATTERS = 1.05;
+// From half to half of a window: its rate is then 5 % below that of its second half. More than this is cold where it is
+// real, and no steady state where it cannot be excluded.
 const TOLERATED_CLIMB = 1.1;
 
 /**
@@ -95,7 +95,7 @@ function climbFlags(launches) {
   const climb = climbOf(launches.map(({ bins }) => bins));
   if (climb === null || climb.level === null) return [];
   const percent = (/** @type {number} */ ratio) => Math.round(100 * (ratio - 1));
-  if (climb.low > 1 && climb.estimate > CLIMB_THAT_MATTERS) {
+  if (climb.low > 1 && climb.estimate > TOLERATED_CLIMB) {
     const detail = `the second halves of the windows are ${percent(climb.estimate)} % faster than the first`;
     return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
   }
