@@ -1,6 +1,7 @@
 // `npm run bench:warm-up`: does any number depend on how long one waited for it? Each cell is launched with the automatic
 // warm-up and with a long one, in turn, in the same blocks; what is printed is the ratio of the two: CPU time per round
 // trip, the better witness on a crowded machine, and throughput. Cells that are marked as cold are not ranked.
+// `npm run bench:warm-up -- tier-up`: is a steady rate the same whenever V8 optimises? Both sides get the long warm-up.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,7 @@ const SETS = Object.freeze({
   default: {},
   'node-ipc-2016': { preset: 'node-ipc-2016', workers: '1x1,2x4,6x8', payload: '10,1000' },
   all: { transport: 'all', workers: '2x4' },
+  'tier-up': {},
 });
 const WITHIN = 0.05;
 
@@ -93,17 +95,20 @@ function rowOf(automatic, long) {
   return `| ${name} | ${(warmupMs / 1_000).toFixed(2)} s | ${ratioText(cpu)} | ${ratioText(rate)} | ${word} |`;
 }
 
-/** @param {Record<string, string>} set */
-async function measured(set) {
+/**
+ * @param {Record<string, string>} set
+ * @param {Record<string, string>[]} different   what differs between the two sides
+ */
+async function measured(set, different) {
   const folder = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
   const sides = [];
-  for (const warmup of ['auto', longer]) {
-    const argv = { ...set, ...chosen, warmup, controls: false, seed: '1' };
+  for (const [place, own] of different.entries()) {
+    const argv = { ...set, ...chosen, ...own, controls: false, seed: '1' };
     const resolved = resolveOptions(argv, { environment: process.env, now: new Date(), randomSeed: 1 });
     const options = await withoutGroups(resolved.options);
     const plugins = await loadPlugins(options);
     const plan = planCells(options, plugins);
-    const resultsPath = join(folder, `${warmup}.json`);
+    const resultsPath = join(folder, `${place}.json`);
     sides.push({ options, plugins, plan, reference: '', published: null, resultsPath });
   }
   const progress = createProgress({ stream: process.stderr, isQuiet: false, colour: false });
@@ -117,11 +122,43 @@ async function measured(set) {
   }
 }
 
-for (const name of positionals.length === 0 ? Object.keys(SETS) : positionals) {
-  const [automatic, long] = await measured(SETS[name]);
-  console.log(`\n${name}: automatic warm-up against ${longer}, ${values.launches} launches each\n`);
-  console.log('| cell | shape | B | automatic | CPU time per round trip | throughput | within 5 % |');
+/**
+ * @param {Outcome[]} ones
+ * @param {Outcome[]} others
+ * @param {(launch: MeasuredLaunch) => number} quantity
+ * @returns {string} the ratio of all pairs of launches together
+ */
+function overall(ones, others, quantity) {
+  const pairs = ones.flatMap((outcome, place) => {
+    const other = launchesOf(others[place]);
+    return [...launchesOf(outcome)].flatMap(([block, launch]) => {
+      const partner = other.get(block);
+      return partner === undefined ? [] : [[quantity(launch), quantity(partner)]];
+    });
+  });
+  return ratioText(
+    estimateRatio(
+      pairs.map(([one]) => one),
+      pairs.map(([, other]) => other),
+    ),
+  );
+}
+
+for (const name of positionals.length === 0 ? ['default', 'node-ipc-2016', 'all'] : positionals) {
+  const isTierUp = name === 'tier-up';
+  const sides = isTierUp
+    ? [
+        { 'tier-up': 'early', warmup: longer },
+        { 'tier-up': 'usual', warmup: longer },
+      ]
+    : [{ warmup: 'auto' }, { warmup: longer }];
+  const [one, other] = (await measured(SETS[name], sides)).map(({ outcomes }) => outcomes);
+  const what = isTierUp ? `early against usual, both after ${longer}` : `automatic against ${longer}`;
+  console.log(`\n${name}: ${what}, ${values.launches} launches each, Node ${process.versions.node}\n`);
+  console.log('| cell | shape | B | warm-up | CPU time per round trip | throughput | within 5 % |');
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
-  const rows = automatic.outcomes.map((outcome, place) => rowOf(outcome, long.outcomes[place]));
+  const rows = one.map((outcome, place) => rowOf(outcome, other[place]));
   for (const row of rows) if (row !== null) console.log(row);
+  const rate = (/** @type {MeasuredLaunch} */ { roundTripsPerSecond }) => roundTripsPerSecond;
+  console.log(`\nall pairs: CPU time ${overall(one, other, cpuUs)}, throughput ${overall(one, other, rate)}`);
 }
