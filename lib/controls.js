@@ -21,9 +21,10 @@ const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads o
  * @param {number[] | null} run.cpus     in the order in which launches use them; null: nothing can be pinned here
  * @param {number} run.seed
  * @param {AbortSignal} run.signal
+ * @param {string[]} [run.nodeFlags]     that master and workers are started with
  * @returns {Promise<Controls>} without what could not be measured
  */
-export async function measureControls(cells, plugins, { cpus, seed, signal }) {
+export async function measureControls(cells, plugins, { cpus, seed, signal, nodeFlags = [] }) {
   /** @type {ControlRow[]} */
   const rows = [];
   /** @type {Controls['timer']} */
@@ -37,7 +38,7 @@ export async function measureControls(cells, plugins, { cpus, seed, signal }) {
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
     };
-    const measured = await measuredBy(task, cpus === null ? null : [cpus[0]], signal);
+    const measured = await measuredBy(task, { cpus: cpus === null ? null : [cpus[0]], nodeFlags }, signal);
     if (measured === null) continue;
     timer ??= measured.timer;
     rows.push({ ...key, ...measured.row });
@@ -59,13 +60,13 @@ function keysOf(cells) {
 
 /**
  * @param {Task} task
- * @param {number[] | null} cpus
+ * @param {{ cpus: number[] | null, nodeFlags: string[] }} start
  * @param {AbortSignal} signal
  * @returns {Promise<import('./controls/measurer.js').Measured | null>}
  */
-function measuredBy(task, cpus, signal) {
+function measuredBy(task, { cpus, nodeFlags }, signal) {
   const child = fork(MEASURER_PATH, [JSON.stringify(task)], {
-    ...forkPrefix({ cpus, dieWithParent: true }),
+    ...forkPrefix({ cpus, dieWithParent: true, nodeFlags }),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   return new Promise((resolve) => {

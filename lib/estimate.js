@@ -3,6 +3,7 @@
 
 import { windowForSlo } from './conductor/slo.js';
 import { CURVE } from './conductor/sweep-curve.js';
+import { usualWarmupMs } from './conductor/timing.js';
 import { BenchError } from './errors.js';
 import { durationText } from './format/duration.js';
 import { TRIES_OF_A_SEARCH } from './statistics/rate-search.js';
@@ -14,9 +15,6 @@ import { TRIES_OF_A_SEARCH } from './statistics/rate-search.js';
 // One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
-const DETECTED_WARMUP_MS = 700; // 600 at the least
-const WORK_OF_WORKER_MS = 250; // until it is warm, one behind the other on the CPU beside the master's
-const OPEN_WARMUP_MS = 1_000;
 const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when every wake-up is slow
 const GREATEST_LAUNCHES = 5000;
 const GREATEST_MS = 2 * 3_600_000;
@@ -41,13 +39,13 @@ export function estimatedRun(options, plan) {
  * @param {Options} options
  * @returns {number} of one launch, from its first fork to its last exit
  */
-export function launchMs({ workers, loops, ratePerSecond }, { messages, measureMs, warmupMs, open }) {
+export function launchMs(cell, options) {
+  const { workers, loops, ratePerSecond } = cell;
+  const { messages, measureMs, open } = options;
   const leastMs = windowForSlo(open?.slo ?? null, ratePerSecond);
   const windowMs =
     messages === null ? Math.max(measureMs, leastMs) : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
-  const detectedMs = Math.max(DETECTED_WARMUP_MS, WORK_OF_WORKER_MS * workers);
-  const usualWarmupMs = ratePerSecond === undefined ? detectedMs : OPEN_WARMUP_MS;
-  return START_MS + START_OF_WORKER_MS * workers + (warmupMs ?? usualWarmupMs) + windowMs;
+  return START_MS + START_OF_WORKER_MS * workers + usualWarmupMs(options, cell) + windowMs;
 }
 
 /**

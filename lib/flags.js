@@ -17,13 +17,14 @@ export const FLAGS = Object.freeze({
   'not-steady': {
     mark: 's',
     brief: 'not steady',
-    summary: 'no steady state was reached before the window, or it was left within it',
+    summary:
+      'a steady state was not reached before the window, was left within it, or cannot be shown by so few or noisy launches',
   },
   cold: {
     mark: 'k',
     brief: 'still warming up',
     summary:
-      'still warming up: a process had not worked enough when the window opened, or the windows got faster; not ranked',
+      'still warming up: a process had not worked enough when the window opened, or the windows got faster; not ranked, use a longer --warmup',
   },
   'too-few-samples': {
     mark: 'n',

@@ -370,6 +370,7 @@
  * @property {number} userUs
  * @property {number} systemUs
  * @property {number} share               of one core, busy: (user + system) / window
+ * @property {number} [mainShare]         the same of its main thread alone; absent: not told apart
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
@@ -397,6 +398,8 @@
  * @property {string} name                'master', 'w0', ...
  * @property {number} operations
  * @property {number | null} cpuMs        null: the system does not tell
+ * @property {true} [isIdle]              it neither worked nor waited for a CPU for more than 5 % of the time: faster code
+ *                                        would not change its rate by as much
  */
 
 /**

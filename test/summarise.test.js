@@ -282,7 +282,7 @@ describe('the flags of a cell', () => {
       sixLaunches((block) => ({ bins: [100, 100, block % 2 ? 130 : 80, 100] })),
     );
     assert.equal(flag.code, 'not-steady');
-    assert.match(flag.message, /may have got up to 15 % faster/);
+    assert.match(flag.message, /may have got up to 14 % faster/);
     assert.deepEqual(others, []);
   });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { coldProcesses } from '../lib/conductor/judge.js';
+import { coldProcesses, openedEarly } from '../lib/conductor/judge.js';
 import { tierUpFlags } from '../lib/conductor/tier-up.js';
 import { watchWarmUp } from '../lib/launch/warm-up-watch.js';
 import { isEnoughWork, WorkWatch } from '../lib/launch/work-watch.js';
 import { launchCell } from './fixtures/launch-cell.js';
 import { DEAR_QUESTIONS } from './fixtures/warms-up-slowly.js';
 
-const GOAL = { operations: 1_000, leastCpuMs: 100, enoughCpuMs: 400 };
+const GOAL = { operations: 1_000, leastCpuMs: 100, enoughCpuMs: 400, idleIsEnough: true };
 
 describe('isEnoughWork', () => {
   /** @type {[string, number, number | null, boolean][]} */
@@ -27,7 +27,12 @@ describe('isEnoughWork', () => {
 describe('WorkWatch', () => {
   test('tells once when a process has worked enough, counted from its beginning', async () => {
     let [operations, cpuMs] = [5_000, 1_000];
-    const watch = new WorkWatch({ name: 'w0', operations: () => operations, readCpuMs: () => cpuMs });
+    const watch = new WorkWatch({
+      name: 'w0',
+      operations: () => operations,
+      readCpuMs: () => cpuMs,
+      readWaitMs: () => 0,
+    });
     let told = 0;
     const warm = new Promise((resolve) => {
       watch.begin(GOAL, 1, () => {
@@ -45,15 +50,25 @@ describe('WorkWatch', () => {
   });
 
   test('does not wait for a process that mostly waits itself', async () => {
-    const watch = new WorkWatch({ name: 'w0', operations: () => 3, readCpuMs: () => 7 });
-    await new Promise((resolve) => watch.begin(GOAL, 5, () => resolve(undefined)));
-    assert.equal(watch.isWarm, true);
+    const still = { name: 'w0', operations: () => 3, readCpuMs: () => 7 };
+    const idle = new WorkWatch({ ...still, readWaitMs: () => 0 });
+    const starved = new WorkWatch({ ...still, readWaitMs: () => performance.now() });
+    const asked = new WorkWatch({ ...still, readWaitMs: () => 0 });
+    starved.begin(GOAL, 5);
+    asked.begin({ ...GOAL, idleIsEnough: false }, 5);
+    await new Promise((resolve) => idle.begin(GOAL, 5, () => resolve(undefined)));
+    assert.deepEqual(idle.end(), { name: 'w0', operations: 0, cpuMs: 0, isIdle: true });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(starved.isWarm, false, 'it waits for a CPU, and would be faster for being warm');
+    assert.equal(asked.isWarm, false, 'under open load its times count, not its rate');
+    starved.end();
+    asked.end();
   });
 });
 
 describe('watchWarmUp', () => {
   const timing = /** @type {any} */ ({
-    ...{ warmupMs: null, minWarmupMs: 60, maxWarmupMs: 400, steadyWithinMs: 100, binMs: 4 },
+    ...{ warmupMs: null, minWarmupMs: 60, maxWarmupMs: 400, steadyWithinMs: 100, warmupBinMs: 4 },
   });
   const trouble = new Promise(() => {});
   const steadyCount = () => Math.round(performance.now() * 10);
@@ -90,38 +105,48 @@ describe('watchWarmUp', () => {
 });
 
 describe('coldProcesses', () => {
-  const cost = (/** @type {string} */ name, /** @type {number} */ share) =>
-    /** @type {any} */ ({ name, share });
-  const warmup = /** @type {any} */ ({
-    status: 'fixed',
-    work: [
-      { name: 'master', operations: 2_000, cpuMs: 150 },
-      { name: 'w0', operations: 1_900, cpuMs: 160 },
-      { name: 'w1', operations: 100, cpuMs: 40 },
-    ],
-  });
+  const work = [
+    { name: 'master', operations: 2_000, cpuMs: 150 },
+    { name: 'w0', operations: 1_900, cpuMs: 160 },
+    { name: 'w1', operations: 1_100, cpuMs: 40.2 },
+  ];
+  /** @param {any[] | undefined} done @param {string} [broker] */
+  const cold = (done, broker) => coldProcesses(/** @type {any} */ ({ warmup: { work: done } }), GOAL, broker);
 
-  test('names those that worked too little', () => {
-    const costs = [cost('master', 0.9), cost('w0', 0.5), cost('w1', 0.5)];
-    assert.deepEqual(coldProcesses({ warmup, costs }, GOAL), ['w1 after 100 operations']);
-  });
-
-  test('asks less of a broker, which is warm from launch to launch', () => {
-    const work = [{ name: 'redis', operations: 2_000, cpuMs: 140 }];
-    const costs = [cost('redis', 0.4)];
-    const cold = (/** @type {any} */ done) =>
-      coldProcesses({ warmup: { ...warmup, work: done }, costs }, GOAL, 'redis');
-    assert.deepEqual(cold(work), ['redis after 2000 operations']);
-    assert.deepEqual(cold([{ ...work[0], cpuMs: 150 }]), []);
+  test('names those that worked too little, and how little', () => {
+    assert.deepEqual(cold(work), ['w1 after 1,100 operations, 40 ms of CPU time']);
   });
 
   test('leaves out who mostly waited: being warm would not make it faster', () => {
-    const costs = [cost('master', 0.9), cost('w0', 0.5), cost('w1', 0.04)];
-    assert.deepEqual(coldProcesses({ warmup, costs }, GOAL), []);
+    assert.deepEqual(cold([...work.slice(0, 2), { ...work[2], isIdle: true }]), []);
+  });
+
+  test('asks less of a broker, which is warm from launch to launch', () => {
+    const redis = { name: 'redis', operations: 2_000, cpuMs: 140 };
+    assert.equal(cold([redis], 'redis').length, 1);
+    assert.deepEqual(cold([{ ...redis, cpuMs: 150 }], 'redis'), []);
   });
 
   test('says nothing of results that do not tell the work', () => {
-    assert.deepEqual(coldProcesses({ warmup: { ...warmup, work: undefined }, costs: [] }, GOAL), []);
+    assert.deepEqual(cold(undefined), []);
+  });
+});
+
+describe('openedEarly', () => {
+  const steady = new Array(14).fill(1_000);
+  const launch = { warmup: { binMs: 40, roundTrips: steady }, binMs: 40, bins: steady };
+
+  test('tells that the level was only reached within the window', () => {
+    const bins = [700, 700, 700, 700, ...steady];
+    const early = { ...launch, warmup: { binMs: 40, roundTrips: new Array(14).fill(700) }, bins };
+    assert.equal(openedEarly(/** @type {any} */ (early)), true);
+    assert.equal(openedEarly(/** @type {any} */ (launch)), false);
+  });
+
+  test('does not join bins of two lengths', () => {
+    const bins = [700, 700, 700, 700, ...steady];
+    const warmup = { binMs: 100, roundTrips: new Array(14).fill(700) };
+    assert.equal(openedEarly(/** @type {any} */ ({ ...launch, warmup, bins })), false);
   });
 });
 
@@ -158,8 +183,8 @@ describe('a launch', () => {
   test('whose warm-up the user made too short says who was cold', async () => {
     const { end, assignment } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
     if (end.kind === 'failed') assert.fail(end.message);
-    const { warmup, costs } = end.fields;
+    const { warmup } = end.fields;
     assert.equal(warmup.status, 'fixed');
-    assert.equal(coldProcesses({ warmup, costs }, assignment.timing.workGoal).length, 3);
+    assert.equal(coldProcesses({ warmup }, assignment.timing.workGoal).length, 3);
   });
 });

@@ -1,6 +1,7 @@
 // One number for many cells: the geometric mean of their ratios, per question, with an interval. No arithmetic mean: of
 // 2x and 0.5x it would make a gain. Nor is one made over questions: what is lost at 1x1 is not made up for at 8x8.
 
+import { unrankedBy } from '../format/verdicts.js';
 import { groupLabel } from '../labels.js';
 import { ratioTest } from '../statistics/ratio.js';
 import { samplesOf, speedsOf } from './speeds.js';
@@ -30,6 +31,11 @@ function meansOfBlocks(speedsByCell) {
   });
 }
 
+/** @param {Pair} pair @returns {boolean} a mean must not hold what alone would get no verdict */
+function mayBeRanked(pair) {
+  return unrankedBy([...pair.old.flags, ...pair.new.flags].map(({ code }) => code)) === null;
+}
+
 /**
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
@@ -39,7 +45,7 @@ function meansOfBlocks(speedsByCell) {
 export function geometricMeans(pairs, design) {
   /** @type {Map<string, { question: Question, speeds: Speeds[] }>} */
   const groups = new Map();
-  for (const pair of pairs) {
+  for (const pair of pairs.filter(mayBeRanked)) {
     const { transport: _transport, settings: _settings, codec: _codec, ...question } = pair.old.cell;
     const speeds = speedsOf(pair.old.launches, pair.new.launches);
     const key = `${groupLabel(question)} ${speeds.quantity}`;

@@ -36,7 +36,8 @@ export const SHAPING_OPTIONS = {
 
 /** @param {Results['options']} options @returns {Record<string, unknown>} all that may shape a measurement */
 function shapingOptions({ open, ...options }) {
-  const shaping = Object.entries(options).filter(([key]) => !FREE_OPTIONS.has(key));
+  // Files of versions that did not know it were measured as usual.
+  const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));
   return {
     ...Object.fromEntries(shaping),
     ...(open && { arrivals: open.arrivals, catchesUp: open.catchesUp }),

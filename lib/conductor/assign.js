@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defaultsOf, traitsOf } from '../traits.js';
 import { pacingAt, placesOf } from './placement.js';
-import { windowForSlo } from './slo.js';
+import { timingOf } from './timing.js';
 
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
 /** @typedef {import('../launch/assignment.js').Timing} Timing */
@@ -25,21 +25,6 @@ import { windowForSlo } from './slo.js';
  * @property {Map<string, Loaded<Scenario>>} scenarios
  */
 
-const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
-const MAX_BINS = 200; // of a window: a minute of them needs no more detail
-const MIN_WARMUP_MS = 600; // 95 % of steady throughput takes 150 to 600 ms here
-const MAX_WARMUP_MS = 5_000; // for the work below: 13 processes on two CPUs take 1 to 3 s for it
-const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
-const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
-// What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
-const WORK_GOALS = Object.freeze({
-  early: { operations: 3_000, leastCpuMs: 150, enoughCpuMs: 500 },
-  usual: { operations: 12_000, leastCpuMs: 500, enoughCpuMs: 2_000 },
-});
-// Under open load a worker that looks at its plan all the time takes a core, whatever it does.
-const ANY_CPU_MS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER };
-// Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
-const COSTLY_WINDOW_MS = 1_500;
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
 // What is lost costs its loop as much; on one machine an answer comes some thousand times as fast.
@@ -77,7 +62,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, traits.isCostly === true ? COSTLY_WINDOW_MS : 0),
+    timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }),
   };
 }
 
@@ -116,28 +101,6 @@ export function assign(cell, prepared, launch) {
 function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;
   return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing };
-}
-
-/**
- * @param {Options} options
- * @param {Cell} cell
- * @param {number} leastMs     of the window
- * @returns {Timing}
- */
-function timingOf({ warmupMs, measureMs: wishedMs, messages, open, tierUp }, { ratePerSecond }, leastMs) {
-  const measureMs = Math.max(wishedMs, leastMs, windowForSlo(open?.slo ?? null, ratePerSecond));
-  const isOpen = ratePerSecond !== undefined;
-  const goal = WORK_GOALS[tierUp ?? 'usual'];
-  return {
-    warmupMs,
-    minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
-    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : MAX_WARMUP_MS,
-    steadyWithinMs: STEADY_WITHIN_MS,
-    workGoal: isOpen ? { ...goal, ...ANY_CPU_MS } : goal,
-    measureMs,
-    messages,
-    binMs: Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
-  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { measureControls } from '../controls.js';
 import { transportLabel } from '../labels.js';
 import { traitsOf } from '../traits.js';
 import { cellsToMeasure } from './blocks.js';
+import { tierUpFlags } from './tier-up.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Results} Results */
@@ -31,6 +32,7 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
     cpus,
     seed: options.seed,
     signal,
+    nodeFlags: tierUpFlags(options.tierUp),
   });
 }
 

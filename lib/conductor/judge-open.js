@@ -11,7 +11,6 @@ import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 
 const LEAST_ACHIEVED = 0.99; // M-13
 const US_PER_MS = 1e3;
-const MS_PER_SECOND = 1e3;
 
 /**
  * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers
@@ -61,14 +60,15 @@ export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops })
 }
 
 /**
- * @param {MeasuredLaunch} launch
- * @param {import('../types.js').Cell} cell
- * @returns {string | null} how few round trips a worker made from its first to its last: V8 had not compiled their code
+ * @param {Pick<MeasuredLaunch, 'warmup'>} launch
+ * @param {Pick<import('../types.js').Cell, 'ratePerSecond'>} cell
+ * @returns {string | null} how few round trips a worker had made when the window opened: V8 had not compiled their code
  */
-export function whyLowRate({ warmup, windowMs }, { ratePerSecond, workers }) {
-  if (ratePerSecond === undefined) return null;
-  const roundTrips = Math.round((ratePerSecond * (warmup.ms + windowMs)) / MS_PER_SECOND / workers);
-  return roundTrips < WARM_ROUND_TRIPS ? `${roundTrips.toLocaleString('en')} with the warm-up` : null;
+export function whyLowRate({ warmup }, { ratePerSecond }) {
+  const ofWorkers = (warmup.work ?? []).filter(({ name }) => /^w\d+$/.test(name));
+  if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
+  const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
+  return fewest < WARM_ROUND_TRIPS ? `${fewest.toLocaleString('en')} when the window opened` : null;
 }
 
 /**

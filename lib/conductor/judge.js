@@ -2,7 +2,7 @@
 
 import { FLAGS } from '../flags.js';
 import { lossText } from '../format/losses.js';
-import { BROKER_GOAL, IDLE_SHARE, isEnoughWork } from '../launch/work-watch.js';
+import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
@@ -130,20 +130,19 @@ export function openedEarly({ warmup, bins, binMs }) {
 }
 
 /**
- * @param {Pick<MeasuredLaunch, 'warmup' | 'costs'>} launch
+ * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {import('../launch/work-watch.js').WorkGoal} goal
  * @param {string} [brokerName]   one that is ours
- * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations'
+ * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
-export function coldProcesses({ warmup, costs }, goal, brokerName) {
-  const busy = (warmup.work ?? []).filter(({ name }) => {
-    const cost = costs.find((candidate) => candidate?.name === name);
-    // Who mostly waits would not be faster for being warm.
-    return cost === undefined || cost === null || cost.share >= IDLE_SHARE;
+export function coldProcesses({ warmup }, goal, brokerName) {
+  const cold = (warmup.work ?? []).filter(
+    (work) => !isEnoughWork(work, work.name === brokerName ? BROKER_GOAL : goal),
+  );
+  return cold.map(({ name, operations, cpuMs }) => {
+    const time = cpuMs === null ? '' : `, ${Math.round(cpuMs)} ms of CPU time`;
+    return `${name} after ${operations.toLocaleString('en')} operations${time}`;
   });
-  return busy
-    .filter((work) => !isEnoughWork(work, work.name === brokerName ? BROKER_GOAL : goal))
-    .map(({ name, operations }) => `${name} after ${operations} operations`);
 }
 
 /**

@@ -88,10 +88,11 @@ async function searchedFor(cell, { open, seed }, budget) {
   const slo = /** @type {import('../types.js').Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
-  const guessPerSecond = hasRate(closed) ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
+  const isGuessMeasured = hasRate(closed);
+  const guessPerSecond = isGuessMeasured ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
-  const search = rateSearch({ guessPerSecond, direction });
+  const search = rateSearch({ guessPerSecond, isGuessMeasured, direction });
   /** @type {Sweep['probes']} */
   const probes = [];
   /** @type {MeasuredLaunch[]} */

@@ -11,8 +11,8 @@ const CALLS_COUNTED_SINCE = 12;
 const BY_CALLS = ['--invocation-count-for-turbofan=400'];
 const BY_BYTES = ['--interrupt-budget=8000'];
 
-/** @type {Map<string, string[]>} */
-const knownByVersion = new Map();
+/** @type {string[] | undefined} */
+let known;
 
 /**
  * @param {TierUp} tierUp
@@ -20,11 +20,9 @@ const knownByVersion = new Map();
  */
 export function tierUpFlags(tierUp) {
   if (tierUp !== 'early') return [];
-  const version = process.versions.v8 ?? '';
-  const flags = Number.parseInt(version, 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;
-  const known = knownByVersion.get(version) ?? (isKnown(flags) ? flags : []);
-  knownByVersion.set(version, known);
-  return [...known];
+  const flags = Number.parseInt(process.versions.v8 ?? '', 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;
+  known ??= isKnown(flags) ? flags : [];
+  return known;
 }
 
 /** @param {string[]} flags @returns {boolean} Node starts with them: it refuses what V8 does not know */

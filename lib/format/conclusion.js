@@ -52,7 +52,7 @@ function rankingSentences(results, { isBrief = false }) {
 function missingReferenceSentences(results) {
   if (!results.outcomes.some(isMeasured)) return ['Nothing was measured.'];
   const groups = groupsOf(results).filter((group) => !isOpen(group) && group.measured.length > 0);
-  const without = groups.filter(({ measured }) => measured.every(({ ratio }) => ratio === null));
+  const without = groups.filter((group) => hasNoRatios(group, results));
   if (without.length === 0) return [];
   const places = without.map(({ place }) => place);
   const some =
@@ -65,6 +65,12 @@ function missingReferenceSentences(results) {
   if (status === 'measured' && results.options.quick)
     return [`There are no ratios${where}: the launches of this quick run differ by more than 10 %.`];
   return [`There are no ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
+}
+
+/** @param {import('./groups.js').Group} group @param {Results} results @returns {boolean} beside that of the reference to itself */
+function hasNoRatios({ measured }, { reference }) {
+  const others = measured.filter(({ cell }) => seriesLabel(cell) !== reference);
+  return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
 }
 
 /** @param {string} name    of a process @returns {string} whose limit it is */

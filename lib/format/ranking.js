@@ -112,9 +112,11 @@ export function capitalised(text) {
  * @returns {string[]}
  */
 function sentencesOfAlike(place, reference, compared, isBrief) {
-  const isLed = compared[0].verdict === 'more' || compared[0].verdict === 'none';
-  const rest = isLed ? compared.slice(1) : compared;
-  const sentences = isLed ? [leadingSentence(compared[0], reference, place)] : [];
+  // What may not be ranked leads only where nothing else could.
+  const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
+  const isLed = best.verdict === 'more' || best.verdict === 'none';
+  const rest = isLed ? compared.filter((one) => one !== best) : compared;
+  const sentences = isLed ? [leadingSentence(best, reference, place)] : [];
   for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
     const some = rest.filter((one) => one.verdict === verdict);
     const unnamed = sentences.length === 0 ? place : null;

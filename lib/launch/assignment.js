@@ -14,10 +14,11 @@ import { checkedMessage } from '../message.js';
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
  * @property {number} steadyWithinMs        once every process has worked enough: longer is not waited for a steady state
+ * @property {number} warmupBinMs            warm-up is judged in bins of this length
  * @property {import('./work-watch.js').WorkGoal} workGoal   of every process
  * @property {number} measureMs
  * @property {number | null} messages       per loop; null: by time
- * @property {number} binMs
+ * @property {number} binMs                  of the window
  */
 
 /**

@@ -14,8 +14,10 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @property {number | null} peakRssBytes
  * @property {number | null} readCalls
  * @property {number | null} writeCalls
+ * @property {number | null} [mainUs]     CPU time of the main thread alone; absent: not asked for
  */
 
+const NS_PER_MS = 1e6;
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
 const THIS_THREAD = '/proc/thread-self';
 const NO_CALLS = { readCalls: null, writeCalls: null };
@@ -31,14 +33,50 @@ export function readOwnCost() {
     voluntarySwitches: usage.voluntaryContextSwitches,
     involuntarySwitches: usage.involuntaryContextSwitches,
     peakRssBytes: usage.maxRSS * 1024,
+    mainUs: mainUs(),
     ...callsOf('/proc/self'),
   };
 }
 
-/** @returns {number} CPU time of this process with all its threads so far */
+/** @returns {number} CPU time of this process with all its threads, and of its ended children, so far */
 export function ownCpuMs() {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
+  const ended = endedChildren();
+  return (user + system + ended.userUs + ended.systemUs) / 1_000;
+}
+
+/** @returns {number | null} how long the calling thread has waited for a CPU so far; null where the system does not tell */
+export function ownWaitMs() {
+  return waitMsAt(THIS_THREAD);
+}
+
+/**
+ * @param {number} pid    of another process
+ * @returns {number | null} how long its main thread has waited for a CPU so far
+ */
+export function waitMsOf(pid) {
+  return waitMsAt(`/proc/${pid}`);
+}
+
+/** @param {string} folder    of a process or a thread */
+function waitMsAt(folder) {
+  const ns = schedulerNsAt(folder);
+  return ns === null ? null : ns.waited / NS_PER_MS;
+}
+
+/**
+ * Of the main thread where the folder is that of a process. Source: the kernel's Documentation/scheduler/sched-stats.rst.
+ * @param {string} folder
+ * @returns {{ ran: number, waited: number } | null} null where there is no such file
+ */
+function schedulerNsAt(folder) {
+  if (process.platform !== 'linux') return null;
+  try {
+    const [ran, waited] = readFileSync(`${folder}/schedstat`, 'latin1').split(' ').map(Number);
+    return { ran, waited };
+  } catch {
+    return null; // a kernel without CONFIG_SCHED_INFO, or a process that has ended
+  }
 }
 
 /**
@@ -54,6 +92,12 @@ export function cpuMsOf(pid) {
 export function threadCpuMs() {
   const cost = readThreadCost();
   return cost === null ? null : (cost.userUs + cost.systemUs) / 1_000;
+}
+
+/** @returns {number | null} */
+function mainUs() {
+  const ns = schedulerNsAt('/proc/self');
+  return ns === null ? null : ns.ran / 1_000;
 }
 
 /**
@@ -191,6 +235,7 @@ export function costBetween(name, from, to, cpus) {
     userUs,
     systemUs,
     share: (userUs + systemUs) / ((to.atMs - from.atMs) * 1_000),
+    ...mainShareBetween(from, to),
     voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
     involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
     peakRssBytes: to.peakRssBytes,
@@ -206,4 +251,14 @@ export function costBetween(name, from, to, cpus) {
  */
 function difference(from, to) {
   return from === null || to === null ? null : to - from;
+}
+
+/**
+ * @param {CostReading} from
+ * @param {CostReading} to
+ * @returns {{ mainShare?: number }}
+ */
+function mainShareBetween(from, to) {
+  if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
+  return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * 1_000) };
 }

@@ -137,17 +137,17 @@ async function load(assignment, crew, answerer) {
   const answered = () => answerer.answered;
   const work = watchWork(assignment, crew.areThreads, answered);
   const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
-  const load = { answered, isWarm, trouble: crew.trouble, onBin: () => rehearse(assignment, crew) };
-  const warmup = await watchWarmUp(load, timing, marginMs).finally(() => {
+  const watched = { answered, isWarm, trouble: crew.trouble, onBin: () => rehearse(assignment, crew) };
+  const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();
   });
   const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
   warmup.ms = fromMs - startMs;
-  const [ownWork, ...brokerWork] = work.map((watch) => watch.end());
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   crew.tellAll({ control: 'measure', fromMs });
-  const measured = await watchWindow(assignment, crew, fromMs, toMs);
-  return { warmup: { ...warmup, work: [ownWork, ...workOf(measured.reports), ...brokerWork] }, ...measured };
+  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
+  const [own, ...ofBroker] = workAtOpen;
+  return { warmup: { ...warmup, work: [own, ...workOf(measured.reports), ...ofBroker] }, ...measured };
 }
 
 /**
@@ -168,21 +168,22 @@ function rehearse({ broker }, crew) {
  * while it is open.
  * @param {Assignment} assignment
  * @param {Crew} crew
- * @param {number} fromMs
- * @param {number | null} toMs
+ * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
+ * @param {{ fromMs: number, toMs: number | null }} window
  */
-async function watchWindow({ broker, deadlines }, crew, fromMs, toMs) {
+async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) {
   const read = () => readCosts(broker, crew);
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
   const stalls = watchStalls();
   await Promise.race([waitUntil(fromMs), crew.trouble]);
   stalls.open();
+  const workAtOpen = work.map((watch) => watch.end());
   const from = read();
   if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
   const reports = await crew.allSay('done', toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  return { from, reports, ...(closed ?? close()) };
+  return { from, reports, workAtOpen, ...(closed ?? close()) };
 }
 
 /**

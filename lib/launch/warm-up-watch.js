@@ -2,7 +2,7 @@
 // show neither step nor trend.
 
 import { isSteady } from '../statistics/warm-up.js';
-import { cpuMsOf, ownCpuMs, threadCpuMs } from './cost.js';
+import { cpuMsOf, ownCpuMs, ownWaitMs, threadCpuMs, waitMsOf } from './cost.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
 /** @typedef {import('../types.js').Warmup} Warmup */
@@ -19,7 +19,7 @@ import { BROKER_GOAL, WorkWatch } from './work-watch.js';
  * @returns {Promise<Omit<Warmup, 'work'>>} when it is over
  */
 export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, marginMs) {
-  const { warmupMs, minWarmupMs, maxWarmupMs, steadyWithinMs, binMs } = timing;
+  const { warmupMs, minWarmupMs, maxWarmupMs, steadyWithinMs, warmupBinMs: binMs } = timing;
   const beganMs = performance.now();
   /** @type {number[]} */
   const roundTrips = [];
@@ -75,11 +75,12 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
  */
 export function watchWork({ broker, timing }, hasThreads, answered) {
   const readCpuMs = hasThreads ? threadCpuMs : ownCpuMs;
-  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs });
-  own.begin(timing.workGoal, timing.binMs);
+  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs: ownWaitMs });
+  own.begin(timing.workGoal, timing.warmupBinMs);
   if (broker === null) return [own];
   const { name, pid } = broker;
-  const beside = new WorkWatch({ name, operations: answered, readCpuMs: () => cpuMsOf(pid) });
-  beside.begin(BROKER_GOAL, timing.binMs);
+  const readings = { readCpuMs: () => cpuMsOf(pid), readWaitMs: () => waitMsOf(pid) };
+  const beside = new WorkWatch({ name, operations: answered, ...readings });
+  beside.begin(BROKER_GOAL, timing.warmupBinMs);
   return [own, beside];
 }

@@ -8,6 +8,7 @@
  * @property {number} operations
  * @property {number} leastCpuMs
  * @property {number} enoughCpuMs
+ * @property {boolean} idleIsEnough   who mostly waits for something else is not waited for
  */
 /** @typedef {import('../types.js').Work} Work */
 
@@ -15,18 +16,24 @@
  * Of a broker in every launch: its code is warm from launch to launch, its connections and buffers are new.
  * @type {Readonly<WorkGoal>}
  */
-export const BROKER_GOAL = Object.freeze({ operations: 0, leastCpuMs: 150, enoughCpuMs: 150 });
-/** Of a core. Who uses less waits for something else: faster code would not change its rate by as much. */
-export const IDLE_SHARE = 0.05;
+export const BROKER_GOAL = Object.freeze({
+  operations: 0,
+  leastCpuMs: 150,
+  enoughCpuMs: 150,
+  idleIsEnough: true,
+});
+// Of a core, worked or waited for. Who takes less waits for something else: faster code would not change its rate by as much.
+const IDLE_SHARE = 0.05;
 // Before, a process that waits for the first answers looks idle.
 const IDLE_AFTER_MS = 500;
 
 /**
- * @param {Pick<Work, 'operations' | 'cpuMs'>} work
+ * @param {Pick<Work, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work
  * @param {WorkGoal} goal
  * @returns {boolean}
  */
-export function isEnoughWork({ operations, cpuMs }, goal) {
+export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
+  if (isIdle && goal.idleIsEnough) return true;
   if (cpuMs === null) return operations >= goal.operations;
   return (operations >= goal.operations && cpuMs >= goal.leastCpuMs) || cpuMs >= goal.enoughCpuMs;
 }
@@ -37,12 +44,13 @@ export class WorkWatch {
    * @param {string} parts.name
    * @param {() => number} parts.operations         of this process so far
    * @param {() => number | null} parts.readCpuMs   its CPU time so far; null: the system does not tell
+   * @param {() => number | null} parts.readWaitMs  how long it has waited for a CPU so far
    */
-  constructor({ name, operations, readCpuMs }) {
+  constructor({ name, operations, readCpuMs, readWaitMs }) {
     this.name = name;
     this.operations = operations;
     this.readCpuMs = readCpuMs;
-    this.readCpuMs(); // compiled before it is needed
+    this.readWaitMs = readWaitMs;
     this.isWarm = false;
   }
 
@@ -52,37 +60,33 @@ export class WorkWatch {
    * @param {() => void} [onWarm]   once
    */
   begin(goal, everyMs, onWarm) {
-    this.beganMs = performance.now();
-    this.operationsAtStart = this.operations();
-    this.cpuMsAtStart = this.readCpuMs();
+    this.from = this.reading();
     this.timer = setInterval(() => {
-      if (!this.hasReached(goal)) return;
+      if (!isEnoughWork(this.soFar(), goal)) return;
       this.isWarm = true;
       clearInterval(this.timer);
       onWarm?.();
     }, everyMs);
   }
 
-  /** @param {WorkGoal} goal */
-  hasReached(goal) {
-    const work = this.soFar();
-    const elapsedMs = performance.now() - Number(this.beganMs);
-    const isIdle = work.cpuMs !== null && elapsedMs >= IDLE_AFTER_MS && work.cpuMs < IDLE_SHARE * elapsedMs;
-    return isIdle || isEnoughWork(work, goal);
+  reading() {
+    const [cpuMs, waitMs] = [this.readCpuMs(), this.readWaitMs()];
+    return { atMs: performance.now(), operations: this.operations(), cpuMs, waitMs };
   }
 
   /** @returns {Work} since it began */
   soFar() {
-    const cpuMs = this.readCpuMs();
-    const known = cpuMs !== null && this.cpuMsAtStart !== null && this.cpuMsAtStart !== undefined;
-    return {
-      name: this.name,
-      operations: this.operations() - Number(this.operationsAtStart),
-      cpuMs: known ? cpuMs - Number(this.cpuMsAtStart) : null,
-    };
+    const to = this.reading();
+    const from = this.from ?? to;
+    // A broker's thread that has ended takes its time with it.
+    const cpuMs = from.cpuMs === null || to.cpuMs === null ? null : Math.max(0, to.cpuMs - from.cpuMs);
+    const elapsedMs = to.atMs - from.atMs;
+    const takenMs = (cpuMs ?? Infinity) + (Number(to.waitMs) - Number(from.waitMs));
+    const isIdle = elapsedMs >= IDLE_AFTER_MS && takenMs < IDLE_SHARE * elapsedMs;
+    return { name: this.name, operations: to.operations - from.operations, cpuMs, ...(isIdle && { isIdle }) };
   }
 
-  /** @returns {Work} up to now, when the window opens */
+  /** @returns {Work} up to now */
   end() {
     clearInterval(this.timer);
     return this.soFar();

@@ -8,7 +8,7 @@ import { Asker, AskingLoop } from './asker.js';
 import { endContext, loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
-import { costBetween, ownCpuMs, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
+import { costBetween, ownCpuMs, ownWaitMs, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
 import { openForkLine } from './fork-line.js';
 import { helperThreads } from './helper-threads.js';
 import { Meter } from './meter.js';
@@ -42,7 +42,12 @@ let asker;
 let scenario;
 /** @type {OpenLoad | null} */
 let openLoad = null;
-const work = new WorkWatch({ name: 'worker', operations: () => asker.asked, readCpuMs });
+const work = new WorkWatch({
+  name: 'worker',
+  operations: () => asker.asked,
+  readCpuMs,
+  readWaitMs: ownWaitMs,
+});
 /** @type {() => void} */
 let leaveInPeace = () => {};
 let isLeaving = false;
@@ -105,8 +110,8 @@ async function start({ atMs }) {
     loops.push(scenario.loop(openLoad?.handle(loop) ?? new AskingLoop(asker, loop)));
   }
   openLoad?.begin(toOwnMs(atMs));
-  const { workGoal, binMs } = assignment.timing;
-  work.begin(workGoal, binMs, () => sendControl({ control: 'warm' }));
+  const { workGoal, warmupBinMs } = assignment.timing;
+  work.begin(workGoal, warmupBinMs, () => sendControl({ control: 'warm' }));
   await Promise.all(loops).catch(report);
   clearInterval(sweeper);
   letSleep?.();

@@ -65,7 +65,8 @@ function busiestOf(costs) {
   // Helpers are several threads: together they may take more than a core, and none of them limits anything.
   const names = new Set(costs.map(({ name }) => name).filter((name) => name !== 'helpers'));
   const means = [...names].map((name) => {
-    const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.share);
+    // The threads of V8 beside the main one run on other CPUs, and limit nothing.
+    const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.mainShare ?? cost.share);
     return { name, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
   });
   return means.sort((left, right) => right.share - left.share)[0] ?? null;

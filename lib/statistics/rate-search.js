@@ -4,6 +4,7 @@
 /**
  * @typedef {object} SearchStart
  * @property {number} guessPerSecond       about where the limit may lie
+ * @property {boolean} [isGuessMeasured]   false: nothing is known; absent: it is
  * @property {'up' | 'down'} direction     the first try lies well below the guess, or well above it
  */
 /**
@@ -30,11 +31,12 @@ export const TRIES_OF_A_SEARCH = 18;
  * @returns {Generator<SearchStep, number | null, boolean>} yields rates, to be answered with whether the rate keeps the
  *   limit; returns the highest that does, null: none of 20/s or more
  */
-export function* rateSearch({ guessPerSecond, direction }) {
+export function* rateSearch({ guessPerSecond, isGuessMeasured = true, direction }) {
   let rate = within(FIRST_SHARES[direction] * guessPerSecond);
   let [kept, broken] = [0, Infinity];
   while (broken / kept > PRECISE_ENOUGH) {
-    const votesToBreak = rate >= HOPELESS_SHARE * guessPerSecond ? 1 : VOTES;
+    const isHopeless = isGuessMeasured && rate >= HOPELESS_SHARE * guessPerSecond;
+    const votesToBreak = isHopeless ? 1 : VOTES;
     if (yield* vote(rate, votesToBreak, kept === 0 ? null : kept)) kept = rate;
     else broken = rate;
     if (kept === GREATEST_PER_SECOND) return kept;

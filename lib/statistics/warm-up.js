@@ -1,8 +1,8 @@
 // Judges counts of round trips per bin of time: when is a launch warm, and was it steady while it was measured? By
 // ranks, so that neither single disturbed bins nor the noise of a shared machine decide.
 
-import { estimateOf } from './estimate.js';
-import { median } from './signed-rank.js';
+import { studentQuantile } from './normal.js';
+import { LEAST_PAIRS, median } from './signed-rank.js';
 
 const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 % of their rate
 const TREND_BINS = 10;
@@ -14,6 +14,7 @@ const CLEAR_SHIFT = 3; // standard deviations from bin to bin
 const CYCLE_THAT_MATTERS = 0.1;
 const BINS_FOR_A_CYCLE = 20;
 const BINS_OF_A_HALF = 2;
+const ONE_SIDED_TAIL = 0.05;
 
 /**
  * To be asked after every bin of warm-up: are the last ten free of steps and of trend? On steady noise of any size it
@@ -38,9 +39,10 @@ export function leftSteadyState(bins) {
 
 /**
  * In hindsight, on all launches of a cell: how many times as many round trips the second halves of their windows hold as
- * the first. A launch is too noisy to show a small climb; that all of them climb is no chance.
- * @param {readonly (readonly number[])[]} windows   bins of each launch
- * @returns {import('../types.js').Estimate | null}   null: too few bins
+ * the first. A launch is too noisy to show a small climb; that all of them climb is no chance. `low` and `high` are one-sided
+ * 95 % bounds each, by Student's t on logs: the ranks of six launches would make them the least and the greatest of the six.
+ * @param {readonly (readonly number[])[]} windows   whole bins of each launch
+ * @returns {{ estimate: number, low: number, high: number } | null}   null: too few bins or launches
  */
 export function climbOf(windows) {
   const climbs = windows.flatMap((bins) => {
@@ -48,7 +50,12 @@ export function climbOf(windows) {
     const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sumOf);
     return half < BINS_OF_A_HALF || first === 0 || second === 0 ? [] : [second / first];
   });
-  return climbs.length === 0 || climbs.length < windows.length ? null : estimateOf(climbs);
+  if (climbs.length < Math.max(windows.length, LEAST_PAIRS)) return null;
+  const logs = climbs.map(Math.log);
+  const mean = sumOf(logs) / logs.length;
+  const variance = sumOf(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  const margin = studentQuantile(ONE_SIDED_TAIL, logs.length - 1) * Math.sqrt(variance / logs.length);
+  return { estimate: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
 }
 
 /** @param {readonly number[]} counts */

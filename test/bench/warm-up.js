@@ -67,6 +67,13 @@ function ratioText({ estimate, low, high }) {
   return `${estimate.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 }
 
+/** @param {import('../../lib/types.js').Estimate} ratio @returns {string} never more than its interval, or its range, allows */
+function withinText({ estimate, low, high }) {
+  if (low >= 1 - WITHIN && high <= 1 + WITHIN) return 'yes';
+  if (Math.abs(estimate - 1) <= WITHIN) return low <= 1 && high >= 1 ? 'no difference found' : 'yes, about';
+  return low <= 1 && high >= 1 ? 'cannot tell' : 'no';
+}
+
 /**
  * @param {Outcome} automatic
  * @param {Outcome} long
@@ -90,8 +97,7 @@ function rowOf(automatic, long) {
   const rate = ratioOf((launch) => launch.roundTripsPerSecond);
   const warmupMs = median([...own.values()].map(({ warmup }) => warmup.ms));
   const isCold = automatic.flags.some(({ code }) => code === 'cold');
-  const isWithin = Math.abs(cpu.estimate - 1) <= WITHIN;
-  const word = isCold ? 'marked cold' : isWithin ? 'yes' : 'no';
+  const word = isCold ? 'marked cold' : withinText(cpu);
   return `| ${name} | ${(warmupMs / 1_000).toFixed(2)} s | ${ratioText(cpu)} | ${ratioText(rate)} | ${word} |`;
 }
 
