@@ -2,6 +2,7 @@
 // results may grow in it side by side, which is what makes variants comparable.
 
 import { cellLabel } from '../labels.js';
+import { QUICK } from '../options/table.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
 import { writeResults } from '../results/write.js';
@@ -27,6 +28,8 @@ import { stopDecision } from './stop-rule.js';
 /** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
 /** @typedef {ReturnType<typeof tracker>} Tracker */
 
+// Twenty seconds for the nine cells of the default, with what a run needs before and after its blocks.
+const QUICK_MS_PER_CELL = 1_800;
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
 
 /**
@@ -105,6 +108,7 @@ function entriesOf(side) {
  */
 function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
+  if (isQuickEnough(options, entries.length, blocks, elapsedMs)) return true;
   if (options.stop === undefined) return blocks >= options.launches;
   const samples = entries.flatMap(({ launches }) => {
     const measured = launches.filter(hasRate);
@@ -117,6 +121,19 @@ function isOver(sides, entries, blocks, elapsedMs) {
   const decision = stopDecision(options.stop, progress);
   for (const { results } of sides) results.stopRule = { ...decision, blocks, elapsedMs };
   return decision.endedBy !== null;
+}
+
+/**
+ * Of a quick run on a slow machine there are fewer launches rather than colder ones.
+ * @param {Options} options
+ * @param {number} cells
+ * @param {number} blocks      done
+ * @param {number} elapsedMs   by them
+ * @returns {boolean} a quick run whose length nobody chose has no time for one more block
+ */
+export function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
+  if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
+  return elapsedMs + elapsedMs / blocks > QUICK_MS_PER_CELL * cells;
 }
 
 /**

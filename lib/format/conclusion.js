@@ -63,8 +63,18 @@ function missingReferenceSentences(results) {
   const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === results.reference;
   const { status = 'skipped' } = without.flatMap(({ outcomes }) => outcomes).find(isReference) ?? {};
   if (status === 'measured' && results.options.quick)
-    return [`There are no ratios${where}: the launches of this quick run differ by more than 10 %.`];
+    return [`There are no ratios${where}: ${whyNoQuickRatio(without)}.`];
   return [`There are no ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
+}
+
+/** @param {import('./groups.js').Group[]} groups @returns {string} */
+function whyNoQuickRatio(groups) {
+  const counts = groups.flatMap(({ measured }) =>
+    measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.n),
+  );
+  return Math.max(...counts) === 1
+    ? 'one launch of each row is too few for one; measure without --quick'
+    : 'the launches of this quick run differ by more than 10 %; measure without --quick';
 }
 
 /** @param {import('./groups.js').Group} group @param {Results} results @returns {boolean} beside that of the reference to itself */

@@ -89,6 +89,8 @@ function launchesText({ outcomes, options }) {
   if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
     return `${least} launches per row`;
   }
+  // As many as it had time for.
+  if (options.quick && counts.length > 0) return `${least} ${least === 1 ? 'launch' : 'launches'} per row`;
   const planned = `${options.launches} ${options.launches === 1 ? 'launch' : 'launches'} per row`;
   return counts.length > 0 && least < options.launches
     ? `${planned} planned, ${least} made at the least`

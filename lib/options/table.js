@@ -140,7 +140,8 @@ export const OPTION_TABLE = Object.freeze({
   messages: { group: HOW, summary: 'a fixed count per loop instead of a time', value: 'N' },
   quick: {
     group: HOW,
-    summary: 'a first look: 2 launches of 150 ms; a ratio only where they agree within 10 %',
+    summary:
+      'a first look: 1 or 2 launches of 150 ms, as there is time; a ratio only where 2 agree within 10 %',
   },
   reference: {
     group: HOW,
