@@ -289,8 +289,8 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
 
   it('too few files may be open: the cell fails, and nothing hangs', async () => {
     const { code, stderr, results } = await runIn(['--transport', 'unix'], {
-      workers: '24x1',
-      limit: 'ulimit -n 42',
+      workers: '48x1',
+      limit: 'ulimit -n 64',
     });
     assert.equal(code, 3, stderr);
     const outcome = results?.outcomes.find(({ status }) => status === 'failed');

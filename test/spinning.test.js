@@ -26,7 +26,7 @@ before(async () => {
   assert.ok(launch.end.kind === 'done', JSON.stringify(launch.end));
   ({ assignment } = launch);
   fields = launch.end.fields;
-  for (const cost of fields.costs) cost.share = 1;
+  for (const cost of fields.costs) Object.assign(cost, { share: 1, mainShare: 1 });
 });
 
 /**
