@@ -398,8 +398,8 @@
  * @property {string} name                'master', 'w0', ...
  * @property {number} operations
  * @property {number | null} cpuMs        null: the system does not tell
- * @property {true} [isIdle]              it neither worked nor waited for a CPU for more than 5 % of the time: faster code
- *                                        would not change its rate by as much
+ * @property {true} [isIdle]              it worked or waited for a CPU for less than a tenth of the time: faster code would
+ *                                        not change its rate by 5 %
  */
 
 /**

@@ -18,8 +18,8 @@ const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work b
 const COSTLY_WINDOW_MS = 1_500;
 // What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
-  early: { operations: 3_000, leastCpuMs: 150, enoughCpuMs: 500 },
-  usual: { operations: 12_000, leastCpuMs: 500, enoughCpuMs: 2_000 },
+  early: { operations: 3_000, leastCpuMs: 300, enoughCpuMs: 700 },
+  usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000 },
 });
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER };
@@ -60,8 +60,8 @@ export function usualWarmupMs(options, { workers, ratePerSecond }) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = goalOf(options);
   if (ratePerSecond === undefined) {
-    // They take turns on the CPUs beside the master's, and take twice the least until the last of them is there.
-    return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, 2 * goal.leastCpuMs * workers);
+    // They take turns on the CPUs beside the master's.
+    return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * workers);
   }
   const workMs = (1_000 * goal.operations * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));

@@ -22,8 +22,9 @@ export const BROKER_GOAL = Object.freeze({
   enoughCpuMs: 150,
   idleIsEnough: true,
 });
-// Of a core, worked or waited for. Who takes less waits for something else: faster code would not change its rate by as much.
-const IDLE_SHARE = 0.05;
+// Of a core, worked or waited for. Who takes less waits for something else: after some hundred operations code is half as fast
+// as it gets, so that being warm would give back 5 % of the time at the most.
+const IDLE_SHARE = 0.1;
 // Before, a process that waits for the first answers looks idle.
 const IDLE_AFTER_MS = 500;
 
