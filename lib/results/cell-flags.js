@@ -105,8 +105,8 @@ function climbFlags(launches) {
   return [{ code: 'not-steady', message: `${FLAGS['not-steady'].summary} (${detail})` }];
 }
 
-/** @param {MeasuredLaunch} launch @returns {number[]} without one that the end of the window cuts short */
+/** @param {MeasuredLaunch} launch @returns {number[]} without the first, which pays for the opening, and one that the end cuts short */
 function wholeBins({ bins, binMs, windowMs }) {
   // Windows of two workers may be some µs apart.
-  return bins.slice(0, Math.floor(windowMs / binMs + 0.01));
+  return bins.slice(1, Math.floor(windowMs / binMs + 0.01));
 }
