@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgedBySlo, windowForSlo } from '../lib/conductor/slo.js';
 import { sweptPlan } from '../lib/conductor/sweep.js';
-import { estimatedRun, launchMs } from '../lib/estimate.js';
+import { launchMs } from '../lib/conductor/timing.js';
+import { estimatedRun } from '../lib/estimate.js';
 import { makeResults } from './fixtures/make-results.js';
 import { capacityOf, simulatedLaunch } from './fixtures/simulated-server.js';
 

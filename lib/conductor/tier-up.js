@@ -1,5 +1,5 @@
 // Flags with which V8 optimises the code of master and workers after fewer calls than usual: a launch of a second is then
-// as warm as a process that has run for many. Steady rates are the same with and without them: docs/warm-up.md.
+// as warm as a process that has run for many. What that does to steady rates stands in docs/warm-up.md.
 
 import { spawnSync } from 'node:child_process';
 

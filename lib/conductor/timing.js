@@ -1,5 +1,6 @@
 // How long a launch warms up and is measured: by work, between two limits of time.
 
+import { WARM_ROUND_TRIPS } from '../flags.js';
 import { windowForSlo } from './slo.js';
 import { tierUpFlags } from './tier-up.js';
 
@@ -18,11 +19,16 @@ const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work b
 const COSTLY_WINDOW_MS = 1_500;
 // What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
-  early: { operations: 3_000, leastCpuMs: 300, enoughCpuMs: 700 },
+  early: { operations: WARM_ROUND_TRIPS, leastCpuMs: 300, enoughCpuMs: 700 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000 },
 });
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER };
+
+// One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
+const START_MS = 250;
+const START_OF_WORKER_MS = 60;
+const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when every wake-up is slow
 
 /**
  * @param {Options} options
@@ -52,11 +58,25 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
 }
 
 /**
+ * @param {Cell} cell
+ * @param {Options} options
+ * @returns {number} of one launch, from its first fork to its last exit
+ */
+export function launchMs(cell, options) {
+  const { workers, loops, ratePerSecond } = cell;
+  const { messages, measureMs, open } = options;
+  const leastMs = windowForSlo(open?.slo ?? null, ratePerSecond);
+  const windowMs =
+    messages === null ? Math.max(measureMs, leastMs) : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
+  return START_MS + START_OF_WORKER_MS * workers + usualWarmupMs(options, cell) + windowMs;
+}
+
+/**
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
  * @returns {number} how long a warm-up usually is
  */
-export function usualWarmupMs(options, { workers, ratePerSecond }) {
+function usualWarmupMs(options, { workers, ratePerSecond }) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = goalOf(options);
   if (ratePerSecond === undefined) {
