@@ -3,11 +3,17 @@ import { describe, test } from 'node:test';
 import { coldProcesses, openedEarly } from '../lib/conductor/judge.js';
 import { tierUpFlags } from '../lib/conductor/tier-up.js';
 import { watchWarmUp } from '../lib/launch/warm-up-watch.js';
-import { isEnoughWork, WorkWatch } from '../lib/launch/work-watch.js';
+import { isEnoughWork, isLevel, WorkWatch } from '../lib/launch/work-watch.js';
 import { launchCell } from './fixtures/launch-cell.js';
 import { DEAR_QUESTIONS } from './fixtures/warms-up-slowly.js';
 
-const GOAL = { operations: 1_000, leastCpuMs: 100, enoughCpuMs: 400, idleIsEnough: true };
+const GOAL = {
+  operations: 1_000,
+  leastCpuMs: 100,
+  enoughCpuMs: 400,
+  levelWithinCpuMs: 0,
+  idleIsEnough: true,
+};
 
 describe('isEnoughWork', () => {
   /** @type {[string, number, number | null, boolean][]} */
@@ -24,7 +30,65 @@ describe('isEnoughWork', () => {
   }
 });
 
+describe('isLevel', () => {
+  /** @param {number[]} costs in ms of CPU time for each operation, 40 ms of it at a time @returns {import('../lib/launch/work-watch.js').Reading[]} */
+  const readingsOf = (costs) => {
+    let operations = 500;
+    const later = costs.map((cost, place) => {
+      operations += 40 / cost;
+      return { atMs: 0, operations, cpuMs: 1_040 + 40 * place, waitMs: 0 };
+    });
+    return [{ atMs: 0, operations: 500, cpuMs: 1_000, waitMs: 0 }, ...later];
+  };
+
+  test('while the last quarter of the work is no cheaper than the quarter before', () => {
+    assert.equal(isLevel(readingsOf([9, 5, 3, 2, 1, 1, 1, 1])), true);
+    assert.equal(isLevel(readingsOf([1, 1, 1, 1, 1, 1, 1.2, 1.2])), true, 'dearer is not cold');
+    assert.equal(isLevel(readingsOf([1, 1, 1, 1, 1, 1, 0.97, 0.96])), true, 'noise');
+  });
+
+  test('not while it still gets cheaper', () => {
+    assert.equal(isLevel(readingsOf([9, 8, 7, 6, 5, 4, 3, 2])), false);
+    assert.equal(isLevel(readingsOf([1, 1, 1, 1, 1, 1, 0.9, 0.9])), false);
+  });
+
+  test('where nobody can tell, or nothing was done', () => {
+    assert.equal(
+      isLevel([0, 9, 20].map((operations) => ({ atMs: 0, operations, cpuMs: null, waitMs: null }))),
+      true,
+    );
+    assert.equal(isLevel(readingsOf([Infinity, Infinity, Infinity, Infinity, Infinity])), true);
+    assert.equal(isLevel(readingsOf([1, 1])), false, 'two readings tell nothing yet');
+  });
+});
+
 describe('WorkWatch', () => {
+  test('waits until operations get no cheaper, and no longer than it is told to', async () => {
+    /** @param {number} levelWithinCpuMs */
+    const cheapening = async (levelWithinCpuMs) => {
+      let [operations, cpuMs, step] = [0, 0, 1];
+      const readCpuMs = () => {
+        // Each reading finds a tenth more operations for the same CPU time, until 600 ms of it are spent.
+        if (cpuMs < 600) step *= 1.1;
+        operations += 100 * step;
+        cpuMs += 20;
+        return cpuMs;
+      };
+      const watch = new WorkWatch({
+        name: 'w0',
+        operations: () => operations,
+        readCpuMs,
+        readWaitMs: () => 0,
+      });
+      await new Promise((resolve) => watch.begin({ ...GOAL, levelWithinCpuMs }, 1, () => resolve(undefined)));
+      return Number(watch.end().cpuMs);
+    };
+    const [unasked, asked, impatient] = [await cheapening(0), await cheapening(5_000), await cheapening(300)];
+    assert.ok(unasked < 300, `${unasked} ms`);
+    assert.ok(asked >= 600 && asked < 2_000, `${asked} ms`);
+    assert.ok(impatient >= 300 && impatient < 600, `${impatient} ms`);
+  });
+
   test('tells once when a process has worked enough, counted from its beginning', async () => {
     let [operations, cpuMs] = [5_000, 1_000];
     const watch = new WorkWatch({

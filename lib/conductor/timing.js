@@ -19,11 +19,11 @@ const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work b
 const COSTLY_WINDOW_MS = 1_500;
 // What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
-  early: { operations: WARM_ROUND_TRIPS, leastCpuMs: 300, enoughCpuMs: 700 },
-  usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000 },
+  early: { operations: WARM_ROUND_TRIPS, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
+  usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
-const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER };
+const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
 // One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
 const START_MS = 250;

@@ -1,16 +1,18 @@
-// How much a process of a launch has worked since its load began. V8 compiles what has run often enough: a process gets
-// warm by its work, not by the time for which it waited for its turn on a CPU.
+// How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles
+// what has run often enough: a process gets warm by its work, not by the time for which it waited for its turn on a CPU.
 
 /**
  * What makes a process warm: so many operations, and so much CPU time for them; or so much CPU time that dear operations
- * need not be as many.
+ * need not be as many. Beyond it, until its operations get no cheaper: noise may never look level, so this has an end.
  * @typedef {object} WorkGoal
  * @property {number} operations
  * @property {number} leastCpuMs
  * @property {number} enoughCpuMs
+ * @property {number} levelWithinCpuMs   0: the cost of its operations tells nothing
  * @property {boolean} idleIsEnough   who mostly waits for something else is not waited for
  */
 /** @typedef {import('../types.js').Work} Work */
+/** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
 /**
  * Of a broker in every launch: its code is warm from launch to launch, its connections and buffers are new.
@@ -20,6 +22,7 @@ export const BROKER_GOAL = Object.freeze({
   operations: 0,
   leastCpuMs: 150,
   enoughCpuMs: 150,
+  levelWithinCpuMs: 0,
   idleIsEnough: true,
 });
 // Of a core, worked or waited for. Who takes less waits for something else: after some hundred operations code is half as fast
@@ -27,6 +30,8 @@ export const BROKER_GOAL = Object.freeze({
 const IDLE_SHARE = 0.1;
 // Before, a process that waits for the first answers looks idle.
 const IDLE_AFTER_MS = 500;
+// The last quarter of the work may be cheaper than the quarter before by as much, which is noise.
+const CHEAPER_THAT_MATTERS = 0.05;
 
 /**
  * @param {Pick<Work, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work
@@ -37,6 +42,32 @@ export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
   if (isIdle && goal.idleIsEnough) return true;
   if (cpuMs === null) return operations >= goal.operations;
   return (operations >= goal.operations && cpuMs >= goal.leastCpuMs) || cpuMs >= goal.enoughCpuMs;
+}
+
+/**
+ * Has an operation stopped to get cheaper? The last quarter of the CPU time is compared with the quarter before. All threads
+ * of the process count: V8 still compiles on others when the code that it replaces runs at its full speed.
+ * @param {readonly Reading[]} readings   since the load began, in order
+ * @returns {boolean} true where nobody can tell
+ */
+export function isLevel(readings) {
+  const [first, last] = [readings[0], readings[readings.length - 1]];
+  if (first.cpuMs === null || last.cpuMs === null) return true;
+  const workedMs = last.cpuMs - first.cpuMs;
+  const [half, threeQuarters] = [0.5, 0.75].map((share) => {
+    const atLeastMs = Number(first.cpuMs) + share * workedMs;
+    return /** @type {Reading} */ (readings.find(({ cpuMs }) => Number(cpuMs) >= atLeastMs));
+  });
+  if (half === threeQuarters || threeQuarters === last) return false; // too few readings to tell
+  const before = costOf(half, threeQuarters);
+  const now = costOf(threeQuarters, last);
+  return !(now < (1 - CHEAPER_THAT_MATTERS) * before);
+}
+
+/** @param {Reading} from @param {Reading} to @returns {number} ms of CPU time for each operation; NaN without any */
+function costOf(from, to) {
+  const operations = to.operations - from.operations;
+  return operations === 0 ? Number.NaN : (Number(to.cpuMs) - Number(from.cpuMs)) / operations;
 }
 
 export class WorkWatch {
@@ -62,14 +93,19 @@ export class WorkWatch {
    */
   begin(goal, everyMs, onWarm) {
     this.from = this.reading();
+    const readings = [this.from];
     this.timer = setInterval(() => {
-      if (!isEnoughWork(this.soFar(), goal)) return;
+      readings.push(this.reading());
+      const work = this.soFar();
+      if (!isEnoughWork(work, goal)) return;
+      if (!work.isIdle && Number(work.cpuMs) < goal.levelWithinCpuMs && !isLevel(readings)) return;
       this.isWarm = true;
       clearInterval(this.timer);
       onWarm?.();
     }, everyMs);
   }
 
+  /** @returns {Reading} */
   reading() {
     const [cpuMs, waitMs] = [this.readCpuMs(), this.readWaitMs()];
     return { atMs: performance.now(), operations: this.operations(), cpuMs, waitMs };
