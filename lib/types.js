@@ -201,7 +201,7 @@
  * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
  * @property {Record<string, Setting>} [settings]
  * @property {(settings: Readonly<Record<string, string | number | boolean>>) => Partial<Traits>} [traitsOf]   what differs
- *                                         from `traits` with such settings, all filled in; see lib/traits.js
+ *                                         from `traits` with such settings, all filled in; see lib/cell/traits.js
  * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string | undefined} [whyImpossible]   why such
  *                                         settings, all filled in, do not go together, and what would
  * @property {Broker} [broker]
@@ -255,7 +255,7 @@
 /* ---------------------------------------------------------------- options and plan */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
-/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/launch/contents.js */
+/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/scenario-kit/contents.js */
 /** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
 /** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
 
@@ -411,7 +411,7 @@
  * @property {string} histogram           HdrHistogram V2, compressed, base64; nanoseconds, 3 significant digits
  */
 
-/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/flags.js */
+/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/words/result-flags.js */
 
 /**
  * What a launch under open load has besides. `latency` stays the time from the real send; response time runs from the

@@ -1,6 +1,6 @@
-// One line per launch in the format of Go's benchmarks. The format itself is in lib/format/benchstat.js.
+// One line per launch in the format of Go's benchmarks. The format itself is in lib/tables/benchstat.js.
 
-import { benchstatText } from '../lib/format/benchstat.js';
+import { benchstatText } from '../lib/tables/benchstat.js';
 
 /** @type {import('../lib/types.js').Report} */
 export default {

@@ -1,8 +1,8 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { isMeasured, isOpen } from '../lib/format/groups.js';
-import { printable } from '../lib/format/printable.js';
-import { contentOf, settingsLabel } from '../lib/labels.js';
+import { contentOf, settingsLabel } from '../lib/cell/labels.js';
+import { isMeasured, isOpen } from '../lib/verdicts/groups.js';
+import { printable } from '../lib/words/printable.js';
 
 /** @typedef {import('../lib/types.js').Estimate} Estimate */
 /** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */

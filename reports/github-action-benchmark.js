@@ -1,6 +1,6 @@
 // One entry per cell for the action that draws benchmarks over commits. The format is in lib/format.
 
-import { githubActionBenchmarkText } from '../lib/format/github-action-benchmark.js';
+import { githubActionBenchmarkText } from '../lib/tables/github-action-benchmark.js';
 
 /** @type {import('../lib/types.js').Report} */
 export default {

@@ -1,10 +1,10 @@
 // Latency histograms as HdrHistogram users know them: one file per cell and kind of time, in the text format that its
 // plotter (https://hdrhistogram.github.io/HdrHistogram/plotFiles.html) and wrk2 share. Milliseconds.
 
-import { hasResponseTimes, isMeasured, isOpen } from '../lib/format/groups.js';
-import { printable } from '../lib/format/printable.js';
-import { cellLabel } from '../lib/labels.js';
+import { cellLabel } from '../lib/cell/labels.js';
 import { mergeLatencies, percentileDistribution } from '../lib/statistics/latency.js';
+import { hasResponseTimes, isMeasured, isOpen } from '../lib/verdicts/groups.js';
+import { printable } from '../lib/words/printable.js';
 
 /** @typedef {import('../lib/types.js').Latency} Latency */
 /** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */

@@ -1,14 +1,14 @@
 // Table, conclusion and environment as Markdown, to be pasted into an issue or a README.
 
-import { conclusions } from '../lib/format/conclusion.js';
-import { groupsOf } from '../lib/format/groups.js';
-import { markdownText } from '../lib/format/markdown-text.js';
-import { notesOf } from '../lib/format/notes.js';
-import { columnsByModel } from '../lib/format/open-columns.js';
-import { sectionsOfGroup } from '../lib/format/sections.js';
-import { environmentFacts, surroundingLines } from '../lib/format/surroundings.js';
+import { notesOf } from '../lib/tables/notes.js';
+import { columnsByModel } from '../lib/tables/open-columns.js';
+import { sectionsOfGroup } from '../lib/tables/sections.js';
+import { environmentFacts, surroundingLines } from '../lib/tables/surroundings.js';
+import { conclusions } from '../lib/verdicts/conclusion.js';
+import { groupsOf } from '../lib/verdicts/groups.js';
+import { markdownText } from '../lib/words/markdown-text.js';
 
-/** @typedef {import('../lib/format/columns.js').Column} Column */
+/** @typedef {import('../lib/tables/columns.js').Column} Column */
 
 /** @param {string[]} cells @returns {string} */
 function rowOf(cells) {
@@ -21,7 +21,7 @@ function listOf(texts) {
 }
 
 /**
- * @param {import('../lib/format/sections.js').TableSection} section
+ * @param {import('../lib/tables/sections.js').TableSection} section
  * @param {Column[]} columns
  * @returns {string[]} a heading is a row of its own, so that all rows share their columns
  */
@@ -33,7 +33,7 @@ function rowsOfSection({ heading, rows }, columns) {
 
 /**
  * @param {import('../lib/types.js').Results} results
- * @param {import('../lib/format/groups.js').Group} group
+ * @param {import('../lib/verdicts/groups.js').Group} group
  * @param {Column[]} columns
  * @returns {string[]}
  */

@@ -8,16 +8,16 @@ import {
   linesOfPanel,
   panelsOf,
   wrapped,
-} from '../lib/format/aligned.js';
-import { conclusions } from '../lib/format/conclusion.js';
-import { groupsOf } from '../lib/format/groups.js';
-import { briefNotesOf, notesOf } from '../lib/format/notes.js';
-import { columnsByModel } from '../lib/format/open-columns.js';
-import { printable } from '../lib/format/printable.js';
-import { sectionsOfGroup } from '../lib/format/sections.js';
-import { surroundingLines } from '../lib/format/surroundings.js';
+} from '../lib/tables/aligned.js';
+import { briefNotesOf, notesOf } from '../lib/tables/notes.js';
+import { columnsByModel } from '../lib/tables/open-columns.js';
+import { sectionsOfGroup } from '../lib/tables/sections.js';
+import { surroundingLines } from '../lib/tables/surroundings.js';
+import { conclusions } from '../lib/verdicts/conclusion.js';
+import { groupsOf } from '../lib/verdicts/groups.js';
+import { printable } from '../lib/words/printable.js';
 
-/** @typedef {import('../lib/format/groups.js').Group} Group */
+/** @typedef {import('../lib/verdicts/groups.js').Group} Group */
 
 const INDENT = ' '; // of rows below a heading
 
@@ -31,7 +31,7 @@ function headingOf({ place, cell: { workers, loops } }) {
 /**
  * @param {import('../lib/types.js').Results} results
  * @param {Group} group
- * @param {import('../lib/format/columns.js').Column[]} shown
+ * @param {import('../lib/tables/columns.js').Column[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
  * @returns {string[]}

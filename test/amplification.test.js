@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { passedBetween } from '../lib/brokers/redis-traffic.js';
 import { amplification } from '../lib/conductor/judge-traffic.js';
+import { findOnPath } from '../lib/processes/launcher.js';
 import { readResults } from '../lib/results/read.js';
-import { passedBetween } from '../lib/transport-kit/brokers/redis-traffic.js';
-import { findOnPath } from '../lib/transport-kit/launcher.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('./fixtures/fan-out-2016.js', import.meta.url));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tryToWrite, writeAtomically } from '../lib/atomic-file.js';
+import { tryToWrite, writeAtomically } from '../lib/results/atomic-file.js';
 import { readResults } from '../lib/results/read.js';
 import { writeResults } from '../lib/results/write.js';
 import { makeResults } from './fixtures/make-results.js';

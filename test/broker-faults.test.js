@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { redisBroker } from '../lib/brokers/redis-broker.js';
 import { readResults } from '../lib/results/read.js';
-import { redisBroker } from '../lib/transport-kit/brokers/redis.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
-const TRANSPORT = '../../transports/redis-pubsub.js';
+const TRANSPORT = 'redis-pubsub';
 const UNDER_LOAD_MS = 1_500; // after the workers were started: connected, with coverage being taken too
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
 

@@ -10,9 +10,9 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import { redisBroker } from '../lib/transport-kit/brokers/redis.js';
-import { startGuarded } from '../lib/transport-kit/guarded-server.js';
-import { canDieWithParent, canPin, findOnPath } from '../lib/transport-kit/launcher.js';
+import { redisBroker } from '../lib/brokers/redis-broker.js';
+import { startGuarded } from '../lib/processes/guarded-server.js';
+import { canDieWithParent, canPin, findOnPath } from '../lib/processes/launcher.js';
 import redisPubsub from '../transports/redis-pubsub.js';
 import { assertGone, isAlive, parentOf } from './fixtures/alive.js';
 

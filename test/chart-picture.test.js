@@ -10,11 +10,11 @@ import { FONT_FAMILY } from '../lib/charts/font-family.js';
 import { registerFonts } from '../lib/charts/fonts.js';
 import { ticksAt } from '../lib/charts/line-panel.js';
 import { spreadOut } from '../lib/charts/marks.js';
-import { linearEnd, logEnds, payloadTick, si } from '../lib/charts/quantities.js';
+import { COLOURS } from '../lib/charts/palette.js';
+import { linearEnd, logEnds, payloadTick, si } from '../lib/charts/quantity-words.js';
 import { isMeasured } from '../lib/charts/series.js';
 import { fittedLine, wrappedLines } from '../lib/charts/text-lines.js';
-import { COLOURS } from '../lib/palette.js';
-import { publishedFigures } from '../lib/presets.js';
+import { publishedFigures } from '../lib/options/presets.js';
 import chart from '../reports/chart.js';
 import { makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
@@ -69,7 +69,7 @@ function textPx(text, sizePx) {
 
 /**
  * @param {import('../lib/charts/figure.js').Figure} figure
- * @param {import('../lib/charts/axes.js').Configuration} configuration   of one of its panels
+ * @param {import('../lib/charts/chart-axes.js').Configuration} configuration   of one of its panels
  */
 function assertWordsFit({ name, columns, labelPx }, { data, options, marks }) {
   const names = (data.labels ?? []).map(String);

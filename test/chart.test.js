@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { seriesLabel } from '../lib/cell/labels.js';
 import { figuresOf } from '../lib/charts/figures.js';
-import { CLOSED_LOOP_SENTENCE } from '../lib/format/conclusion.js';
-import { seriesLabel } from '../lib/labels.js';
-import { COLOURS, transportLook } from '../lib/palette.js';
-import { publishedFigures } from '../lib/presets.js';
+import { COLOURS, transportLook } from '../lib/charts/palette.js';
+import { publishedFigures } from '../lib/options/presets.js';
+import { CLOSED_LOOP_SENTENCE } from '../lib/verdicts/conclusion.js';
 import { ALL_FACTS, MISSING, makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../lib/charts/figures.js';
-import { knownCodecs } from '../lib/palette.js';
+import { knownCodecs } from '../lib/charts/palette.js';
 import { makeResults } from './fixtures/make-results.js';
 
 const SERIES = knownCodecs().map((codec) => `unix/${codec}`);

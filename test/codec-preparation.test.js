@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadPlugins } from '../lib/cli/load-plugins.js';
-import { measureControls } from '../lib/controls.js';
+import { measureControls } from '../lib/controls/controls.js';
 import { BenchError } from '../lib/errors.js';
-import { resolveOptions } from '../lib/options.js';
-import { whyNotLoadable } from '../lib/package-check.js';
-import { planCells } from '../lib/plan.js';
-import { loadCodecs, whyCodecUnavailable } from '../lib/plugins.js';
+import { whyNotLoadable } from '../lib/machine/package-check.js';
+import { resolveOptions } from '../lib/options/options.js';
+import { planCells } from '../lib/plan/plan.js';
+import { loadCodecs, whyCodecUnavailable } from '../lib/plugins/plugins.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 const PREPARED = new URL('fixtures/prepared-codec.js', import.meta.url);

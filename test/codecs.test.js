@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { pack } from 'msgpackr';
-import { checkedMessage } from '../lib/message.js';
+import { checkedMessage } from '../lib/codec-kit/message.js';
 import { describeCodec } from './conformance/codec.js';
 
 /** @typedef {import('../lib/types.js').Codec} Codec */

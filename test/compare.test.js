@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compareResults } from '../lib/compare/compare-results.js';
-import { gateOf } from '../lib/compare/gate.js';
+import { comparisonTable } from '../lib/compare/comparison-table.js';
+import { conclusionsOf } from '../lib/compare/comparison-words.js';
 import { FREE_OPTIONS, SHAPING_OPTIONS } from '../lib/compare/likeness.js';
 import { comparisonMarkdown } from '../lib/compare/markdown.js';
-import { comparisonTable } from '../lib/compare/table.js';
-import { conclusionsOf } from '../lib/compare/words.js';
 import { BenchError, exitCodeOf } from '../lib/errors.js';
-import { benchstatText } from '../lib/format/benchstat.js';
-import { githubActionBenchmarkText } from '../lib/format/github-action-benchmark.js';
 import { parseResults, RESULTS_SCHEMA } from '../lib/results/read.js';
 import { LatencyCounts } from '../lib/statistics/latency-counts.js';
 import { seededRandom } from '../lib/statistics/random.js';
+import { benchstatText } from '../lib/tables/benchstat.js';
+import { githubActionBenchmarkText } from '../lib/tables/github-action-benchmark.js';
+import { gateOf } from '../lib/verdicts/gate.js';
 import { ALL_FACTS } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
@@ -756,7 +756,9 @@ describe('the gate', () => {
 
 describe('documents', () => {
   test('hold to the published schema, and every estimate says how it was made', async () => {
-    const schema = JSON.parse(await readFile(new URL('../lib/compare/schema.json', import.meta.url), 'utf8'));
+    const schema = JSON.parse(
+      await readFile(new URL('../lib/compare/comparison-schema.json', import.meta.url), 'utf8'),
+    );
     const ajv = new Ajv2020({ strict: false, formats: {} });
     ajv.addSchema(RESULTS_SCHEMA);
     const isValid = ajv.compile(schema);

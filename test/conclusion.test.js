@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BRIEF_CLOSED_LOOP_SENTENCE, CLOSED_LOOP_SENTENCE, conclusions } from '../lib/format/conclusion.js';
+import { BRIEF_CLOSED_LOOP_SENTENCE, CLOSED_LOOP_SENTENCE, conclusions } from '../lib/verdicts/conclusion.js';
 import { makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 

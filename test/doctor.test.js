@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { doctorText } from '../lib/cli/doctor.js';
+import { findingsOf } from '../lib/doctor/diagnosis.js';
 import { factsOf } from '../lib/doctor/facts.js';
-import { findingsOf } from '../lib/doctor.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 
 const CPU = '/sys/devices/system/cpu';

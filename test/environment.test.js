@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { describe, it } from 'node:test';
-import { readCpuQuota, readMemoryLimit } from '../lib/environment/cgroup.js';
+import { readCpuQuota, readMemoryLimit } from '../lib/machine/cgroup.js';
+import { readEnvironment } from '../lib/machine/environment.js';
 import {
   containerOf,
   filesystemOf,
@@ -11,8 +12,7 @@ import {
   pressureOf,
   switchOf,
   wordOf,
-} from '../lib/environment/kernel-text.js';
-import { readEnvironment } from '../lib/environment.js';
+} from '../lib/machine/kernel-text.js';
 
 /** @param {Record<string, string>} files */
 function readerOf(files) {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redisBroker } from '../lib/transport-kit/brokers/redis.js';
+import { redisBroker } from '../lib/brokers/redis-broker.js';
 import { startFaultProxy } from './fixtures/fault-proxy.js';
 import { launchCell, processesBelow } from './fixtures/launch-cell.js';
 

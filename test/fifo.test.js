@@ -8,9 +8,9 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { enterByDoor, listenAtDoor } from '../lib/transport-kit/fifo-door.js';
-import { whyNoFifos } from '../lib/transport-kit/fifos.js';
-import fifo from '../transports/fifo.js';
+import fifo from '../transports/fifo/fifo.js';
+import { enterByDoor, listenAtDoor } from '../transports/fifo/fifo-door.js';
+import { whyNoFifos } from '../transports/fifo/fifos.js';
 import { killInLaunch } from './fixtures/kill-in-launch.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
@@ -166,7 +166,7 @@ describe('a system without mkfifo', () => {
 });
 
 describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 60_000 }, () => {
-  const transport = '../../transports/fifo.js';
+  const transport = 'fifo';
 
   for (const blocking of [false, true]) {
     const cell = { settings: { blocking } };

@@ -7,8 +7,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { joinByFiles, receiveByFiles } from '../lib/transport-kit/file-folders.js';
-import file from '../transports/file.js';
+import file from '../transports/file/file.js';
+import { joinByFiles, receiveByFiles } from '../transports/file/file-folders.js';
 import { killInLaunch } from './fixtures/kill-in-launch.js';
 import { eventually, launchCell } from './fixtures/launch-cell.js';
 
@@ -185,7 +185,7 @@ describe('a folder that cannot be watched', { skip: WHERE_IT_RUNS }, () => {
 });
 
 describe('a launch over files', { skip: WHERE_IT_RUNS || ON_LINUX, timeout: 60_000 }, () => {
-  const transport = '../../transports/file.js';
+  const transport = 'file';
 
   for (const victim of /** @type {const} */ (['worker', 'master'])) {
     it(`ends at once with its ${victim} killed`, async () => {

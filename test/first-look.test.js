@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../lib/cli/documents.js';
-import { wrapped } from '../lib/format/aligned.js';
-import { BRIEF_CLOSED_LOOP_SENTENCE } from '../lib/format/conclusion.js';
-import { FURTHER_COLUMNS } from '../lib/options/table.js';
+import { FURTHER_COLUMNS } from '../lib/options/option-table.js';
 import { readResults } from '../lib/results/read.js';
+import { wrapped } from '../lib/tables/aligned.js';
+import { BRIEF_CLOSED_LOOP_SENTENCE } from '../lib/verdicts/conclusion.js';
 import table from '../reports/table.js';
 import { makeResults } from './fixtures/make-results.js';
 

@@ -11,8 +11,8 @@ import {
   formatRatio,
   formatRatioInterval,
   hasRange,
-} from '../lib/format/numbers.js';
-import { printable } from '../lib/format/printable.js';
+} from '../lib/words/numbers.js';
+import { printable } from '../lib/words/printable.js';
 
 const RUNS = { seed: 1, numRuns: 500 };
 const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noteFairness } from '../lib/conductor/fairness.js';
-import { guaranteeNotes } from '../lib/format/guarantees.js';
-import { classOf, factsOf, kindsIn } from '../lib/format/kinds.js';
-import { notesOf } from '../lib/format/notes.js';
+import { noteFairness } from '../lib/conductor/measured-controls.js';
 import { parseResults } from '../lib/results/read.js';
 import { resultsText } from '../lib/results/write.js';
+import { notesOf } from '../lib/tables/notes.js';
+import { guaranteeNotes } from '../lib/verdicts/guarantees.js';
+import { classOf, factsOf, kindsIn } from '../lib/verdicts/kinds.js';
 import markdown from '../reports/markdown.js';
 import table from '../reports/table.js';
 import { ALL_FACTS, MISSING, makeAllResults } from './fixtures/all-transports.js';

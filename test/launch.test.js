@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readTopology } from '../lib/cpu-topology.js';
+import { readTopology } from '../lib/machine/cpu-topology.js';
 import { commandOf, eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 const FAULTS = '../fixtures/faults.js';
@@ -15,7 +15,7 @@ const faulty = (settings) => ({ transport: FAULTS, cell: { settings } });
 describe('a launch', () => {
   for (const transport of ['pipe', 'unix', 'tcp']) {
     it(`counts and times every round trip over ${transport}`, async () => {
-      const { end } = await launchCell({ transport: `../../transports/${transport}.js` });
+      const { end } = await launchCell({ transport: transport });
       assert.equal(end.kind, 'done', JSON.stringify(end));
       if (end.kind !== 'done') return;
       const { roundTrips, latencies, bins, windowMs, costs } = end.fields;

@@ -12,7 +12,7 @@ import {
   findOnPath,
   forkPrefix,
   pinnedCommand,
-} from '../lib/transport-kit/launcher.js';
+} from '../lib/processes/launcher.js';
 
 const ECHO_PATH = fileURLToPath(new URL('fixtures/affinity-teller.js', import.meta.url));
 const noTaskset = canPin() ? false : 'no taskset on PATH';

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../lib/charts/figures.js';
-import { readTopology } from '../lib/cpu-topology.js';
-import { conclusions } from '../lib/format/conclusion.js';
-import { surroundingLines } from '../lib/format/surroundings.js';
+import { readTopology } from '../lib/machine/cpu-topology.js';
+import { measureWakeUp } from '../lib/machine/wake-up.js';
+import { canPin } from '../lib/processes/launcher.js';
 import { areOftenDisturbed, wakeUpFlags } from '../lib/results/machine-flags.js';
 import { parseResults } from '../lib/results/read.js';
 import { summariseOutcome } from '../lib/results/summarise.js';
 import { resultsText } from '../lib/results/write.js';
-import { canPin } from '../lib/transport-kit/launcher.js';
-import { measureWakeUp } from '../lib/wake-up.js';
+import { surroundingLines } from '../lib/tables/surroundings.js';
+import { conclusions } from '../lib/verdicts/conclusion.js';
 import csv from '../reports/csv.js';
 import { makeResults } from './fixtures/make-results.js';
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { callsPerProcess } from '../lib/conductor/strace-log.js';
-import { sharedNowMs } from '../lib/launch/clock.js';
+import { sharedNowMs } from '../lib/machine/clock.js';
+import { findOnPath } from '../lib/processes/launcher.js';
 import { HEADER_BYTES } from '../lib/transport-kit/framing.js';
-import { findOnPath } from '../lib/transport-kit/launcher.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 const strace = findOnPath('strace') ?? '';
@@ -110,7 +110,7 @@ describe('with flush=direct', () => {
   for (const [transport, payloadBytes] of SMALL_ENOUGH) {
     it(`${transport} writes once per message of ${payloadBytes} bytes`, WITH_STRACE, async () => {
       const { processes, edges } = await tracedLaunch({
-        transport: `../../transports/${transport}.js`,
+        transport,
         cell: { payloadBytes, workers: 1, loops: 2 },
       });
       assert.deepEqual(
@@ -135,7 +135,7 @@ describe('with flush=split', () => {
         WITH_STRACE,
         async () => {
           const { processes, heads, edges } = await tracedLaunch({
-            transport: `../../transports/${transport}.js`,
+            transport,
             cell: { payloadBytes, workers: 1, loops: 2, settings: { flush: 'split' } },
           });
           assert.equal(heads.length, 2);
@@ -159,7 +159,7 @@ describe('with flush=split', () => {
 describe('with blocking=true', () => {
   it('the worker of fifo asks and sleeps in read(), without its event loop', WITH_STRACE, async () => {
     const { processes } = await tracedLaunch({
-      transport: '../../transports/fifo.js',
+      transport: 'fifo',
       cell: { workers: 1, loops: 1, settings: { blocking: true } },
     });
     const { calls } = processes[1];
@@ -177,7 +177,7 @@ describe('TCP', () => {
   ])) {
     it(`sets TCP_NODELAY at ${ends} ends with noDelay=${noDelay}`, WITH_STRACE, async () => {
       const { logs } = await tracedLaunch({
-        transport: '../../transports/tcp.js',
+        transport: 'tcp',
         cell: { workers: 1, loops: 1, settings: { noDelay } },
       });
       const setters = logs.filter(({ text }) => /setsockopt\(\d+, SOL_TCP, TCP_NODELAY, \[1\]/.test(text));

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Asker } from '../lib/launch/asker.js';
-import { Meter } from '../lib/launch/meter.js';
-import { OpenLoad } from '../lib/launch/open-load.js';
+import { Asker } from '../lib/scenario-kit/asker.js';
+import { Meter } from '../lib/scenario-kit/meter.js';
+import { OpenLoad } from '../lib/scenario-kit/open-load.js';
 
 const BLOCK_MS = 100;
 const SERVICE_MS = 1;

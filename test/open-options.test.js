@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { resolveOptions } from '../lib/options/options.js';
 import { configOf } from '../lib/options/print-config.js';
-import { resolveOptions } from '../lib/options.js';
 
 /** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
 function resolved(argv, environment = {}) {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { GROUP_NAMES } from '../lib/cell/transport-classes.js';
 import { BenchError } from '../lib/errors.js';
+import { environmentName, OPTION_TABLE } from '../lib/options/option-table.js';
+import { resolveOptions } from '../lib/options/options.js';
 import { printedConfig } from '../lib/options/print-config.js';
-import { environmentName, OPTION_TABLE } from '../lib/options/table.js';
-import { resolveOptions } from '../lib/options.js';
-import { GROUP_NAMES } from '../lib/transport-classes.js';
 
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
 const folder = mkdtempSync(join(tmpdir(), 'options-test-'));

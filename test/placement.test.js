@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { placesOf } from '../lib/conductor/placement.js';
-import { readTopology } from '../lib/cpu-topology.js';
-import { canPin } from '../lib/transport-kit/launcher.js';
-import { whyNoSpinning } from '../lib/why-no-spinning.js';
+import { readTopology } from '../lib/machine/cpu-topology.js';
+import { placesOf } from '../lib/machine/placement.js';
+import { whyNoSpinning } from '../lib/plan/why-no-spinning.js';
+import { canPin } from '../lib/processes/launcher.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 describe('what spins', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { cellLabel, seriesLabel } from '../lib/cell/labels.js';
 import { BenchError } from '../lib/errors.js';
-import { estimatedRun, refuseEndlessRun } from '../lib/estimate.js';
-import { cellLabel, seriesLabel } from '../lib/labels.js';
-import { resolveOptions } from '../lib/options.js';
-import { planCells } from '../lib/plan.js';
-import { referenceLabel } from '../lib/reference-row.js';
+import { resolveOptions } from '../lib/options/options.js';
+import { estimatedRun, refuseEndlessRun } from '../lib/plan/duration-estimate.js';
+import { planCells } from '../lib/plan/plan.js';
+import { referenceLabel } from '../lib/plan/reference-row.js';
 
 /** @typedef {import('../lib/types.js').PlannedCell} PlannedCell */
 

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { GROUP_NAMES, TRANSPORT_CLASSES } from '../lib/cell/transport-classes.js';
+import { resolveOptions } from '../lib/options/options.js';
 import { refuseStrangeBrokers } from '../lib/options/strange-brokers.js';
-import { resolveOptions } from '../lib/options.js';
+import { withoutGroups } from '../lib/plan/transport-groups.js';
 import {
   builtinNames,
   isForeign,
@@ -13,9 +15,7 @@ import {
   loadScenarios,
   loadTransports,
   whyUnavailable,
-} from '../lib/plugins.js';
-import { GROUP_NAMES, TRANSPORT_CLASSES } from '../lib/transport-classes.js';
-import { withoutGroups } from '../lib/transport-groups.js';
+} from '../lib/plugins/plugins.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { groupLabel } from '../lib/cell/labels.js';
 import { BenchError } from '../lib/errors.js';
-import { groupsOf } from '../lib/format/groups.js';
-import { groupLabel } from '../lib/labels.js';
+import { resolveOptions } from '../lib/options/options.js';
 import { printedConfig } from '../lib/options/print-config.js';
-import { resolveOptions } from '../lib/options.js';
-import { planCells } from '../lib/plan.js';
+import { planCells } from '../lib/plan/plan.js';
+import { groupsOf } from '../lib/verdicts/groups.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 /** @param {Record<string, unknown>} argv */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { durationText } from '../lib/format/duration.js';
-import { createProgress, progressLine } from '../lib/progress.js';
+import { createProgress, progressLine } from '../lib/cli/progress.js';
+import { durationText } from '../lib/words/duration.js';
 
-/** @type {import('../lib/progress.js').Progress} */
+/** @type {import('../lib/cli/progress.js').Progress} */
 const PROGRESS = {
   phase: 'launch',
   block: 1,

@@ -8,12 +8,12 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import command from '../transports/command.js';
-import grpc from '../transports/grpc.js';
+import command from '../transports/command/command.js';
+import grpc from '../transports/grpc/grpc.js';
 import http from '../transports/http.js';
-import http2 from '../transports/http2.js';
-import https from '../transports/https.js';
-import zeromq from '../transports/zeromq.js';
+import http2 from '../transports/http2/http2.js';
+import https from '../transports/https/https.js';
+import zeromq from '../transports/zeromq/zeromq.js';
 import { makeRoundTrips, openBothEnds, TOKEN } from './fixtures/both-ends.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
@@ -221,7 +221,7 @@ describe('command', () => {
   it('is charged with what the processes take that it starts', { timeout: 60_000 }, async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc');
     const { end } = await launchCell({
-      transport: '../../transports/command.js',
+      transport: 'command',
       cell: { codec: 'string', workers: 1, loops: 1 },
       timing: { warmupMs: 50, measureMs: 100 },
       deadlines: { replyMs: 10_000, finishMs: 12_000 },

@@ -11,8 +11,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
-import { rabbitmqBroker } from '../lib/transport-kit/brokers/rabbitmq.js';
-import { canDieWithParent, canPin } from '../lib/transport-kit/launcher.js';
+import { canDieWithParent, canPin } from '../lib/processes/launcher.js';
+import { rabbitmqBroker } from '../transports/rabbitmq/rabbitmq-broker.js';
 import { listeningPorts } from './conformance/listening-ports.js';
 import { commandOf, eventually, processesBelow } from './fixtures/launch-cell.js';
 

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'amqplib';
-import { transportLabel } from '../lib/labels.js';
-import { traitsOf } from '../lib/traits.js';
-import { rabbitmqBroker } from '../lib/transport-kit/brokers/rabbitmq.js';
-import { openRabbitmq } from '../lib/transport-kit/brokers/rabbitmq-connection.js';
-import { openMail } from '../lib/transport-kit/brokers/rabbitmq-mail.js';
-import { topicNames } from '../lib/transport-kit/brokers/topic-names.js';
-import rabbitmq from '../transports/rabbitmq.js';
+import { topicNames } from '../lib/brokers/topic-names.js';
+import { transportLabel } from '../lib/cell/labels.js';
+import { traitsOf } from '../lib/cell/traits.js';
+import rabbitmq from '../transports/rabbitmq/rabbitmq.js';
+import { rabbitmqBroker } from '../transports/rabbitmq/rabbitmq-broker.js';
+import { openRabbitmq } from '../transports/rabbitmq/rabbitmq-connection.js';
+import { openMail } from '../transports/rabbitmq/rabbitmq-mail.js';
 import { startAmqpProxy } from './fixtures/amqp-proxy.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from './fixtures/both-ends.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
@@ -249,7 +249,7 @@ describe('a RabbitMQ given by URL', { skip, timeout: TIMEOUT_MS }, () => {
     skip: process.platform === 'linux' ? skip : 'finds processes in /proc',
   }, async () => {
     const ending = launchCell({
-      transport: '../../transports/rabbitmq.js',
+      transport: 'rabbitmq',
       timing: { warmupMs: 50, measureMs: 60_000 },
       deadlines: { connectMs: 15_000, replyMs: 1_500, finishMs: 2_500 },
       brokerUrl: broker.url,

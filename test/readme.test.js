@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { traitsOf } from '../lib/cell/traits.js';
+import { GROUP_NAMES } from '../lib/cell/transport-classes.js';
 import { COMMANDS } from '../lib/cli/commands.js';
 import { exitCodeLines } from '../lib/cli/help.js';
-import { OPTION_TABLE } from '../lib/options/table.js';
-import { builtinNames, loadTransports } from '../lib/plugins.js';
-import { traitsOf } from '../lib/traits.js';
-import { GROUP_NAMES } from '../lib/transport-classes.js';
+import { OPTION_TABLE } from '../lib/options/option-table.js';
+import { builtinNames, loadTransports } from '../lib/plugins/plugins.js';
 import { readmeTable } from './fixtures/refresh-readme.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

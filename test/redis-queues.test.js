@@ -9,16 +9,16 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { redisQueueBroker } from '../lib/brokers/redis-broker.js';
+import { openRedis } from '../lib/brokers/redis-client.js';
+import { startJanitor } from '../lib/brokers/start-redis-janitor.js';
+import { topicNames } from '../lib/brokers/topic-names.js';
+import { traitsOf } from '../lib/cell/traits.js';
 import { noteBroker } from '../lib/conductor/note-broker.js';
-import { traitsOf } from '../lib/traits.js';
-import { redisQueueBroker } from '../lib/transport-kit/brokers/redis.js';
-import { openRedis } from '../lib/transport-kit/brokers/redis-client.js';
-import { listQueues } from '../lib/transport-kit/brokers/redis-lists.js';
-import { streamQueues } from '../lib/transport-kit/brokers/redis-streams.js';
-import { startJanitor } from '../lib/transport-kit/brokers/start-redis-janitor.js';
-import { topicNames } from '../lib/transport-kit/brokers/topic-names.js';
-import redisList from '../transports/redis-list.js';
-import redisStreams from '../transports/redis-streams.js';
+import { listQueues } from '../transports/redis-list/list-queue.js';
+import redisList from '../transports/redis-list/redis-list.js';
+import redisStreams from '../transports/redis-streams/redis-streams.js';
+import { streamQueues } from '../transports/redis-streams/stream-queue.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 /** @typedef {import('../lib/types.js').Channel} Channel */
@@ -173,7 +173,7 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
       it(`of which the ${victim} is killed leaves no key: ${labelOf(kind)}`, async () => {
         await asked((redis) => redis.mset('mine', '1', 'ipc-bench:mine', '2'));
         const ending = launchCell({
-          transport: `../../transports/${kind.transport.name}.js`,
+          transport: kind.transport.name,
           cell: { settings: kind.settings, loops: 50 },
           timing: { warmupMs: 50, measureMs: 60_000 },
           brokerUrl: broker.url,

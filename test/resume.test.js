@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { differencesOf, whyNotContinued } from '../lib/conductor/resume.js';
+import { differencesOf, whyNotContinued } from '../lib/conductor/continued-run.js';
 import { readResults } from '../lib/results/read.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 import { eventually } from './fixtures/launch-cell.js';

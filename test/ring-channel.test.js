@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { RingChannel } from '../lib/rings/ring-channel.js';
+import { RingLayout } from '../lib/rings/ring-layout.js';
+import { Patience } from '../lib/rings/ring-patience.js';
+import { WordBell } from '../lib/rings/word-bell.js';
 import { seededRandom } from '../lib/statistics/random.js';
-import { RingChannel } from '../lib/transport-kit/ring-channel.js';
-import { RingLayout } from '../lib/transport-kit/ring-layout.js';
-import { Patience } from '../lib/transport-kit/ring-patience.js';
-import { WordBell } from '../lib/transport-kit/word-bell.js';
 
 const TURNS_TO_SLEEP = 5;
 const DEADLINE_MS = 10_000;

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
+import { RingReader, RingWriter, ringFootprintBytes } from '../lib/rings/ring.js';
 import { FrameReader, frameOf } from '../lib/transport-kit/framing.js';
-import { RingReader, RingWriter, ringFootprintBytes } from '../lib/transport-kit/ring.js';
 import { readChunks, until } from './fixtures/ring-echo.js';
 
 const RUNS = { seed: 1, numRuns: 300 };

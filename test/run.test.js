@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { findOnPath } from '../lib/processes/launcher.js';
 import { parseResults, readResults } from '../lib/results/read.js';
-import { findOnPath } from '../lib/transport-kit/launcher.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from './fixtures/launch-cell.js';
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openScratch } from '../lib/conductor/scratch.js';
+import { openScratch } from '../lib/processes/scratch.js';
 
 describe('the scratch folder', () => {
   /** @type {string} */

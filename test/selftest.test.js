@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { selftest } from '../lib/cli/selftest.js';
-import { judgedRates } from '../lib/selftest/judge.js';
-import { selftestText, whyUnfit } from '../lib/selftest/words.js';
+import { judgedRates } from '../lib/selftest/selftest-judge.js';
+import { selftestText, whyUnfit } from '../lib/selftest/selftest-words.js';
 import { shareInterval } from '../lib/statistics/share.js';
 import { noiseFrom } from './fixtures/noise.js';
 

@@ -9,13 +9,13 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { RingLayout } from '../lib/rings/ring-layout.js';
 import { seededRandom } from '../lib/statistics/random.js';
-import { createMemory, openMemory } from '../lib/transport-kit/mapped-memory.js';
-import { RingLayout } from '../lib/transport-kit/ring-layout.js';
-import sharedMemory from '../transports/shared-memory.js';
+import { createMemory, openMemory } from '../transports/shared-memory/mapped-memory.js';
+import sharedMemory from '../transports/shared-memory/shared-memory.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
-const TRANSPORT = '../../transports/shared-memory.js';
+const TRANSPORT = 'shared-memory';
 const RING_BYTES = 16_384;
 const TOKEN = 'a'.repeat(32);
 const UNAVAILABLE = (await sharedMemory.whyUnavailable?.()) ?? false;

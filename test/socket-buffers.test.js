@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { whyNotLoadable } from '../lib/transport-kit/package-check.js';
+import { whyNotLoadable } from '../lib/machine/package-check.js';
 import { bufferSizer } from '../lib/transport-kit/socket-buffers.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
@@ -69,7 +69,7 @@ describe('a launch', { skip: reason }, () => {
   for (const [transport, settings] of wishes) {
     it(`over ${transport} with small buffers carries messages that are larger than they are`, async () => {
       const { end } = await launchCell({
-        transport: `../../transports/${transport}.js`,
+        transport,
         cell: { payloadBytes: 200_000, settings },
       });
       assert.equal(end.kind, 'done', JSON.stringify(end));

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { traitsOf } from '../lib/cell/traits.js';
 import { assign, prepareCell } from '../lib/conductor/assign.js';
 import { measuredLaunch } from '../lib/conductor/judge.js';
-import { netCpuUs } from '../lib/results/controls.js';
+import { netCpuUs } from '../lib/results/control-rows.js';
 import { summariseOutcome } from '../lib/results/summarise.js';
-import { traitsOf } from '../lib/traits.js';
-import sharedMemory from '../transports/shared-memory.js';
-import threadsShared from '../transports/threads-shared.js';
+import sharedMemory from '../transports/shared-memory/shared-memory.js';
+import threadsShared from '../transports/threads-shared/threads-shared.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 /** @typedef {import('../lib/types.js').Cell} Cell */

@@ -38,7 +38,7 @@ describe('a worker that prints although its stdout is the transport’s', () => 
 describe('stdin and stdout', ON_LINUX, () => {
   for (const victim of ['worker', 'master']) {
     it(`SIGKILL of a ${victim} ends the launch within a second, and leaves nothing`, async () => {
-      const ending = launchCell({ transport: '../../transports/stdio.js', timing: { measureMs: 60_000 } });
+      const ending = launchCell({ transport: 'stdio', timing: { measureMs: 60_000 } });
       const pid = await eventually(() => processesBelow(process.pid, `launch/${victim}.js`)[0], 3_000);
       await new Promise((resolve) => setTimeout(resolve, 800));
       const all = processesBelow(process.pid, 'launch/');

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../lib/transport-kit/fifos.js';
 import { StreamChannel } from '../lib/transport-kit/stream-channel.js';
+import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../transports/fifo/fifos.js';
 
 const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
 const CLOSE_WITHIN_MS = 3_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cellLabel } from '../lib/labels.js';
+import { cellLabel } from '../lib/cell/labels.js';
 import { summariseOutcome, summariseResults } from '../lib/results/summarise.js';
 import { LatencyCounts } from '../lib/statistics/latency-counts.js';
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { callsPerProcess } from '../lib/conductor/strace-log.js';
-import { costBetween, readOwnCost, readThreadCost } from '../lib/launch/cost.js';
 import { threadCosts } from '../lib/launch/thread-costs.js';
+import { costBetween, readOwnCost, readThreadCost } from '../lib/machine/process-cost.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
-const THREADS = '../../transports/threads-message.js';
+const THREADS = 'threads-message';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 
 describe('the costs of a launch of threads', ON_LINUX, () => {

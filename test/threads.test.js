@@ -5,11 +5,11 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { readTopology } from '../lib/cpu-topology.js';
+import { readTopology } from '../lib/machine/cpu-topology.js';
 import { commandOf, eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 const FAULTS = '../fixtures/thread-faults.js';
-const THREADS = '../../transports/threads-message.js';
+const THREADS = 'threads-message';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const cpus = readTopology()?.usableCpus ?? [];
 const ON_TWO_CPUS = { skip: ON_LINUX.skip || (cpus.length < 2 ? 'needs two CPUs' : false) };

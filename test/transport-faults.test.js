@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultsOf, traitsOf } from '../lib/traits.js';
+import { defaultsOf, traitsOf } from '../lib/cell/traits.js';
+import { builtinNames, builtinUrl } from '../lib/plugins/plugins.js';
 import { commandOf, eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
 /** @typedef {import('../lib/types.js').Transport} Transport */
@@ -17,19 +18,15 @@ const NOTICED_MS = 1_500; // told at once; the goodbye to one that is dead is wa
 const GONE_MS = 2_000;
 const UNDER_WAY_MS = 800; // after the last worker was started: connected, and under load
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
-const folder = new URL('../transports/', import.meta.url);
 
-for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
+for (const name of builtinNames('transport')) {
   /** @type {Transport} */
-  const transport = (await import(new URL(file, folder).href)).default;
-  describe(transport.name, { skip: ON_LINUX }, () => describeFaults(transport, file));
+  const transport = (await import(builtinUrl('transport', name))).default;
+  describe(transport.name, { skip: ON_LINUX }, () => describeFaults(transport));
 }
 
-/**
- * @param {Transport} transport
- * @param {string} file
- */
-function describeFaults(transport, file) {
+/** @param {Transport} transport */
+function describeFaults(transport) {
   /** @type {string | undefined} */
   let reason;
   let scratchDir = '';
@@ -56,7 +53,7 @@ function describeFaults(transport, file) {
     const codec = transport.serialises?.[0] ?? CODEC_OF_KIND[transport.carries[0]];
     const known = new Set(processesBelow(process.pid, ''));
     const ending = launchCell({
-      transport: `../../transports/${file}`,
+      transport: transport.name,
       cell: { codec, loops: 2 },
       timing: { warmupMs: 50, measureMs },
       deadlines: { connectMs: 8_000, ...deadlines },

@@ -17,7 +17,7 @@ import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.j
 const TIMEOUT_MS = 20_000;
 const TOKEN = 'ab'.repeat(16);
 const LOOPBACK = '127.0.0.1';
-const UDP = '../../transports/udp.js';
+const UDP = 'udp';
 const onLinux = process.platform === 'linux' ? false : 'asks /proc';
 
 /** @param {{ settings?: Settings }} [how] */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { groupLabel, seriesLabel } from '../lib/cell/labels.js';
 import { figuresOf } from '../lib/charts/figures.js';
-import { conclusions } from '../lib/format/conclusion.js';
-import { whyNotRanked } from '../lib/format/verdicts.js';
-import { groupLabel, seriesLabel } from '../lib/labels.js';
 import { summariseOutcome } from '../lib/results/summarise.js';
+import { conclusions } from '../lib/verdicts/conclusion.js';
+import { whyNotRanked } from '../lib/verdicts/verdicts.js';
 import { makeResults } from './fixtures/make-results.js';
 
 /** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */

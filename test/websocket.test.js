@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { whyNotLoadable } from '../lib/transport-kit/package-check.js';
-import websocket from '../transports/websocket.js';
+import { whyNotLoadable } from '../lib/machine/package-check.js';
+import websocket from '../transports/websocket/websocket.js';
 import { killInLaunch } from './fixtures/kill-in-launch.js';
 import { eventually } from './fixtures/launch-cell.js';
 
@@ -204,7 +204,7 @@ describe('a launch over WebSockets', { skip: reason || ON_LINUX, timeout: 60_000
     for (const victim of /** @type {const} */ (['worker', 'master'])) {
       it(`ends at once with its ${victim} killed, with net=${net}`, async () => {
         const { end, left, tookMs } = await killInLaunch(
-          { transport: '../../transports/websocket.js', cell: { settings: { net } } },
+          { transport: 'websocket', cell: { settings: { net } } },
           victim,
         );
         assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED', JSON.stringify(end));

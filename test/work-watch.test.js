@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { coldProcesses, openedEarly } from '../lib/conductor/judge.js';
-import { tierUpFlags } from '../lib/conductor/tier-up.js';
 import { watchWarmUp } from '../lib/launch/warm-up-watch.js';
 import { isEnoughWork, isLevel, WorkWatch } from '../lib/launch/work-watch.js';
+import { tierUpFlags } from '../lib/processes/tier-up.js';
 import { launchCell } from './fixtures/launch-cell.js';
 import { DEAR_QUESTIONS } from './fixtures/warms-up-slowly.js';
 

@@ -1,8 +1,8 @@
 // HTTP/1.1: each question is a POST, its answer the response, over connections that are kept alive.
 
-import { answerOverHttp } from '../lib/transport-kit/http-answers.js';
-import { askOverHttp, httpSettings, whyNotOverHttp } from '../lib/transport-kit/http-questions.js';
-import { whyNotLoadable } from '../lib/transport-kit/package-check.js';
+import { answerOverHttp } from '../lib/http/http-answers.js';
+import { askOverHttp, httpSettings, whyNotOverHttp } from '../lib/http/http-questions.js';
+import { whyNotLoadable } from '../lib/machine/package-check.js';
 
 /** @type {import('../lib/types.js').Transport} */
 export default {

@@ -1,11 +1,11 @@
 // Redis pub/sub, over topics as over-topics.js has them. One connection per process both publishes and subscribes, which
 // RESP3 allows.
 
-import { netSetting } from '../lib/transport-kit/brokers/net-setting.js';
-import { connectOverTopics, listenOverTopics } from '../lib/transport-kit/brokers/over-topics.js';
-import { redisBroker } from '../lib/transport-kit/brokers/redis.js';
-import { openTopics } from '../lib/transport-kit/brokers/redis-topics.js';
-import { whyNotLoadable } from '../lib/transport-kit/package-check.js';
+import { netSetting } from '../lib/brokers/net-setting.js';
+import { connectOverTopics, listenOverTopics } from '../lib/brokers/over-topics.js';
+import { redisBroker } from '../lib/brokers/redis-broker.js';
+import { openTopics } from '../lib/brokers/redis-topics.js';
+import { whyNotLoadable } from '../lib/machine/package-check.js';
 
 /** @type {import('../lib/types.js').Transport} */
 export default {

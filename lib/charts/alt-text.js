@@ -1,9 +1,9 @@
 // What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
 
-import { hasResponseTimes, isOpen } from '../format/groups.js';
-import { formatBytes, formatCount, formatNumber } from '../format/numbers.js';
-import { seriesLabel, shapeLabel } from '../labels.js';
-import { duration } from './quantities.js';
+import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { hasResponseTimes, isOpen } from '../verdicts/groups.js';
+import { formatBytes, formatCount, formatNumber } from '../words/numbers.js';
+import { duration } from './quantity-words.js';
 import { isMeasured, labelText } from './series.js';
 
 /**

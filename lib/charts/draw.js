@@ -1,12 +1,12 @@
 // A figure → a PNG: title, message and legend above the panels, notes and environment below.
 
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { COLOURS } from '../palette.js';
 import { COLUMN_GAP_PX, columnPx, FIGURE_PX, INNER_PX, MARGIN_PX } from './figure.js';
 import { tintOf } from './fills.js';
 import { registerFonts } from './fonts.js';
 import { FONTS, LEGEND_ROW_PX, LINE_PX, layOut } from './layout.js';
 import { drawLegendItem } from './legend.js';
+import { COLOURS } from './palette.js';
 import { drawPanel } from './panel.js';
 import { pngOf } from './png.js';
 import { fittedLine } from './text-lines.js';
@@ -72,7 +72,7 @@ async function paintPanels(
   }
 }
 
-/** @param {import('../palette.js').Theme} theme @returns {string[]} of words, bars and their tints */
+/** @param {import('./palette.js').Theme} theme @returns {string[]} of words, bars and their tints */
 export function flatColours(theme) {
   const { background, ink, mutedInk, grid, hues } = COLOURS[theme];
   const fills = Object.values(hues).flatMap((hue) => [hue, tintOf(hue, background)]);

@@ -1,7 +1,7 @@
 // What of the results is drawn. What no machine could measure has no place in a picture; a row whose numbers cannot be is
 // a gap with its reason, as a failure is; and a ratio that is no number is none.
 
-import { isPossible } from '../format/groups.js';
+import { isPossible } from '../verdicts/groups.js';
 
 /** @typedef {import('../types.js').Estimate} Estimate */
 /** @typedef {import('../types.js').Outcome} Outcome */

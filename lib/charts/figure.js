@@ -1,8 +1,8 @@
 // What all figures share: their shape, their size, and the words around the panels.
 
-import { guaranteeNotes } from '../format/guarantees.js';
-import { formatBytes } from '../format/numbers.js';
-import { shapeLabel } from '../labels.js';
+import { shapeLabel } from '../cell/labels.js';
+import { guaranteeNotes } from '../verdicts/guarantees.js';
+import { formatBytes } from '../words/numbers.js';
 import { altText } from './alt-text.js';
 import { flagNotes, footerLines } from './footer.js';
 import { byPayload, byShape, labelText } from './series.js';
@@ -10,11 +10,11 @@ import { byPayload, byShape, labelText } from './series.js';
 /**
  * @typedef {import('../types.js').Results} Results
  * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../palette.js').Theme} Theme
+ * @typedef {import('./palette.js').Theme} Theme
  * @typedef {import('./legend.js').LegendItem} LegendItem
  */
 
-/** @typedef {{ title: string, configuration: import('./axes.js').Configuration }} Panel */
+/** @typedef {{ title: string, configuration: import('./chart-axes.js').Configuration }} Panel */
 
 /**
  * What makes one figure differ from another.

@@ -1,11 +1,11 @@
 // What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
 
-import { FLAGS } from '../flags.js';
-import { sharedCauses } from '../format/gaps.js';
-import { listed } from '../format/lists.js';
-import { disturbedText } from '../format/machine.js';
-import { formatBytes, formatNumber } from '../format/numbers.js';
-import { seriesLabel, shapeLabel, transportLabel } from '../labels.js';
+import { seriesLabel, shapeLabel, transportLabel } from '../cell/labels.js';
+import { sharedCauses } from '../verdicts/gaps.js';
+import { disturbedText } from '../verdicts/machine-words.js';
+import { listed } from '../words/lists.js';
+import { formatBytes, formatNumber } from '../words/numbers.js';
+import { FLAGS } from '../words/result-flags.js';
 import { isMeasured, labelText } from './series.js';
 
 /**

@@ -1,16 +1,16 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
-import { CLOSED_LOOP_SENTENCE } from '../format/conclusion.js';
-import { kindsIn } from '../format/kinds.js';
-import { shapeLabel } from '../labels.js';
+import { shapeLabel } from '../cell/labels.js';
+import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
+import { kindsIn } from '../verdicts/kinds.js';
+import { messageOfLatencies } from './chart-words.js';
 import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
-import { logEnds } from './quantities.js';
+import { logEnds } from './quantity-words.js';
 import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
 import { byShape, isMeasured, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
-import { messageOfLatencies } from './words.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome

@@ -1,19 +1,19 @@
 // Latency of one payload: per series a range from p50 over p90 to p99 on a log axis, one panel per shape.
 
-import { COLOURS } from '../palette.js';
-import { categoryAxis, chartOptions, logAxis, logTicks } from './axes.js';
+import { categoryAxis, chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
-import { duration, durationTick } from './quantities.js';
+import { COLOURS } from './palette.js';
+import { duration, durationTick } from './quantity-words.js';
 import { isMeasured } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
  * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./axes.js').Configuration} Configuration
+ * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./rows.js').Row} Row
- * @typedef {import('../palette.js').Theme} Theme
+ * @typedef {import('./palette.js').Theme} Theme
  */
 
 /**

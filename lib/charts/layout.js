@@ -1,7 +1,7 @@
 // Where everything of a figure goes: all text in measured lines, so that none leaves the picture or meets another, and
 // the panels get what is left, or the picture grows.
 
-import { TEXT_PX } from './axes.js';
+import { TEXT_PX } from './chart-axes.js';
 import { INNER_PX, MARGIN_PX } from './figure.js';
 import { FONT_FAMILY } from './font-family.js';
 import { legendItemPx } from './legend.js';

@@ -6,7 +6,7 @@ import { drawSymbol } from './symbols.js';
 /**
  * @typedef {import('@napi-rs/canvas').SKRSContext2D} Context
  * @typedef {import('./series.js').Look} Look
- * @typedef {import('../palette.js').Colours} Colours
+ * @typedef {import('./palette.js').Colours} Colours
  */
 
 /** @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: import('./symbols.js').Symbol, isHollow: boolean }} Swatch */

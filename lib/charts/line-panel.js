@@ -1,18 +1,18 @@
 // Estimates against an axis of the plan, both logarithmic: one line per series, with intervals, marks and gaps.
 
-import { seriesLabel } from '../labels.js';
-import { COLOURS } from '../palette.js';
-import { chartOptions, logAxis, logTicks } from './axes.js';
+import { seriesLabel } from '../cell/labels.js';
+import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { COLOURS } from './palette.js';
 import { isMeasured } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('./axes.js').Configuration} Configuration
+ * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./series.js').Series} Series
- * @typedef {import('../palette.js').Theme} Theme
+ * @typedef {import('./palette.js').Theme} Theme
  */
 
 /**

@@ -1,10 +1,10 @@
 // The one sentence that each chart of open load says in words. Sentences come without their full stop.
 
-import { hasResponseTimes } from '../format/groups.js';
-import { listed } from '../format/lists.js';
-import { formatCount } from '../format/numbers.js';
-import { seriesLabel } from '../labels.js';
-import { duration } from './quantities.js';
+import { seriesLabel } from '../cell/labels.js';
+import { hasResponseTimes } from '../verdicts/groups.js';
+import { listed } from '../words/lists.js';
+import { formatCount } from '../words/numbers.js';
+import { duration } from './quantity-words.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
@@ -14,7 +14,7 @@ import { isMeasured, labelText } from './series.js';
 
 const NAMES_SHOWN = 4;
 
-/** @typedef {import('../format/kinds.js').KindIn} KindIn */
+/** @typedef {import('../verdicts/kinds.js').KindIn} KindIn */
 
 /** @param {Outcome} outcome */
 const nameOf = ({ cell }) => labelText(seriesLabel(cell));

@@ -5,7 +5,7 @@ import { fillStyle } from './fills.js';
 import { marksPlugin } from './marks.js';
 import { whiskersPlugin } from './whiskers.js';
 
-/** @typedef {import('./axes.js').Configuration} Configuration */
+/** @typedef {import('./chart-axes.js').Configuration} Configuration */
 
 /** @type {Map<string, ChartJSNodeCanvas>} */
 const canvases = new Map();

@@ -1,17 +1,17 @@
 // The percentile spectrum of open load: response time against the percentile on the scale that HdrHistogram made usual,
 // where each step to the right is ten times rarer. A panel per rate and shape; lines end where samples become too few.
 
-import { hasResponseTimes } from '../format/groups.js';
-import { kindsIn } from '../format/kinds.js';
-import { OPEN_LOAD_SENTENCE } from '../format/open-conclusion.js';
-import { seriesLabel, shapeLabel } from '../labels.js';
-import { COLOURS } from '../palette.js';
+import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
-import { chartOptions, logAxis, logTicks } from './axes.js';
+import { hasResponseTimes } from '../verdicts/groups.js';
+import { kindsIn } from '../verdicts/kinds.js';
+import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
+import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
 import { gapNotes } from './footer.js';
 import { limitedNotes, messageOfTails } from './open-words.js';
-import { durationTick, logEnds, si } from './quantities.js';
+import { COLOURS } from './palette.js';
+import { durationTick, logEnds, si } from './quantity-words.js';
 import { byRate } from './rate-figure.js';
 import { byShape, isMeasured, seriesOf } from './series.js';
 
@@ -55,8 +55,8 @@ function spectraOf(outcomes) {
 /**
  * @param {Spectrum[]} spectra   of one panel
  * @param {Series[]} series
- * @param {{ theme: import('../palette.js').Theme, ends: { min: number, max: number }, decades: number, hasNames: boolean }} frame
- * @returns {import('./axes.js').Configuration}
+ * @param {{ theme: import('./palette.js').Theme, ends: { min: number, max: number }, decades: number, hasNames: boolean }} frame
+ * @returns {import('./chart-axes.js').Configuration}
  */
 function spectrumPanel(spectra, series, { theme, ends, decades, hasNames }) {
   const lines = series.flatMap((one) => {

@@ -1,16 +1,16 @@
 // The figure of open load at several rates: response time against the planned rate, p50 and p99 side by side on one
 // scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
 
-import { FLAGS } from '../flags.js';
-import { hasResponseTimes } from '../format/groups.js';
-import { kindsIn } from '../format/kinds.js';
-import { OPEN_LOAD_SENTENCE } from '../format/open-conclusion.js';
-import { shapeLabel, sloLabel } from '../labels.js';
+import { shapeLabel, sloLabel } from '../cell/labels.js';
+import { hasResponseTimes } from '../verdicts/groups.js';
+import { kindsIn } from '../verdicts/kinds.js';
+import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
+import { FLAGS } from '../words/result-flags.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
-import { durationTick, logEnds, si } from './quantities.js';
+import { durationTick, logEnds, si } from './quantity-words.js';
 import { byShape, groupedBy, isMeasured, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 

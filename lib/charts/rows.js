@@ -1,9 +1,9 @@
 // The rows of horizontal charts. One panel: grouped by class of transport, the best group and the best row first, what
 // was not measured last in its group. Small multiples: one order for all, so that a series keeps its height.
 
-import { sharedCauses } from '../format/gaps.js';
-import { needHeadings, sectionsOf } from '../format/sections.js';
-import { seriesLabel, transportLabel } from '../labels.js';
+import { seriesLabel, transportLabel } from '../cell/labels.js';
+import { needHeadings, sectionsOf } from '../tables/sections.js';
+import { sharedCauses } from '../verdicts/gaps.js';
 import { isMeasured, labelText } from './series.js';
 
 /**

@@ -1,17 +1,17 @@
 // Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios, placements, polls
 // and contents ask different questions: they never share a chart.
 
-import { shortened } from '../format/lists.js';
-import { printable } from '../format/printable.js';
-import { sectionOf } from '../format/sections.js';
-import { seriesLabel, shapeLabel } from '../labels.js';
-import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
+import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { sectionOf } from '../tables/sections.js';
+import { shortened } from '../words/lists.js';
+import { printable } from '../words/printable.js';
+import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
 
 /**
  * @typedef {import('../types.js').Results} Results
  * @typedef {import('../types.js').Outcome} Outcome
  * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('../palette.js').Theme} Theme
+ * @typedef {import('./palette.js').Theme} Theme
  */
 
 /**
@@ -31,7 +31,7 @@ import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
  * @property {string} text              the same, printable and short
  * @property {string} transport
  * @property {string} codec
- * @property {import('../format/sections.js').Section} section
+ * @property {import('../tables/sections.js').Section} section
  * @property {Look} look
  */
 
@@ -39,9 +39,9 @@ import { COLOURS, codecLook, sharesHue, transportLook } from '../palette.js';
  * @typedef {object} Look
  * @property {string} colour
  * @property {string} outline
- * @property {import('../palette.js').Fill} fill
+ * @property {import('./palette.js').Fill} fill
  * @property {number[]} dash
- * @property {import('../palette.js').Marker} marker
+ * @property {import('./palette.js').Marker} marker
  * @property {boolean} isHollow         the marker
  */
 

@@ -1,16 +1,16 @@
 // Throughput of one payload over several shapes, as the 2016 article drew it: groups on X are shapes, bars are series.
 
-import { seriesLabel, shapeLabel } from '../labels.js';
-import { COLOURS } from '../palette.js';
-import { categoryAxis, chartOptions, linearAxis } from './axes.js';
+import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { COLOURS } from './palette.js';
 import { borderWidth, isMeasured } from './series.js';
 import { RATES_TITLE } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('./axes.js').Configuration} Configuration
+ * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./series.js').Series} Series
  * @typedef {import('./throughput-rows.js').Annotations} Annotations

@@ -1,21 +1,21 @@
 // Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
 
-import { formatNumber, formatRatioInterval } from '../format/numbers.js';
-import { seriesLabel } from '../labels.js';
-import { COLOURS } from '../palette.js';
-import { categoryAxis, chartOptions, linearAxis } from './axes.js';
+import { seriesLabel } from '../cell/labels.js';
+import { formatNumber, formatRatioInterval } from '../words/numbers.js';
+import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
-import { linearEnd } from './quantities.js';
+import { COLOURS } from './palette.js';
+import { linearEnd } from './quantity-words.js';
 import { borderWidth, isMeasured, labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
  * @typedef {import('../types.js').Outcome} Outcome
  * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./axes.js').Configuration} Configuration
+ * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./rows.js').Row} Row
- * @typedef {import('../palette.js').Theme} Theme
+ * @typedef {import('./palette.js').Theme} Theme
  */
 
 /**

@@ -1,8 +1,8 @@
 // What the commands look like from outside: enough for --help and for reading argv. What they do is a file each,
 // imported when it is their turn.
 
-import { DEFAULT_FAIL_ON, DEFAULT_MIN_EFFECT } from '../options/compare.js';
-import { OPTION_TABLE } from '../options/table.js';
+import { DEFAULT_FAIL_ON, DEFAULT_MIN_EFFECT } from '../options/compare-options.js';
+import { OPTION_TABLE } from '../options/option-table.js';
 import { COMMON_FLAGS } from '../options/variants.js';
 
 /** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */

@@ -4,21 +4,21 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cellLabel } from '../cell/labels.js';
 import { alignedTo, pairedCells } from '../compare/pair-variants.js';
-import { cpusToPlan } from '../conductor/placement.js';
 import { BenchError } from '../errors.js';
-import { estimatedRun, refuseEndlessRun } from '../estimate.js';
-import { durationText } from '../format/duration.js';
-import { printable } from '../format/printable.js';
-import { cellLabel } from '../labels.js';
-import { compareOptions } from '../options/compare.js';
+import { cpusToPlan } from '../machine/placement.js';
+import { compareOptions } from '../options/compare-options.js';
+import { resolveOptions } from '../options/options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
-import { resolveOptions } from '../options.js';
-import { planCells } from '../plan.js';
-import { builtinNames } from '../plugins.js';
-import { referenceLabel } from '../reference-row.js';
-import { withoutGroups } from '../transport-groups.js';
+import { estimatedRun, refuseEndlessRun } from '../plan/duration-estimate.js';
+import { planCells } from '../plan/plan.js';
+import { referenceLabel } from '../plan/reference-row.js';
+import { withoutGroups } from '../plan/transport-groups.js';
+import { builtinNames } from '../plugins/plugins.js';
+import { durationText } from '../words/duration.js';
+import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
@@ -28,7 +28,7 @@ import { optionsOfTree } from './tree.js';
 
 /** @typedef {import('./main.js').Host} Host */
 /** @typedef {import('../options/variants.js').VariantRequest} VariantRequest */
-/** @typedef {import('../options.js').Resolved} Resolved */
+/** @typedef {import('../options/options.js').Resolved} Resolved */
 /** @typedef {Awaited<ReturnType<typeof preparedSide>>} PreparedSide */
 
 const CELL_FAILED = 3; // 'failed' in EXIT_CODES
@@ -93,7 +93,7 @@ export async function compareRun(argv, host) {
 /**
  * @param {VariantRequest} request
  * @param {Record<string, any>} argv
- * @param {import('../options.js').Surroundings} surroundings
+ * @param {import('../options/options.js').Surroundings} surroundings
  */
 async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
   const common = Object.fromEntries(COMMON_FLAGS.map((flag) => [flag, argv[flag]]));

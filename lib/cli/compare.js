@@ -1,30 +1,30 @@
 // `ipc-bench compare`: two saved results → a table, words and an exit code. Measures nothing; what is compared and how
 // is lib/compare's.
 
-import { writeAtomically } from '../atomic-file.js';
-import { wantsColour } from '../colour.js';
+import { cellLabel } from '../cell/labels.js';
 import { compareResults } from '../compare/compare-results.js';
-import { gateOf } from '../compare/gate.js';
+import { warningLines } from '../compare/comparison-notes.js';
+import { comparisonTable } from '../compare/comparison-table.js';
+import { percentText, verdictText } from '../compare/comparison-words.js';
 import { comparisonMarkdown } from '../compare/markdown.js';
-import { warningLines } from '../compare/notes.js';
 import { alignedTo, areInterleaved } from '../compare/pair-variants.js';
-import { comparisonTable } from '../compare/table.js';
-import { percentText, verdictText } from '../compare/words.js';
 import { BenchError } from '../errors.js';
-import { benchstatText } from '../format/benchstat.js';
-import { githubActionBenchmarkText } from '../format/github-action-benchmark.js';
-import { formatRatioInterval } from '../format/numbers.js';
-import { cellLabel } from '../labels.js';
-import { compareOptions } from '../options/compare.js';
+import { compareOptions } from '../options/compare-options.js';
 import { COMMON_FLAGS } from '../options/variants.js';
+import { writeAtomically } from '../results/atomic-file.js';
 import { readResults } from '../results/read.js';
+import { benchstatText } from '../tables/benchstat.js';
+import { githubActionBenchmarkText } from '../tables/github-action-benchmark.js';
+import { gateOf } from '../verdicts/gate.js';
+import { wantsColour } from '../words/colour.js';
+import { formatRatioInterval } from '../words/numbers.js';
 import { isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
 import { prepareOutputs } from './output-places.js';
 
 /** @typedef {import('./main.js').Host} Host */
 /** @typedef {import('../compare/compare-results.js').Side} Side */
-/** @typedef {import('../options/compare.js').CompareOptions} CompareOptions */
+/** @typedef {import('../options/compare-options.js').CompareOptions} CompareOptions */
 /** @typedef {import('../types.js').Comparison} Comparison */
 /** @typedef {import('../types.js').Results} Results */
 /** @typedef {{ comparison: Comparison, old: Side, new: Side }} Compared */

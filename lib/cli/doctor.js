@@ -1,16 +1,22 @@
 // `ipc-bench doctor`: what stands in the way of good numbers here, and how to mend it. Changes nothing.
 
+import { inReadingOrder } from '../cell/transport-classes.js';
+import { findingsOf } from '../doctor/diagnosis.js';
 import { readFacts } from '../doctor/facts.js';
-import { findingsOf } from '../doctor.js';
 import { EXIT_CODES } from '../errors.js';
-import { wrapped } from '../format/aligned.js';
-import { printable } from '../format/printable.js';
-import { builtinNames, loadCodecs, loadTransports, whyCodecUnavailable, whyUnavailable } from '../plugins.js';
-import { inReadingOrder } from '../transport-classes.js';
+import {
+  builtinNames,
+  loadCodecs,
+  loadTransports,
+  whyCodecUnavailable,
+  whyUnavailable,
+} from '../plugins/plugins.js';
+import { wrapped } from '../tables/aligned.js';
+import { printable } from '../words/printable.js';
 import { write } from './documents.js';
 
-/** @typedef {import('../doctor.js').Finding} Finding */
-/** @typedef {import('../doctor.js').Level} Level */
+/** @typedef {import('../doctor/diagnosis.js').Finding} Finding */
+/** @typedef {import('../doctor/diagnosis.js').Level} Level */
 
 const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
 const GREATEST_WIDTH = 110;

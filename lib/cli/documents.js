@@ -2,12 +2,12 @@
 // files. What is in a document is said by its report.
 
 import { basename, dirname, join } from 'node:path';
-import { writeAtomically } from '../atomic-file.js';
-import { wantsColour } from '../colour.js';
 import { BenchError, exitCodeOf } from '../errors.js';
-import { GREATEST_WIDTH, JOINT, wrapped } from '../format/aligned.js';
-import { isFolder } from '../options/outputs.js';
-import { loadReport } from '../plugins.js';
+import { isFolder } from '../options/output-options.js';
+import { loadReport } from '../plugins/plugins.js';
+import { writeAtomically } from '../results/atomic-file.js';
+import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
+import { wantsColour } from '../words/colour.js';
 import { errorText } from './error-text.js';
 
 /** @typedef {import('./main.js').Host} Host */

@@ -1,8 +1,8 @@
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
-import { durationText } from '../format/duration.js';
-import { printable } from '../format/printable.js';
-import { groupLabel, seriesLabel, sloLabel } from '../labels.js';
+import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
+import { durationText } from '../words/duration.js';
+import { printable } from '../words/printable.js';
 
 /**
  * @param {import('../types.js').PlannedCell[]} plan

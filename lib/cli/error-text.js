@@ -1,7 +1,7 @@
 // What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
 
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
 import { version } from './version.js';
 
 /**

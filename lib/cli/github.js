@@ -2,7 +2,7 @@
 // command fail: the numbers were printed before.
 
 import { appendFile, stat } from 'node:fs/promises';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
 
 /** @typedef {Record<string, string | undefined>} Environment */
 

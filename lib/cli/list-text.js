@@ -1,8 +1,8 @@
 // What `ipc-bench list` prints: a line for each name, transports under the heading of their class, and all that is known
 // of them where one kind alone is asked for.
 
-import { wrapped } from '../format/aligned.js';
-import { readingOf, TRANSPORT_CLASSES } from '../transport-classes.js';
+import { readingOf, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { wrapped } from '../tables/aligned.js';
 
 /** @typedef {import('../types.js').Setting} Setting */
 /** @typedef {import('./list.js').ListedTransport} ListedTransport */

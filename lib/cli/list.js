@@ -1,9 +1,8 @@
 // `ipc-bench list`: what can be measured and shown, and how to get what is missing here.
 
-import { didYouMean } from '../did-you-mean.js';
+import { inReadingOrder } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
-import { traitsTable } from '../format/traits-table.js';
-import { quoted } from '../options/quantities.js';
+import { PRESETS } from '../options/presets.js';
 import {
   builtinNames,
   loadCodecs,
@@ -12,9 +11,10 @@ import {
   loadTransports,
   whyCodecUnavailable,
   whyUnavailable,
-} from '../plugins.js';
-import { PRESETS } from '../presets.js';
-import { inReadingOrder } from '../transport-classes.js';
+} from '../plugins/plugins.js';
+import { traitsTable } from '../tables/traits-table.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
 import { write } from './documents.js';
 import { listText } from './list-text.js';
 

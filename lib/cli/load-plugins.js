@@ -1,15 +1,15 @@
 // Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
 
-import { whyOtherNet } from '../broker-net.js';
-import { transportLabel } from '../labels.js';
+import { transportLabel } from '../cell/labels.js';
+import { checkedSettings } from '../cell/settings.js';
+import { whyOtherNet } from '../plan/broker-net.js';
 import {
   loadCodecs,
   loadScenarios,
   loadTransports,
   whyCodecUnavailable,
   whyUnavailable,
-} from '../plugins.js';
-import { checkedSettings } from '../settings.js';
+} from '../plugins/plugins.js';
 
 /**
  * @param {import('../types.js').Options} options
@@ -23,9 +23,10 @@ export async function loadPlugins(options, folder) {
   /** @type {Map<string, string>} */
   const unavailable = new Map();
   for (const choice of options.transports) {
-    const { plugin } = /** @type {import('../plugins.js').Loaded<import('../types.js').Transport>} */ (
-      [...transports.values()].find(({ askedAs }) => askedAs.includes(choice.name))
-    );
+    const { plugin } =
+      /** @type {import('../plugins/plugins.js').Loaded<import('../types.js').Transport>} */ (
+        [...transports.values()].find(({ askedAs }) => askedAs.includes(choice.name))
+      );
     const settings = checkedSettings(plugin, choice.settings);
     const reason =
       whyOtherNet(plugin, choice.settings, options.brokerUrls) ??

@@ -2,10 +2,10 @@
 // imported by it only when it runs.
 
 import yargs from 'yargs';
-import { didYouMean } from '../did-you-mean.js';
 import { BenchError } from '../errors.js';
-import { quoted } from '../options/quantities.js';
-import { OPTION_TABLE } from '../options/table.js';
+import { OPTION_TABLE } from '../options/option-table.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
 import { COMMANDS, RUN } from './commands.js';
 import { helpText } from './help.js';
 import { version } from './version.js';

@@ -1,15 +1,15 @@
 // Measuring as a command does it: with a live view, and an end at Ctrl-C that keeps what there is.
 
-import { wantsColour } from '../colour.js';
 import { BenchError } from '../errors.js';
-import { createProgress } from '../progress.js';
+import { wantsColour } from '../words/colour.js';
+import { createProgress } from './progress.js';
 import { stopSignal } from './stop-signal.js';
 
 /** @typedef {import('./main.js').Host} Host */
 /** @typedef {import('../types.js').Results} Results */
 
 /**
- * @param {import('../conductor/run.js').Measured[]} sides
+ * @param {import('../conductor/interleaved-run.js').Measured[]} sides
  * @param {{ isQuiet: boolean, colour: boolean | null }} view
  * @param {Host} host
  * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: none when it was stopped before its
@@ -24,7 +24,7 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
     colour: wantsColour(stderr, colour, environment),
     isDumb: environment.TERM === 'dumb',
   });
-  const { runInterleaved } = await import('../conductor/run.js');
+  const { runInterleaved } = await import('../conductor/interleaved-run.js');
   try {
     const results = await runInterleaved(sides, {
       onProgress: progress.onProgress,

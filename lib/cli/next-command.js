@@ -18,7 +18,7 @@ const KEPT = [
 const SWEEP = { payload: '10..100k*10' };
 
 /**
- * @param {import('../options.js').Resolved} resolved
+ * @param {import('../options/options.js').Resolved} resolved
  * @param {string} resultsPath
  * @returns {string}
  */

@@ -3,12 +3,12 @@
 
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { tryToWrite } from '../atomic-file.js';
 import { PROFILES_FOLDER } from '../conductor/look-inside.js';
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
-import { isFolder } from '../options/outputs.js';
+import { isFolder } from '../options/output-options.js';
+import { tryToWrite } from '../results/atomic-file.js';
 import { assertWritable } from '../results/write.js';
+import { printable } from '../words/printable.js';
 
 export const RESULTS_FILE = 'results.json';
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { reportOptions } from '../options/outputs.js';
+import { reportOptions } from '../options/output-options.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';

@@ -3,21 +3,21 @@
 import { randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cpusToPlan } from '../conductor/placement.js';
+import { seriesLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES } from '../errors.js';
-import { estimatedRun, refuseEndlessRun } from '../estimate.js';
-import { durationText } from '../format/duration.js';
-import { seriesLabel } from '../labels.js';
+import { cpusToPlan } from '../machine/placement.js';
+import { resolveOptions } from '../options/options.js';
+import { publishedFigures } from '../options/presets.js';
 import { printedConfig } from '../options/print-config.js';
-import { argvToResume } from '../options/resume.js';
+import { argvToResume } from '../options/resumed-options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
-import { resolveOptions } from '../options.js';
-import { planCells } from '../plan.js';
-import { isForeign } from '../plugins.js';
-import { publishedFigures } from '../presets.js';
-import { redactUrl } from '../redact.js';
-import { referenceLabel } from '../reference-row.js';
-import { withoutGroups } from '../transport-groups.js';
+import { estimatedRun, refuseEndlessRun } from '../plan/duration-estimate.js';
+import { planCells } from '../plan/plan.js';
+import { referenceLabel } from '../plan/reference-row.js';
+import { withoutGroups } from '../plan/transport-groups.js';
+import { isForeign } from '../plugins/plugins.js';
+import { durationText } from '../words/duration.js';
+import { redactUrl } from '../words/redact.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { dryRunText } from './dry-run.js';
 import { loadPlugins } from './load-plugins.js';
@@ -33,7 +33,7 @@ import {
 import { loadOwnReports } from './own-reports.js';
 
 /** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('../options.js').Resolved} Resolved */
+/** @typedef {import('../options/options.js').Resolved} Resolved */
 /** @typedef {import('../types.js').Options} Options */
 
 const CELL_FAILED = 3; // 'failed' in EXIT_CODES

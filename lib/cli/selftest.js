@@ -6,12 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cellLabel } from '../cell/labels.js';
 import { BenchError, EXIT_CODES } from '../errors.js';
-import { cellLabel } from '../labels.js';
-import { resolveOptions } from '../options.js';
-import { planCells } from '../plan.js';
-import { judgedRates } from '../selftest/judge.js';
-import { selftestText, whyUnfit } from '../selftest/words.js';
+import { resolveOptions } from '../options/options.js';
+import { planCells } from '../plan/plan.js';
+import { judgedRates } from '../selftest/selftest-judge.js';
+import { selftestText, whyUnfit } from '../selftest/selftest-words.js';
 import { median } from '../statistics/signed-rank.js';
 import { write } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
@@ -112,7 +112,7 @@ function ratesOf({ outcomes: [outcome] }) {
 }
 
 /**
- * @param {import('../selftest/judge.js').Judgement} judgement
+ * @param {import('../selftest/selftest-judge.js').Judgement} judgement
  * @param {Results} results
  * @param {{ cell: string, delayUs: number, why: string | null }} setup
  * @returns {string}

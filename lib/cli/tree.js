@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
 
 /** @typedef {import('../types.js').Options} Options */
 

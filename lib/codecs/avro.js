@@ -1,7 +1,7 @@
 // Avro by avsc: both ends know the schema, so that only values travel.
 
-import { checkedMessage } from '../message.js';
-import { whyNotLoadable } from '../package-check.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import { whyNotLoadable } from '../machine/package-check.js';
 
 /** @type {import('avsc').Schema} */
 const SCHEMA = {

@@ -1,8 +1,15 @@
 // Hand-rolled on Buffers: eight bytes of header, then the payload in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
 // of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is ASCII only.
 
-import { checkedMessage } from '../message.js';
-import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import {
+  latin1Slice,
+  latin1Write,
+  readInt32,
+  utf8Slice,
+  utf8Write,
+  writeInt32,
+} from '../codec-kit/wire-bytes.js';
 
 const HEADER_BYTES = 8;
 

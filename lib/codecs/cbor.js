@@ -1,9 +1,9 @@
 // CBOR by cbor-x, with its record extension: both ends know the one record { id, payload } beforehand, so that no field
 // names travel.
 
-import { checkedMessage } from '../message.js';
-import { whyNotLoadable } from '../package-check.js';
-import { utf8Slice } from '../wire-bytes.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import { utf8Slice } from '../codec-kit/wire-bytes.js';
+import { whyNotLoadable } from '../machine/package-check.js';
 
 const RECORD_BYTES = 4; // d9 e0 00: tag 57344, cbor-x's for the first of the shared structures; 82: two fields
 

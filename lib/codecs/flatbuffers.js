@@ -4,9 +4,9 @@
 //   table Message { id: int; payload: string; }
 //   root_type Message;
 
-import { checkedMessage } from '../message.js';
-import { whyNotLoadable } from '../package-check.js';
-import { utf8Slice } from '../wire-bytes.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import { utf8Slice } from '../codec-kit/wire-bytes.js';
+import { whyNotLoadable } from '../machine/package-check.js';
 
 const FIELDS = 2;
 const ID_SLOT = 4; // of a vtable: two bytes for each field, after its own length and that of the table

@@ -1,7 +1,7 @@
 // JSON written by code that fast-json-stringify makes of a JSON Schema: the fields are known, and nothing is looked up
 // while messages are written. Such code does not exist for reading: JSON.parse.
 
-import { whyNotLoadable } from '../package-check.js';
+import { whyNotLoadable } from '../machine/package-check.js';
 import json from './json.js';
 
 /** @type {import('fast-json-stringify').Schema} */

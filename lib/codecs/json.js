@@ -1,6 +1,6 @@
 // JSON as the language has it: what most programs use, and the yardstick for the others.
 
-import { checkedMessage } from '../message.js';
+import { checkedMessage } from '../codec-kit/message.js';
 
 /** @type {import('../types.js').Codec} */
 export default {

@@ -2,8 +2,8 @@
 // no field names travel.
 
 import { Packr } from 'msgpackr';
-import { checkedMessage } from '../message.js';
-import { utf8Slice } from '../wire-bytes.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import { utf8Slice } from '../codec-kit/wire-bytes.js';
 
 const RECORD = 0x40; // msgpackr's number for the first of the shared structures
 const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });

@@ -1,8 +1,15 @@
 // As little as can be: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) when
 // the payload is ASCII only. What every other codec is measured against; the length is the transport's to keep.
 
-import { checkedMessage } from '../message.js';
-import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import {
+  latin1Slice,
+  latin1Write,
+  readInt32,
+  utf8Slice,
+  utf8Write,
+  writeInt32,
+} from '../codec-kit/wire-bytes.js';
 
 const ID_BYTES = 4;
 

@@ -1,7 +1,7 @@
 // Protocol Buffers by protobufjs, which compiles the schema to code when it is loaded.
 
-import { checkedMessage } from '../message.js';
-import { whyNotLoadable } from '../package-check.js';
+import { checkedMessage } from '../codec-kit/message.js';
+import { whyNotLoadable } from '../machine/package-check.js';
 
 // `optional`, as protobuf.dev recommends for all basic types: a field that is empty and one that is missing, because the
 // wire was cut off, are two things.

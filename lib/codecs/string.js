@@ -1,7 +1,7 @@
 // Concatenation and manual parsing: id, space, length, space, payload as it is. Nothing is escaped, so that the cost of
 // a message hardly depends on what it holds.
 
-import { checkedMessage } from '../message.js';
+import { checkedMessage } from '../codec-kit/message.js';
 
 const ZERO = 48;
 const MAX_DIGITS = 10; // of 2^31 - 1

@@ -1,7 +1,7 @@
 // The structured clone of node:v8, as worker threads and `serialization: 'advanced'` use it.
 
 import { deserialize, serialize } from 'node:v8';
-import { checkedMessage } from '../message.js';
+import { checkedMessage } from '../codec-kit/message.js';
 
 /** @type {import('../types.js').Codec} */
 export default {

@@ -3,12 +3,12 @@
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
 import { comparedRows } from './compared-rows.js';
+import { machineDifferences, warningsOf } from './differences-around.js';
 import { geometricMeans } from './geometric-means.js';
 import { refusalsOf } from './likeness.js';
 import { differenceInCells, matchCells } from './match-cells.js';
-import { machineDifferences, warningsOf } from './surroundings.js';
 
 /** @typedef {import('../types.js').ComparedSide} ComparedSide */
 /** @typedef {import('../types.js').Comparison} Comparison */

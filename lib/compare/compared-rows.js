@@ -1,11 +1,11 @@
 // Pairs of measured cells → the rows of a comparison: ratio, p, and the verdict that the number of rows allows.
 
-import { fewerThan, unrankedBy } from '../format/verdicts.js';
 import { detectableRatio, detectableRatioApart } from '../statistics/detectable-effect.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { holmAdjusted } from '../statistics/holm.js';
 import { leastOfDesign, ratioTest } from '../statistics/ratio.js';
 import { ALPHA, launchesToSettle, verdictOf } from '../statistics/verdict.js';
+import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
 /** @typedef {import('../types.js').ComparedRow} ComparedRow */

@@ -1,7 +1,7 @@
 // One difference between two results, in words: what differs, and what each side has.
 
 import { isDeepStrictEqual } from 'node:util';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
 
 /** @typedef {{ old: string, new: string }} SideNames */
 /** @typedef {(value: any) => string} Format */

@@ -1,9 +1,9 @@
 // One number for many cells: the geometric mean of their ratios, per question, with an interval. No arithmetic mean: of
 // 2x and 0.5x it would make a gain. Nor is one made over questions: what is lost at 1x1 is not made up for at 8x8.
 
-import { unrankedBy } from '../format/verdicts.js';
-import { groupLabel } from '../labels.js';
+import { groupLabel } from '../cell/labels.js';
 import { ratioTest } from '../statistics/ratio.js';
+import { unrankedBy } from '../verdicts/verdicts.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
 /** @typedef {import('../types.js').ComparisonDesign} Design */

@@ -1,8 +1,8 @@
 // Whether two results were measured in the same way: differences that forbid a comparison. Which cells they share is
 // match-cells.js, what is not alike around them surroundings.js.
 
-import { formatCount } from '../format/numbers.js';
-import { printable } from '../format/printable.js';
+import { formatCount } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
 
 /** @typedef {import('../types.js').Results} Results */

@@ -1,11 +1,11 @@
 // A comparison as Markdown: for a pull request, an issue, or the summary of a build, which takes a limited size.
 
-import { nameOf, placeNamer } from '../format/groups.js';
-import { markdownText } from '../format/markdown-text.js';
-import { formatCount } from '../format/numbers.js';
-import { comparisonColumns } from './columns.js';
-import { headLines, meanLines, noteLines, warningLines } from './notes.js';
-import { conclusionsOf, tallyText } from './words.js';
+import { nameOf, placeNamer } from '../verdicts/groups.js';
+import { markdownText } from '../words/markdown-text.js';
+import { formatCount } from '../words/numbers.js';
+import { comparisonColumns } from './comparison-columns.js';
+import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
+import { conclusionsOf, tallyText } from './comparison-words.js';
 
 /** @typedef {import('../types.js').ComparedRow} ComparedRow */
 /** @typedef {import('../types.js').Comparison} Comparison */

@@ -1,9 +1,9 @@
 // Two results → the cells that were measured in both, and those that one side lacks with the reason. Whether what is
 // left may be compared is said by likeness.js.
 
-import { formatBytes } from '../format/numbers.js';
-import { printable } from '../format/printable.js';
-import { cellLabel, contentOf, shapeLabel } from '../labels.js';
+import { cellLabel, contentOf, shapeLabel } from '../cell/labels.js';
+import { formatBytes } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').ComparisonDesign} Design */

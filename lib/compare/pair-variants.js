@@ -2,8 +2,8 @@
 // are equal belong together; then those of one placement, and the rest, in the order of the plans, as long as both answer
 // the same question.
 
+import { cellLabel, groupLabel, placelessLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { cellLabel, groupLabel, placelessLabel } from '../labels.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Results} Results */

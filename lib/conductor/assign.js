@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { defaultsOf, traitsOf } from '../traits.js';
-import { pacingAt, placesOf } from './placement.js';
-import { timingOf } from './timing.js';
+import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { pacingAt, placesOf } from '../machine/placement.js';
+import { timingOf } from '../plan/timing.js';
 
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
 /** @typedef {import('../launch/assignment.js').Timing} Timing */
@@ -13,17 +13,7 @@ import { timingOf } from './timing.js';
 /** @typedef {import('../types.js').Transport} Transport */
 /** @typedef {import('../types.js').Codec} Codec */
 /** @typedef {import('../types.js').Scenario} Scenario */
-/**
- * @template T
- * @typedef {{ plugin: T, url: string }} Loaded
- */
-/**
- * What the plan was made of, by name.
- * @typedef {object} LoadedPlugins
- * @property {Map<string, Loaded<Transport>>} transports
- * @property {Map<string, Loaded<Codec>>} codecs
- * @property {Map<string, Loaded<Scenario>>} scenarios
- */
+/** @typedef {import('../plugins/plugins.js').LoadedPlugins} LoadedPlugins */
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long

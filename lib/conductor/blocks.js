@@ -1,8 +1,8 @@
 // The loop of a run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended. Several
 // results may grow in it side by side, which is what makes variants comparable.
 
-import { cellLabel } from '../labels.js';
-import { QUICK } from '../options/table.js';
+import { cellLabel } from '../cell/labels.js';
+import { QUICK } from '../options/option-table.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
 import { writeResults } from '../results/write.js';
@@ -14,7 +14,7 @@ import { stopDecision } from './stop-rule.js';
 /** @typedef {import('../types.js').Options} Options */
 /** @typedef {import('../types.js').PlannedCell} PlannedCell */
 /** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('./run.js').Progress} Progress */
+/** @typedef {import('./interleaved-run.js').Progress} Progress */
 /**
  * One results file in the making.
  * @typedef {object} Side

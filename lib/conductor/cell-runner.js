@@ -4,18 +4,18 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { netOf } from '../broker-net.js';
+import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
-import { redactText } from '../redact.js';
+import { watchNoise } from '../machine/noise.js';
+import { SpinGauge } from '../machine/spin.js';
+import { netOf } from '../plan/broker-net.js';
+import { tierUpFlags } from '../processes/tier-up.js';
 import { seedFrom } from '../statistics/random.js';
-import { traitsOf } from '../traits.js';
+import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
 import { measuredLaunch } from './judge.js';
 import { runLaunch } from './launch.js';
-import { watchNoise } from './noise.js';
 import { noteBroker } from './note-broker.js';
-import { SpinGauge } from './spin.js';
-import { tierUpFlags } from './tier-up.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Launch} Launch */
@@ -36,10 +36,10 @@ export class CellRunner {
   /**
    * @param {object} run
    * @param {import('../types.js').Options} run.options
-   * @param {import('./assign.js').LoadedPlugins} run.plugins
+   * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
    * @param {import('../types.js').Environment} run.environment   told which brokers there were
    * @param {number[] | null} run.cpus
-   * @param {Awaited<ReturnType<typeof import('./scratch.js').openScratch>>} run.scratch
+   * @param {Awaited<ReturnType<typeof import('../processes/scratch.js').openScratch>>} run.scratch
    * @param {import('./broker-keeper.js').BrokerKeeper} run.brokers
    * @param {AbortSignal} run.signal
    * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]

@@ -1,13 +1,13 @@
 // What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
 
 import { BenchError } from '../errors.js';
-import { WARM_ROUND_TRIPS } from '../flags.js';
-import { intervalMs } from '../launch/schedule.js';
+import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
 
 /** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
 /** @typedef {import('../types.js').OpenLaunch} OpenLaunch */
-/** @typedef {import('../launch/open-load.js').OpenPlan} OpenPlan */
+/** @typedef {import('../scenario-kit/open-load.js').OpenPlan} OpenPlan */
 
 const LEAST_ACHIEVED = 0.99; // M-13
 const US_PER_MS = 1e3;

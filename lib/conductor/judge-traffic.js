@@ -1,7 +1,7 @@
 // Whether a broker did what the pattern of a transport needs, and no more.
 
-import { formatRatio } from '../format/numbers.js';
 import { BYTES_PER_NOTE } from '../transport-kit/message-channel.js';
+import { formatRatio } from '../words/numbers.js';
 
 const TOLERATED_EXCESS = 1.01; // M-42
 

@@ -1,14 +1,14 @@
 // What a master handed in → a launch of the results file, with the flags that this launch earned.
 
-import { FLAGS } from '../flags.js';
-import { lossText } from '../format/losses.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
+import { noiseFlags } from '../machine/noise.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
+import { lossText } from '../tables/loss-words.js';
+import { FLAGS } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
-import { noiseFlags } from './noise.js';
 
 /** @typedef {import('../types.js').Flag} Flag */
 /** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
@@ -19,7 +19,7 @@ import { noiseFlags } from './noise.js';
  * @property {number} usableCpus
  * @property {boolean} quick
  * @property {boolean} isBrokerOurs
- * @property {import('./noise.js').LaunchNoise} [noise]   absent: nobody looked
+ * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
  * @property {number} [messagesPerRoundTrip]   that the broker should be given and deliver; absent: nobody says
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */

@@ -7,8 +7,8 @@ import { debuglog } from 'node:util';
 import { BenchError } from '../errors.js';
 import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
-import { environmentName } from '../options/table.js';
-import { forkPrefix } from '../transport-kit/launcher.js';
+import { environmentName } from '../options/option-table.js';
+import { forkPrefix } from '../processes/launcher.js';
 
 /** @typedef {import('../launch/assignment.js').Assignment} Assignment */
 /** @typedef {import('../types.js').FailedLaunch['phase']} Phase */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
-import { isAlive, startTimeOf } from './owner.js';
+import { isAlive, startTimeOf } from '../processes/owner.js';
 
 /** @typedef {import('../types.js').LockMode} LockMode */
 /** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601; '' while it only tries */

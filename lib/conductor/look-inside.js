@@ -3,12 +3,12 @@
 
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { cellLabel } from '../labels.js';
-import { sharedNowMs } from '../launch/clock.js';
+import { sharedNowMs } from '../machine/clock.js';
+import { findOnPath } from '../processes/launcher.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
-import { findOnPath } from '../transport-kit/launcher.js';
 import { callsPerProcess } from './strace-log.js';
 
 /** @typedef {import('../types.js').Cell} Cell */

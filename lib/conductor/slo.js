@@ -1,5 +1,6 @@
 // Whether a launch kept the limit of a sweep: in time, without errors, and without a backlog that grows.
 
+import { SAMPLES_FOR } from '../plan/slo-plan.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { achievedShare } from './judge-open.js';
 
@@ -7,19 +8,6 @@ import { achievedShare } from './judge-open.js';
 /** @typedef {import('../types.js').Slo} Slo */
 
 const LEAST_ACHIEVED = 0.99;
-const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer than planned
-/** @type {Readonly<Record<import('../types.js').PercentileName, number>>} samples of which ten lie beyond (M-18) */
-const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
-
-/**
- * @param {Slo | null} slo
- * @param {number | undefined} ratePerSecond
- * @returns {number} ms that a window must last at the least to tell whether the limit is kept
- */
-export function windowForSlo(slo, ratePerSecond) {
-  if (slo === null || ratePerSecond === undefined) return 0;
-  return Math.ceil((SPARE_SAMPLES * SAMPLES_FOR[slo.percentile] * 1_000) / ratePerSecond);
-}
 
 /**
  * @param {Launch} launch   under open load

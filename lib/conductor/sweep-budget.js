@@ -1,6 +1,6 @@
 // The time of one cell of a sweep: what has gone, and what launches will take, as those before them did.
 
-import { launchMs } from './timing.js';
+import { launchMs } from '../plan/timing.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Options} Options */

@@ -1,14 +1,13 @@
 // What a search found → the rates at which the cell is then measured in full: the rate found, and others around it as far
 // as they fit into what is left of the cell's time.
 
-import { sloLabel } from '../labels.js';
+import { sloLabel } from '../cell/labels.js';
+import { CURVE } from '../plan/slo-plan.js';
 
 /** @typedef {import('../types.js').PlannedCell} PlannedCell */
 /** @typedef {import('../types.js').Sweep} Sweep */
 
 const SIGNIFICANT_DIGITS = 3;
-/** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
-export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
 
 /**
  * @param {Sweep} sweep

@@ -2,7 +2,7 @@
 // other. What is found decides the rates at which the cells are then measured in full, which confirms it or does not. No
 // launch is begun that would leave too little of the cell's time for that.
 
-import { cellLabel } from '../labels.js';
+import { cellLabel } from '../cell/labels.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { areOftenDisturbed } from '../results/machine-flags.js';
 import { seededRandom, seedFrom } from '../statistics/random.js';
@@ -27,7 +27,7 @@ const TOLERATED_CONTRADICTIONS = 1;
 const IDLE_SHARE = 1 / 8;
 
 /**
- * @param {Parameters<typeof import('./run.js').runBenchmark>[0]} run
+ * @param {Parameters<typeof import('./interleaved-run.js').runBenchmark>[0]} run
  * @param {import('../types.js').Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]

@@ -1,10 +1,10 @@
 // Entry point of a process that measures one codec with payloads of one size: alone, and in the asker and answerer of a
 // launch with nothing between them. It tells its parent and ends.
 
-import { Answerer } from '../launch/answerer.js';
-import { Asker, AskingLoop } from '../launch/asker.js';
-import { Meter } from '../launch/meter.js';
-import { makePayloads } from '../launch/payloads.js';
+import { Answerer } from '../scenario-kit/answerer.js';
+import { Asker, AskingLoop } from '../scenario-kit/asker.js';
+import { Meter } from '../scenario-kit/meter.js';
+import { makePayloads } from '../scenario-kit/payloads.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 
 /**

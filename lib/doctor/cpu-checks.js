@@ -1,10 +1,10 @@
 // What doctor says about the CPUs: how many, how much of them, how fast, and how their time is told.
 
-import { rangesOf } from '../format/lists.js';
-import { formatNumber } from '../format/numbers.js';
+import { rangesOf } from '../words/lists.js';
+import { formatNumber } from '../words/numbers.js';
 import { outsideCommand } from './mending.js';
 
-/** @typedef {import('../doctor.js').Check} Check */
+/** @typedef {import('./diagnosis.js').Check} Check */
 
 const SLOW_CLOCKS = ['hpet', 'acpi_pm', 'pit', 'jiffies', 'refined-jiffies'];
 const CPU_FOLDER = '/sys/devices/system/cpu';

@@ -3,14 +3,14 @@
 
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noiseBetween, readNoise } from '../conductor/noise.js';
-import { readCpuQuotas } from '../environment/cgroup.js';
-import { wordOf } from '../environment/kernel-text.js';
-import { readEnvironment } from '../environment.js';
-import { readSystemFile } from '../system-file.js';
-import { canDieWithParent, canPin } from '../transport-kit/launcher.js';
+import { readCpuQuotas } from '../machine/cgroup.js';
+import { readEnvironment } from '../machine/environment.js';
+import { wordOf } from '../machine/kernel-text.js';
+import { noiseBetween, readNoise } from '../machine/noise.js';
+import { readSystemFile } from '../machine/system-file.js';
+import { canDieWithParent, canPin } from '../processes/launcher.js';
 
-/** @typedef {import('../system-file.js').SystemFileReader} SystemFileReader */
+/** @typedef {import('../machine/system-file.js').SystemFileReader} SystemFileReader */
 /**
  * @typedef {object} Known          what no text of the kernel says
  * @property {boolean} pinning

@@ -1,12 +1,12 @@
 // What doctor says about the rest of the machine: who else uses it, the tools and servers, limits, and the temporary
 // folder.
 
-import { DISTURBING_SHARE } from '../conductor/noise.js';
-import { LONGEST_PARENT_BYTES } from '../conductor/scratch.js';
-import { formatMemory, formatPercent } from '../format/numbers.js';
+import { DISTURBING_SHARE } from '../machine/noise.js';
+import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
+import { formatMemory, formatPercent } from '../words/numbers.js';
 import { installCommand, outsideCommand } from './mending.js';
 
-/** @typedef {import('../doctor.js').Check} Check */
+/** @typedef {import('./diagnosis.js').Check} Check */
 
 const FEWEST_FILES = 1_024;
 const FEWEST_PROCESSES = 512;

@@ -1,7 +1,7 @@
 // What the conductor hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
 // behind its URLs.
 
-import { checkedMessage } from '../message.js';
+import { checkedMessage } from '../codec-kit/message.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Transport} Transport */
@@ -46,7 +46,7 @@ import { checkedMessage } from '../message.js';
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
  * @property {number} seed
- * @property {import('./open-load.js').OpenPlan | null} open   null: closed loops
+ * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
  * @property {string} [profileDir]          absent: nobody looks into the processes

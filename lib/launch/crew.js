@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { movePinned, movePinnedThread } from '../transport-kit/launcher.js';
+import { movePinned, movePinnedThread } from '../processes/launcher.js';
 import { allCpus } from './assignment.js';
 import { openForkLine } from './fork-line.js';
 import { startWorker } from './start-worker.js';

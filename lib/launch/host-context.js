@@ -5,7 +5,7 @@ import { endContext } from './assignment.js';
 
 /**
  * @param {import('./assignment.js').Assignment} assignment
- * @param {import('./answerer.js').Answerer} answerer
+ * @param {import('../scenario-kit/answerer.js').Answerer} answerer
  */
 export function hostContext(assignment, answerer) {
   const { scratchDir, cell } = assignment;

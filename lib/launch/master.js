@@ -1,15 +1,15 @@
 // Entry point of a master process: listens, starts its workers, answers their questions through warm-up and window, and
 // hands the launch to the conductor as plain data.
 
-import { traitsOf } from '../traits.js';
-import { Answerer } from './answerer.js';
+import { traitsOf } from '../cell/traits.js';
+import { sharedNowMs, toOwnMs } from '../machine/clock.js';
+import { helperThreads } from '../machine/helper-threads.js';
+import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { Answerer } from '../scenario-kit/answerer.js';
 import { loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
-import { sharedNowMs, toOwnMs } from './clock.js';
-import { readCostOf, readOwnCost, readThreadCost } from './cost.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
-import { helperThreads } from './helper-threads.js';
 import { hostContext } from './host-context.js';
 import { endWithin, endWithParent } from './orphan.js';
 import { profileFrom } from './profile.js';

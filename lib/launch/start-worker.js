@@ -3,7 +3,7 @@
 
 import { fork } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { forkPrefix, movePinned, movePinnedThread } from '../transport-kit/launcher.js';
+import { forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
 import { ThreadPort } from './thread-port.js';
 

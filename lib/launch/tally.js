@@ -1,12 +1,12 @@
 // What the workers of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
 import { BenchError } from '../errors.js';
+import { costBetween } from '../machine/process-cost.js';
 import { allCpus } from './assignment.js';
-import { costBetween } from './cost.js';
 import { threadCosts } from './thread-costs.js';
 
 /** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('./cost.js').CostReading} CostReading */
+/** @typedef {import('../machine/process-cost.js').CostReading} CostReading */
 
 /**
  * @param {any[]} reports of the workers

@@ -3,19 +3,26 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
+import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
+import { helperThreads } from '../machine/helper-threads.js';
+import {
+  costBetween,
+  ownCpuMs,
+  ownWaitMs,
+  readOwnCost,
+  readThreadCost,
+  threadCpuMs,
+} from '../machine/process-cost.js';
+import { Asker, AskingLoop } from '../scenario-kit/asker.js';
+import { Meter } from '../scenario-kit/meter.js';
+import { OpenLoad } from '../scenario-kit/open-load.js';
+import { makePayloads } from '../scenario-kit/payloads.js';
 import { seedFrom } from '../statistics/random.js';
-import { Asker, AskingLoop } from './asker.js';
 import { endContext, loadParts } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
-import { sharedNowMs, toOwnMs, toSharedMs } from './clock.js';
-import { costBetween, ownCpuMs, ownWaitMs, readOwnCost, readThreadCost, threadCpuMs } from './cost.js';
 import { openForkLine } from './fork-line.js';
-import { helperThreads } from './helper-threads.js';
-import { Meter } from './meter.js';
-import { OpenLoad } from './open-load.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
-import { makePayloads } from './payloads.js';
 import { profileFrom } from './profile.js';
 import { WorkWatch } from './work-watch.js';
 
@@ -120,9 +127,9 @@ async function start({ atMs }) {
   handIn();
 }
 
-/** @type {import('./cost.js').CostReading | null} */
+/** @type {import('../machine/process-cost.js').CostReading | null} */
 let costAtOpen = null;
-/** @type {import('./cost.js').CostReading | null} */
+/** @type {import('../machine/process-cost.js').CostReading | null} */
 let costAtClose = null;
 let closedAtMs = 0;
 /** @type {ReturnType<WorkWatch['end']> | null} */
@@ -162,7 +169,7 @@ function measure(order) {
 }
 
 function handIn() {
-  const plan = /** @type {import('./meter.js').MeterPlan} */ (meter.plan);
+  const plan = /** @type {import('../scenario-kit/meter.js').MeterPlan} */ (meter.plan);
   const latency = meter.windowLatencies.toLatency();
   sendControl({
     control: 'done',

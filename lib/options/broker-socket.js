@@ -2,8 +2,8 @@
 // told only where a transport of the run needs it.
 
 import { accessSync, constants, statSync } from 'node:fs';
-import { redactUrl } from '../redact.js';
-import { parsedUrl, SOCKET_PATH_MAX_BYTES, socketPathOf } from '../socket-url.js';
+import { redactUrl } from '../words/redact.js';
+import { parsedUrl, SOCKET_PATH_MAX_BYTES, socketPathOf } from '../words/socket-url.js';
 
 const WRITTEN = 'write the path from the root on, behind three slashes: unix:///path/to/socket';
 

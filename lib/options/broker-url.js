@@ -1,11 +1,12 @@
 // URLs of brokers of the user's own, and where they may be. One on another machine may serve others: it is only put under
 // load when the user says so on the command line, and until then nothing connects to it.
 
-import { redactUrl } from '../redact.js';
-import { isSocketUrl, parsedUrl } from '../socket-url.js';
+import { quoted } from '../words/quoted.js';
+import { redactUrl } from '../words/redact.js';
+import { isSocketUrl, parsedUrl } from '../words/socket-url.js';
 import { whyBadSocketUrl } from './broker-socket.js';
 import { textOfFile } from './layers.js';
-import { quoted, refuse } from './quantities.js';
+import { refuse } from './quantities.js';
 
 /** @typedef {import('./layers.js').Layer} Layer */
 /** @typedef {import('./quantities.js').Source} Source */

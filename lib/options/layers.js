@@ -2,10 +2,11 @@
 // shape, so that precedence is the order of a list, and every value remembers where it came from.
 
 import { readFileSync } from 'node:fs';
-import { didYouMean } from '../did-you-mean.js';
 import { BenchError } from '../errors.js';
-import { quoted, refuse } from './quantities.js';
-import { environmentName, OPTION_TABLE } from './table.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { environmentName, OPTION_TABLE } from './option-table.js';
+import { refuse } from './quantities.js';
 
 /** @typedef {import('./quantities.js').Source} Source */
 /** @typedef {{ texts: string[], source: Source }} Given     a switch is ['true'] or ['false'] */

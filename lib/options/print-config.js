@@ -1,11 +1,11 @@
-// Options → the config file that gives the same run again: the inverse of lib/options.js, without secrets.
+// Options → the config file that gives the same run again: the inverse of lib/options/options.js, without secrets.
 
-import { sloLabel } from '../labels.js';
-import { redactUrl } from '../redact.js';
-import { OUTPUT_FLAGS } from './outputs.js';
+import { sloLabel } from '../cell/labels.js';
+import { redactUrl } from '../words/redact.js';
+import { OUTPUT_FLAGS } from './output-options.js';
 
 /**
- * @param {import('../options.js').Resolved} resolved
+ * @param {import('./options.js').Resolved} resolved
  * @returns {string} JSON, valid for --config
  */
 export function printedConfig(resolved) {
@@ -13,7 +13,7 @@ export function printedConfig(resolved) {
 }
 
 /**
- * @param {import('../options.js').Resolved} resolved
+ * @param {import('./options.js').Resolved} resolved
  * @returns {Record<string, unknown>} option → what one would write
  */
 export function configOf({ options, chosen }) {

@@ -2,6 +2,7 @@
 // callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
 
 import { BenchError } from '../errors.js';
+import { quoted } from '../words/quoted.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
 /** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string }} Quantity */
@@ -35,15 +36,6 @@ const LONGEST_LIST = 1000;
  */
 export function refuse(source, reason) {
   throw new BenchError(source.code, `${source.label}: ${reason}`);
-}
-
-/**
- * @param {string} text
- * @returns {string} as it is quoted in a message: short, and without control characters
- */
-export function quoted(text) {
-  const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
-  return JSON.stringify(shown);
 }
 
 /**

@@ -2,12 +2,12 @@
 // plug-ins are loaded, since third parties bring brokers of their own. Where a transport of the run needs a unix socket, it has
 // to be there.
 
-import { didYouMean } from '../did-you-mean.js';
 import { BenchError } from '../errors.js';
-import { builtinNames, loadTransports } from '../plugins.js';
-import { isSocketUrl } from '../socket-url.js';
+import { builtinNames, loadTransports } from '../plugins/plugins.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { isSocketUrl } from '../words/socket-url.js';
 import { whyNoSocketThere } from './broker-socket.js';
-import { quoted } from './quantities.js';
 
 /** @typedef {import('../types.js').Broker} Broker */
 /** @typedef {{ plugin: import('../types.js').Transport }} Loaded */

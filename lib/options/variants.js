@@ -1,9 +1,10 @@
 // What `compare --run` is to measure: 'A=unix/json', 'B=--transport unix:flush=tick --codec json', 'old=@../old-checkout
 // unix/json' → a name, a folder to take code from, and the options that make the variant.
 
-import { didYouMean } from '../did-you-mean.js';
-import { quoted, refuse } from './quantities.js';
-import { OPTION_TABLE } from './table.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { OPTION_TABLE } from './option-table.js';
+import { refuse } from './quantities.js';
 
 /**
  * @typedef {object} VariantRequest

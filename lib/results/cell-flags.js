@@ -1,8 +1,8 @@
 // What is wrong with a cell as a whole: what its launches carry, and what only shows in all of them together.
 
-import { FLAGS } from '../flags.js';
 import { climbOf } from '../statistics/warm-up.js';
-import { harnessFlags } from './controls.js';
+import { FLAGS } from '../words/result-flags.js';
+import { harnessFlags } from './control-rows.js';
 import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 
 /** @typedef {import('../types.js').Flag} Flag */

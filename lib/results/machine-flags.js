@@ -1,7 +1,7 @@
 // What the machine did to a cell: how many of its launches were disturbed, and whether waking CPUs is most of what its
 // latency shows.
 
-import { FLAGS } from '../flags.js';
+import { FLAGS } from '../words/result-flags.js';
 
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').Flag} Flag */

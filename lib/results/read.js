@@ -4,7 +4,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
 import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
 

@@ -2,9 +2,9 @@
 // whole is atomic-file.js.
 
 import { lstat, open } from 'node:fs/promises';
-import { tryToWrite, writeAtomically } from '../atomic-file.js';
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
+import { printable } from '../words/printable.js';
+import { tryToWrite, writeAtomically } from './atomic-file.js';
 
 /** @typedef {import('../types.js').Results} Results */
 

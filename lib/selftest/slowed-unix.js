@@ -1,9 +1,11 @@
 // A unix socket whose workers are busy for a known time before each question: the known difference that a self-test must
 // find. No transport to choose: it stands outside of transports/.
 
-import unix from '../../transports/unix.js';
+import { builtinUrl } from '../plugins/plugins.js';
 
 const US_PER_MS = 1e3;
+/** @type {import('../types.js').Transport} */
+const unix = (await import(builtinUrl('transport', 'unix'))).default;
 
 /** @type {import('../types.js').Transport} */
 export default {

@@ -2,7 +2,7 @@
 // it is setsockopt of the C library through koffi, an optional package that is loaded only when one of the two is asked for.
 
 import { BenchError } from '../errors.js';
-import { whyNotLoadable } from './package-check.js';
+import { whyNotLoadable } from '../machine/package-check.js';
 
 /** @typedef {import('../types.js').Setting} Setting */
 /** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError when the system gives another size */

@@ -3,7 +3,7 @@
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { SOCKET_PATH_MAX_BYTES } from '../socket-url.js';
+import { SOCKET_PATH_MAX_BYTES } from '../words/socket-url.js';
 import { greet, introduce } from './greeting.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
-import { readTopology } from '../../lib/cpu-topology.js';
-import { makePayloads } from '../../lib/launch/payloads.js';
-import { canPin, forkPrefix } from '../../lib/transport-kit/launcher.js';
+import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { builtinUrl } from '../../lib/plugins/plugins.js';
+import { canPin, forkPrefix } from '../../lib/processes/launcher.js';
+import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 
 const PAIRS = Number(process.argv[2] ?? 7);
 const ONLY = process.argv[3] ?? ''; // part of a row's name, such as 'unix/string 1x100'
@@ -22,9 +23,6 @@ const GOALS = { '1x1 direct': 0.95, '1x1 tick': 0.95, '1x100 direct': 0.85, '1x1
 const cpu = canPin() ? (readTopology()?.usableCpus.at(-1) ?? null) : null;
 const cpus = cpu === null ? null : [cpu];
 const BARE_END = fileURLToPath(new URL('./bare-end.js', import.meta.url));
-
-/** @param {string} path */
-const urlOf = (path) => new URL(path, import.meta.url).href;
 
 /**
  * @param {any} message
@@ -53,8 +51,8 @@ async function bareRate({ transport, codec, loops, flush }) {
     workers: 1,
   };
   const shared = {
-    transportUrl: urlOf(`../../transports/${transport}.js`),
-    codecUrl: urlOf(`../../lib/codecs/${codec}.js`),
+    transportUrl: builtinUrl('transport', transport),
+    codecUrl: builtinUrl('codec', codec),
     loops,
     payloads: makePayloads(1, { payloadBytes: PAYLOAD_BYTES }, loops),
     warmupMs: WARMUP_MS,
@@ -74,18 +72,21 @@ async function bareRate({ transport, codec, loops, flush }) {
 
 /** @param {{ transport: string, codec: string, loops: number, flush: string }} wish */
 async function harnessRate({ transport, codec, loops, flush }) {
-  const load = async (/** @type {string} */ path) => ({
-    plugin: (await import(urlOf(path))).default,
-    url: urlOf(path),
+  const load = async (
+    /** @type {'transport' | 'codec' | 'scenario'} */ kind,
+    /** @type {string} */ name,
+  ) => ({
+    plugin: (await import(builtinUrl(kind, name))).default,
+    url: builtinUrl(kind, name),
   });
   const cell = /** @type {import('../../lib/types.js').Cell} */ ({
     ...{ transport, codec, scenario: 'round-trip', payloadBytes: PAYLOAD_BYTES, workers: 1, loops },
     ...{ placement: cpus === null ? 'free' : 'same', settings: { flush } },
   });
   const plugins = {
-    transports: new Map([[transport, await load(`../../transports/${transport}.js`)]]),
-    codecs: new Map([[codec, await load(`../../lib/codecs/${codec}.js`)]]),
-    scenarios: new Map([['round-trip', await load('../../scenarios/round-trip.js')]]),
+    transports: new Map([[transport, await load('transport', transport)]]),
+    codecs: new Map([[codec, await load('codec', codec)]]),
+    scenarios: new Map([['round-trip', await load('scenario', 'round-trip')]]),
   };
   const options = /** @type {any} */ ({ warmupMs: WARMUP_MS, measureMs: MEASURE_MS, messages: null });
   const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker: false });

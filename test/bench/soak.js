@@ -21,7 +21,7 @@ for (const [transport, flush] of [['pipe'], ['unix', 'direct'], ['unix', 'tick']
   const settings = flush === undefined ? {} : { flush };
   const measureMs = SECONDS * 1_000;
   const ending = launchCell({
-    transport: `../../transports/${transport}.js`,
+    transport,
     cell: { workers: 1, loops: 100, settings },
     timing: { measureMs },
     deadlines: { lifeMs: measureMs + 30_000 },

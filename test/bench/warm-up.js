@@ -7,15 +7,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { seriesLabel, shapeLabel } from '../../lib/cell/labels.js';
 import { loadPlugins } from '../../lib/cli/load-plugins.js';
-import { runInterleaved } from '../../lib/conductor/run.js';
-import { seriesLabel, shapeLabel } from '../../lib/labels.js';
-import { resolveOptions } from '../../lib/options.js';
-import { planCells } from '../../lib/plan.js';
-import { createProgress } from '../../lib/progress.js';
+import { createProgress } from '../../lib/cli/progress.js';
+import { runInterleaved } from '../../lib/conductor/interleaved-run.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { planCells } from '../../lib/plan/plan.js';
+import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
 import { median } from '../../lib/statistics/signed-rank.js';
-import { withoutGroups } from '../../lib/transport-groups.js';
 
 /** @typedef {import('../../lib/types.js').MeasuredLaunch} MeasuredLaunch */
 /** @typedef {import('../../lib/types.js').Outcome} Outcome */

@@ -1,7 +1,7 @@
 // Where the scenes of the suite are played: the main launch, which they share, those that only one of them needs, and
 // the uninvited who knock in the background, because turning them away takes its time.
 
-import { traitsOf } from '../../lib/traits.js';
+import { traitsOf } from '../../lib/cell/traits.js';
 import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';

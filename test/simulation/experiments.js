@@ -1,8 +1,8 @@
 // What the verdicts of `compare` are worth, counted over many simulated comparisons by the code that compares real ones.
 
 import { comparedRows } from '../../lib/compare/compared-rows.js';
-import { gateOf } from '../../lib/compare/gate.js';
 import { rankSumP } from '../../lib/statistics/mann-whitney.js';
+import { gateOf } from '../../lib/verdicts/gate.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedPairs } from './machine.js';
 

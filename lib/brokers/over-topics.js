@@ -1,0 +1,96 @@
+// The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so a round trip
+// is two publishes and two deliveries at any number of workers and loops; notes have topics beside them.
+
+import { BenchError } from '../errors.js';
+import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
+import { newAddress, topicNames } from './topic-names.js';
+
+/** @typedef {import('../types.js').EndContext} EndContext */
+/** @typedef {import('../types.js').HostContext} HostContext */
+/** @typedef {import('../types.js').GuestContext} GuestContext */
+/**
+ * One connection to a broker.
+ * @typedef {object} Topics
+ * @property {(topic: string, onBytes: (bytes: Buffer) => void) => Promise<void>} subscribe   resolves when the broker
+ *                                        knows; what was published before is not heard
+ * @property {(topic: string) => void} unsubscribe
+ * @property {(topic: string, refused: (reason: Error) => void) => (wire: string | Uint8Array) => void} publisher   what it
+ *                                        gives never throws: `refused` is told
+ * @property {() => Promise<void>} close  safe to call twice; what was published before still goes out
+ */
+/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext) => Promise<Topics>} OpenTopics */
+
+/**
+ * @param {HostContext} host
+ * @param {string} separator       between the parts of a topic
+ * @param {OpenTopics} openTopics
+ * @returns {Promise<import('../types.js').Listener>}
+ */
+export async function listenOverTopics(host, separator, openTopics) {
+  const address = newAddress(host.launchId, separator);
+  const onLost = (/** @type {Error} */ reason) => {
+    host.onError(reason);
+    workers.breakOff(reason);
+  };
+  const topics = await openTopics(urlOf(host), onLost, host);
+  const workers = receiveWorkers(host, async (channel, workerId) => {
+    const names = topicNames(address, host.token, workerId, separator);
+    await topics.subscribe(names.toMaster, (bytes) => channel.deliver(bytes));
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    return {
+      send: topics.publisher(names.toWorker, refused),
+      sendNote: topics.publisher(names.notesToWorker, refused),
+      release: () => topics.unsubscribe(names.toMaster),
+    };
+  });
+  await orClose(topics, () => topics.subscribe(address, (bytes) => workers.hear(bytes, undefined)));
+  const close = async () => {
+    await workers.close();
+    await topics.close();
+  };
+  return { address, close };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {string} separator
+ * @param {OpenTopics} openTopics
+ * @returns {Promise<import('../types.js').Channel>}
+ */
+export function connectOverTopics(guest, separator, openTopics) {
+  const names = topicNames(guest.address, guest.token, guest.workerId, separator);
+  return joinMaster(guest, async (channel, hear) => {
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    const topics = await openTopics(urlOf(guest), refused, guest);
+    await orClose(topics, async () => {
+      await topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes));
+      await topics.subscribe(names.notesToWorker, hear);
+    });
+    return {
+      send: topics.publisher(names.toMaster, refused),
+      sendNote: topics.publisher(guest.address, refused),
+      release: () => topics.close(),
+    };
+  });
+}
+
+/** @param {EndContext} end */
+function urlOf({ brokerUrl }) {
+  if (brokerUrl === null)
+    throw new BenchError('BROKER', 'there is no broker to connect to: give --broker-url');
+  return brokerUrl;
+}
+
+/**
+ * An open connection would keep the process from ending.
+ * @param {Topics} topics
+ * @param {() => Promise<void>} act
+ */
+async function orClose(topics, act) {
+  try {
+    await act();
+  } catch (error) {
+    await topics.close();
+    throw error;
+  }
+}

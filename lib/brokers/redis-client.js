@@ -1,0 +1,111 @@
+// One connection to a Redis, for publishing and subscribing. It fails fast and stays lost: a connection that came back
+// inside a measured launch would hide what was lost with it (R-40). No text that leaves here holds a password.
+
+import { BenchError } from '../errors.js';
+import { redactText } from '../words/redact.js';
+import { parsedUrl, socketPathOf } from '../words/socket-url.js';
+import { bufferView } from './buffer-view.js';
+
+/** @typedef {import('ioredis').Redis} Redis */
+
+const CONNECT_DEADLINE_MS = 5_000;
+const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang up; the library would wait 2 s
+
+/**
+ * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
+ * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: its name and version
+ */
+export async function openRedis(url, onLost) {
+  const { Redis } = await import('ioredis');
+  /** @type {Error | undefined} */
+  let lastError;
+  let isClosing = false;
+  const secrets = url.includes('://') ? [url] : [];
+  const failure = (/** @type {string} */ what) => {
+    const why = lastError?.message || lastError || 'the connection was closed';
+    // No `cause`: ioredis attaches the failed command to its errors, and AUTH is one.
+    return new BenchError('BROKER', redactText(`${what} Redis at ${url}: ${why}`, secrets));
+  };
+  /** @type {Redis} */
+  let client;
+  try {
+    const options = {
+      ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
+      disconnectTimeout: DISCONNECT_DEADLINE_MS,
+    };
+    const path = socketPathOf(url);
+    client = path === null ? new Redis(url, options) : new Redis({ ...socketOptions(url), path, ...options });
+  } catch (error) {
+    lastError = /** @type {Error} */ (error);
+    throw failure('cannot read the address of');
+  }
+  client.on('error', (error) => {
+    lastError ??= error;
+  });
+  const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
+  const close = async () => {
+    isClosing = true;
+    if (client.status === 'end') return;
+    client.disconnect();
+    await ended;
+  };
+  // The library limits the time to connect, not the time until the server answers.
+  const deadline = setTimeout(() => {
+    lastError ??= new Error(`no answer within ${CONNECT_DEADLINE_MS} ms`);
+    client.disconnect();
+  }, CONNECT_DEADLINE_MS);
+  try {
+    await client.connect();
+    const server = await serverOf(client);
+    // Of a database that there is none of the library tells beside the way, and uses the first.
+    if (lastError !== undefined) throw lastError;
+    ended.then(() => {
+      if (!isClosing) onLost(failure('lost the connection to'));
+    });
+    return { client, server, close };
+  } catch (error) {
+    lastError ??= /** @type {Error} */ (error);
+    await close();
+    throw failure('cannot use');
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/**
+ * ioredis reads no URL of a socket. As from those of hosts, it takes all of its options from the query.
+ * @param {string} url      of a socket
+ * @returns {import('ioredis').RedisOptions}
+ */
+function socketOptions(url) {
+  const parsed = /** @type {URL} */ (parsedUrl(url));
+  // `user` and `pass` are what clients in Rust call them.
+  const { user, pass, db = '0', ...others } = Object.fromEntries(parsed.searchParams);
+  if (!/^\d+$/.test(db)) throw new Error('db is no number of a database');
+  return {
+    ...others,
+    username: decodeURIComponent(parsed.username) || user || others.username,
+    password: decodeURIComponent(parsed.password) || pass || others.password,
+    db: Number(db),
+  };
+}
+
+/**
+ * @param {Redis} client
+ * @returns {Promise<string>} 'redis 7.0.15'
+ */
+async function serverOf(client) {
+  const reply = /** @type {(string | number)[]} */ (await client.call('HELLO'));
+  const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
+  if (field('proto') !== 3) throw new Error('it does not speak RESP3: version 6.2 or newer is needed');
+  return `${field('server')} ${field('version')}`;
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {string | Buffer}     what ioredis takes: it would print any other Uint8Array as text
+ */
+export function asArgument(wire) {
+  return typeof wire === 'string' ? wire : bufferView(wire);
+}

@@ -1,0 +1,139 @@
+// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and notes alike, so
+// that a note arrives behind what was sent before it. Whoever waits at a queue can do nothing else over that connection:
+// each process has one for every queue it reads, and one for all it writes. What a queue is, is a QueueKind's.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchError } from '../errors.js';
+import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
+import { assertPersists } from './redis-persistence.js';
+import { orElse, readQueue } from './redis-queue.js';
+import { openTopics } from './redis-topics.js';
+import { startJanitor } from './start-redis-janitor.js';
+import { newAddress, topicNames } from './topic-names.js';
+
+/** @typedef {import('ioredis').Redis} Redis */
+/** @typedef {import('../types.js').GuestContext} GuestContext */
+/** @typedef {import('../types.js').HostContext} HostContext */
+/** @typedef {import('./redis-queue.js').QueueKind} QueueKind */
+
+const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
+
+/**
+ * @param {HostContext} host
+ * @param {QueueKind} kind
+ * @returns {Promise<import('../types.js').Listener>}
+ */
+export async function listenOverQueues(host, kind) {
+  const address = newAddress(host.launchId, ':');
+  const url = urlOf(host);
+  const namesOf = (/** @type {string} */ workerId) => topicNames(address, host.token, workerId, ':');
+  const keys = Array.from({ length: host.workers }, (_, index) => namesOf(`w${index}`)).flatMap(
+    ({ toMaster, toWorker }) => [...kind.keysOf(toMaster), ...kind.keysOf(toWorker)],
+  );
+  const lost = once((reason) => {
+    host.onError(reason);
+    workers.breakOff(reason);
+  });
+  const topics = await openTopics(url, lost);
+  const janitor = host.isBrokerOurs === true ? undefined : startJanitor(url, keys);
+  const workers = receiveWorkers(host, async (channel, workerId) => {
+    const { toMaster, toWorker } = namesOf(workerId);
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    const release = await readQueue(
+      { kind, url, queue: toMaster, lost },
+      {
+        onData: (bytes) => channel.deliver(bytes),
+        onNote: (bytes) => workers.hear(bytes, undefined),
+        refused,
+      },
+    );
+    return { ...kind.writer(topics.client, toWorker, refused), release };
+  });
+  const close = async () => {
+    await workers.close();
+    const isClean = await remove(topics.client, keys);
+    await topics.close();
+    await janitor?.dismiss(isClean);
+  };
+  await orElse(close, async () => {
+    await assertPersists(topics.client, host.settings.persist);
+    await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
+  });
+  return { address, close };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {QueueKind} kind
+ * @returns {Promise<import('../types.js').Channel>}
+ */
+export function connectOverQueues(guest, kind) {
+  const url = urlOf(guest);
+  const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
+  return joinMaster(guest, async (channel, hear) => {
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    const topics = await openTopics(url, refused);
+    const knock = topics.publisher(guest.address, refused);
+    let hasKnocked = false;
+    let hasHeard = false;
+    const onNote = (/** @type {Buffer} */ bytes) => {
+      hasHeard = true;
+      hear(bytes);
+    };
+    const stopReading = await orElse(topics.close, () =>
+      readQueue(
+        { kind, url, queue: toWorker, lost: refused },
+        {
+          onData: (bytes) => channel.deliver(bytes),
+          onNote,
+          refused,
+        },
+      ),
+    );
+    const writer = kind.writer(topics.client, toMaster, refused);
+    return {
+      send: writer.send,
+      sendNote(note) {
+        // Asking to join comes first, and nobody reads our queue before that.
+        if (hasKnocked) writer.sendNote(note);
+        else knock(note);
+        hasKnocked = true;
+      },
+      async release() {
+        await stopReading();
+        // A master that let us in may still have to read what we wrote, and removes it. Nobody else does.
+        await remove(topics.client, [toWorker, ...(hasHeard ? [] : [toMaster])].flatMap(kind.keysOf));
+        await topics.close();
+      },
+    };
+  });
+}
+
+/**
+ * @param {Redis} client
+ * @param {string[]} keys
+ * @returns {Promise<boolean>} false: the Redis is gone, or does not answer
+ */
+function remove(client, keys) {
+  const removed = client.unlink(...keys).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([removed, sleep(REMOVE_DEADLINE_MS, false, { ref: false })]);
+}
+
+/** @param {(reason: Error) => void} act */
+function once(act) {
+  let isDone = false;
+  return (/** @type {Error} */ reason) => {
+    if (isDone) return;
+    isDone = true;
+    act(reason);
+  };
+}
+
+/** @param {import('../types.js').EndContext} end */
+function urlOf({ brokerUrl }) {
+  if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give its URL');
+  return brokerUrl;
+}

@@ -1,0 +1,57 @@
+// Publishing to and hearing from topics of a Redis over one connection. Every publish must reach exactly one receiver:
+// none means that the peer is gone, more that somebody listens in and that deliveries are multiplied (M-42).
+
+import { BenchError } from '../errors.js';
+import { asArgument, openRedis } from './redis-client.js';
+
+/**
+ * @param {string} url
+ * @param {(reason: Error) => void} onLost
+ * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   the connection itself may do
+ *     anything but wait
+ */
+export async function openTopics(url, onLost) {
+  const { client, close } = await openRedis(url, onLost);
+  /** @type {Map<string, (bytes: Buffer) => void>} */
+  const listeners = new Map();
+  // The event with buffers for text as well: its length is then exact, and the text is decoded once, by the channel.
+  client.on('messageBuffer', (topic, bytes) => listeners.get(topic.toString('latin1'))?.(bytes));
+  return {
+    client,
+    close,
+    async subscribe(topic, onBytes) {
+      listeners.set(topic, onBytes);
+      try {
+        await client.subscribe(topic);
+      } catch (error) {
+        throw new BenchError(
+          'BROKER',
+          `Redis did not let us subscribe: ${/** @type {Error} */ (error).message}`,
+        );
+      }
+    },
+    unsubscribe(topic) {
+      listeners.delete(topic);
+      // It fails only with the connection, and with that the subscription is gone as well.
+      client.unsubscribe(topic).catch(() => {});
+    },
+    publisher(topic, refused) {
+      const counted = (/** @type {number} */ receivers) => {
+        if (receivers !== 1) refused(miscounted(receivers));
+      };
+      const failed = (/** @type {Error} */ error) => {
+        // Of a lost connection `onLost` tells, with the cause.
+        if (client.status === 'ready') {
+          refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));
+        }
+      };
+      return (wire) => void client.publish(topic, asArgument(wire)).then(counted, failed);
+    },
+  };
+}
+
+/** @param {number} receivers */
+function miscounted(receivers) {
+  const why = receivers === 0 ? 'the other end is gone' : 'another client of this Redis listens in';
+  return new BenchError('TRANSPORT', `a message reached ${receivers} receivers instead of 1: ${why}`);
+}

@@ -1,0 +1,82 @@
+// Settings of a transport as they were written → values of the declared types; only what differs from the defaults
+// is kept, in the order of the declaration, so that one cell has one label.
+
+import { BenchError } from '../errors.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+
+/** @typedef {import('../types.js').Setting} Setting */
+/** @typedef {string | number | boolean} Value */
+
+/**
+ * @param {Pick<import('../types.js').Transport, 'name' | 'settings'>} transport
+ * @param {Record<string, string>} written
+ * @returns {Record<string, Value>}
+ */
+export function checkedSettings({ name, settings = {} }, written) {
+  for (const key of Object.keys(written)) {
+    if (Object.hasOwn(settings, key)) continue;
+    const known = Object.keys(settings);
+    const why = known.length === 0 ? `${name} has no settings` : `${name} has ${known.join(', ')}`;
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--transport ${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
+    );
+  }
+  const chosen = Object.entries(settings)
+    .filter(([key]) => Object.hasOwn(written, key))
+    .map(([key, setting]) => [key, checkedValue(`${name}:${key}`, setting, written[key])]);
+  return Object.fromEntries(
+    chosen.filter(([key, value]) => value !== settings[/** @type {string} */ (key)].default),
+  );
+}
+
+/**
+ * @param {string} label
+ * @param {Setting} setting
+ * @param {string} text
+ * @returns {Value}
+ */
+function checkedValue(label, setting, text) {
+  const { choices, min = -Infinity, max = Infinity, unit = '' } = setting;
+  const value = typedValue(setting, text);
+  const isWhole = setting.takesFractions === true || Number.isInteger(value);
+  if (choices && (value === undefined || !choices.includes(/** @type {string | number} */ (value)))) {
+    throw unusable(
+      label,
+      text,
+      `it is one of ${choices.join(', ')}.${didYouMean(text, choices.map(String))}`,
+    );
+  }
+  if (value === undefined) {
+    const wanted = typeof setting.default === 'boolean' ? 'true or false' : `a number ${unit}`.trim();
+    throw unusable(label, text, `write ${wanted}.${didYouMean(text, ['true', 'false'])}`);
+  }
+  if (typeof value === 'number' && !isWhole)
+    throw unusable(label, text, `write a whole number ${unit}`.trim());
+  if (typeof value === 'number' && (value < min || value > max)) {
+    throw unusable(label, text, `it goes from ${min} to ${max} ${unit}`.trim());
+  }
+  return value;
+}
+
+/**
+ * @param {Setting} setting
+ * @param {string} text
+ * @returns {Value | undefined} undefined: not of the type
+ */
+function typedValue({ default: { constructor: type } }, text) {
+  if (type === Boolean) return { true: true, false: false }[text];
+  if (type === Number)
+    return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined;
+  return text;
+}
+
+/**
+ * @param {string} label
+ * @param {string} text
+ * @param {string} next
+ */
+function unusable(label, text, next) {
+  return new BenchError('BAD_ARGUMENT', `--transport ${label}: ${quoted(text)} is not usable; ${next}`);
+}

@@ -1,0 +1,23 @@
+// What a transport is with the settings of a cell: a durable queue is another thing than one in memory, though one file
+// makes both.
+
+/** @typedef {import('../types.js').Transport} Transport */
+/** @typedef {import('../types.js').Traits} Traits */
+
+/**
+ * @param {Pick<Transport, 'traits' | 'traitsOf' | 'settings'>} transport
+ * @param {Readonly<Record<string, string | number | boolean>>} chosen   settings; what is missing has its default
+ * @returns {Traits}
+ */
+export function traitsOf(transport, chosen) {
+  if (transport.traitsOf === undefined) return transport.traits;
+  return { ...transport.traits, ...transport.traitsOf({ ...defaultsOf(transport), ...chosen }) };
+}
+
+/**
+ * @param {Pick<Transport, 'settings'>} transport
+ * @returns {Record<string, string | number | boolean>}
+ */
+export function defaultsOf({ settings = {} }) {
+  return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
+}

@@ -1,0 +1,47 @@
+// The classes of transports in the order in which people read them: what a heading calls them, and the word that stands
+// for all of a class in --transport.
+
+/**
+ * @typedef {object} TransportClass
+ * @property {import('../types.js').Traits['class']} name
+ * @property {string} heading
+ * @property {string} group      'pipes' in --transport pipes
+ */
+
+/** @type {readonly TransportClass[]} */
+export const TRANSPORT_CLASSES = Object.freeze([
+  { name: 'pipe', heading: 'Pipes', group: 'pipes' },
+  { name: 'socket', heading: 'Sockets', group: 'sockets' },
+  { name: 'memory', heading: 'Memory', group: 'memory' },
+  { name: 'thread', heading: 'Threads, not processes', group: 'threads' },
+  { name: 'brokerless', heading: 'Brokerless', group: 'brokerless' },
+  { name: 'rpc', heading: 'RPC', group: 'rpc' },
+  { name: 'broker', heading: 'Brokers', group: 'brokers' },
+]);
+
+/** Every class, whatever it is called. */
+export const EVERY_CLASS = 'all';
+
+/** @type {readonly string[]} words that no transport may have for a name */
+export const GROUP_NAMES = Object.freeze([EVERY_CLASS, ...TRANSPORT_CLASSES.map(({ group }) => group)]);
+
+/**
+ * @template {{ plugin: { traits: { class: string } } }} Loaded
+ * @param {Loaded[]} transports
+ * @returns {Loaded[]} by class; in a class as they came
+ */
+export function inReadingOrder(transports) {
+  return transports.toSorted(
+    (left, right) => readingOf(left.plugin.traits.class).rank - readingOf(right.plugin.traits.class).rank,
+  );
+}
+
+/**
+ * @param {string} className   of results that may come from anywhere, or from a later version
+ * @returns {{ heading: string, rank: number }} what is unknown comes last
+ */
+export function readingOf(className) {
+  const rank = TRANSPORT_CLASSES.findIndex(({ name }) => name === className);
+  if (rank === -1) return { heading: 'Other', rank: TRANSPORT_CLASSES.length };
+  return { heading: TRANSPORT_CLASSES[rank].heading, rank };
+}

@@ -1,0 +1,134 @@
+// The one sentence that each chart says in words. Who may be called fastest is decided in lib/verdicts/verdicts.js, as for
+// the table. Sentences come without their full stop.
+
+import { seriesLabel } from '../cell/labels.js';
+import { exceptionText } from '../verdicts/kinds.js';
+import { whetherText } from '../verdicts/ranking.js';
+import { leadIn } from '../verdicts/verdicts.js';
+import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../words/numbers.js';
+import { duration } from './quantity-words.js';
+import { isMeasured, labelText } from './series.js';
+
+/**
+ * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ */
+
+/** @typedef {import('../verdicts/kinds.js').KindIn} KindIn */
+/** @typedef {import('../verdicts/verdicts.js').Lead} Lead */
+
+const NOTHING = 'Nothing was measured';
+const WHY_CHARACTERS = 80; // with the name of a row
+
+/** @param {{ cell: import('../types.js').Cell }} outcome */
+const nameOf = ({ cell }) => labelText(seriesLabel(cell));
+
+/** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
+function comparedText({ ratio, roundTripsPerSecond, cell }) {
+  if (ratio === null || ratio.to === seriesLabel(cell)) {
+    return `${formatInterval(roundTripsPerSecond)} round trips per second`;
+  }
+  return `${formatRatioInterval(ratio)} as many round trips per second as ${labelText(ratio.to)}`;
+}
+
+/** @param {Lead} lead */
+function messageOfLead(lead) {
+  const { alike, rival, verdict, why } = lead;
+  const [first] = alike;
+  const name = nameOf(first);
+  if (rival === null) return `${name} answered ${comparedText(first)}`;
+  if (verdict === 'none')
+    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; highest is ${name} with ${comparedText(first)}`;
+  if (verdict === 'unclear')
+    return `${whetherText(lead, (cell) => nameOf({ cell }))}; ${name} answered ${comparedText(first)}`;
+  const next =
+    first.ratio?.to === seriesLabel(first.cell)
+      ? `; next is ${nameOf(rival)} with ${comparedText(rival)}`
+      : '';
+  return `${name} is fastest with ${comparedText(first)}${next}`;
+}
+
+/** @param {MeasuredOutcome[]} winners @returns {string} ' with 1.40× to 2.10× as many round trips per second as pipe/json' */
+function advantageOf(winners) {
+  const ratios = winners.flatMap(({ ratio, cell }) =>
+    ratio === null || ratio.to === seriesLabel(cell) ? [] : [ratio],
+  );
+  if (ratios.length === 0) return '';
+  const estimates = ratios.map(({ estimate }) => estimate);
+  const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatRatio);
+  const range = least === greatest ? least : `${least} to ${greatest}`;
+  return ` with ${range} as many round trips per second as ${labelText(ratios[0].to)}`;
+}
+
+/** @param {MeasuredOutcome[]} measured   of one series */
+function spreadText(measured) {
+  const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate);
+  const [least, greatest] = [Math.min(...rates), Math.max(...rates)].map(formatNumber);
+  return `${nameOf(measured[0])} answered ${least} to ${greatest} round trips per second`;
+}
+
+/**
+ * @param {Outcome[][]} groups
+ * @param {string} plural   what the groups are: 'shapes', 'payloads'
+ * @param {KindIn} kindIn
+ * @returns {string}
+ */
+export function messageOfGroups(groups, plural, kindIn) {
+  const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
+  if (leads.length === 0) return NOTHING;
+  const ahead = leads.flatMap((lead) => lead.ahead.map(({ cell }) => cell));
+  const but = exceptionText(ahead, kindIn);
+  if (groups.length === 1) return messageOfLead(leads[0]) + but;
+  const winners = messageOfWinners(leads, groups.length, plural);
+  return winners === '' ? noWinnerText(leads, groups.length, plural) : winners + but;
+}
+
+/**
+ * @param {Lead[]} leads    at least one
+ * @param {number} groups   of which some may have none
+ * @param {string} plural
+ * @returns {string} '' where nothing is fastest anywhere
+ */
+function messageOfWinners(leads, groups, plural) {
+  const measured = leads.flatMap(({ alike }) => alike);
+  if (new Set(measured.map(nameOf)).size === 1) return spreadText(measured);
+  /** @type {Map<string, MeasuredOutcome[]>} */
+  const wins = new Map();
+  for (const { alike } of leads.filter(({ verdict }) => verdict === 'more')) {
+    wins.set(nameOf(alike[0]), [...(wins.get(nameOf(alike[0])) ?? []), alike[0]]);
+  }
+  const [best, next] = [...wins].sort(([, left], [, right]) => right.length - left.length);
+  if (best === undefined) return '';
+  const [name, won] = best;
+  if (won.length === groups) return `${name} is fastest at all ${won.length} ${plural}${advantageOf(won)}`;
+  const also = next === undefined ? '' : `; ${next[0]} at ${next[1].length}`;
+  return `${name} is clearly fastest at ${won.length} of ${groups} ${plural}${advantageOf(won)}${also}`;
+}
+
+/** @param {Lead[]} leads @param {number} groups @param {string} plural */
+function noWinnerText(leads, groups, plural) {
+  const reasons = new Set(leads.map(({ why }) => why));
+  const [why] = reasons;
+  return why === '' || reasons.size > 1
+    ? `Cannot tell which is fastest at any of the ${groups} ${plural}`
+    : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {KindIn} kindIn
+ * @returns {string} medians only, since tails rank nothing
+ */
+export function messageOfLatencies(outcomes, kindIn) {
+  const measured = outcomes
+    .filter(isMeasured)
+    .sort((left, right) => left.latencyUs.p50 - right.latencyUs.p50);
+  if (measured.length === 0) return NOTHING;
+  const [first, last] = [measured[0], measured[measured.length - 1]];
+  const named = (/** @type {MeasuredOutcome} */ outcome) => {
+    const kind = kindIn(outcome.cell);
+    return `${duration(outcome.latencyUs.p50)} (${nameOf(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+  };
+  if (measured.length === 1) return `Half of the round trips took less than ${named(first)}`;
+  return `Medians go from ${named(first)} to ${named(last)}`;
+}

@@ -1,0 +1,93 @@
+// The columns of a comparison, for the terminal and for Markdown, and what must be said below them.
+
+import { markOf } from '../tables/columns.js';
+import { nameOf } from '../verdicts/groups.js';
+import { formatInterval, formatRatioInterval } from '../words/numbers.js';
+import { effectText, roughCount, verdictText } from './comparison-words.js';
+
+/** @typedef {import('../types.js').ComparedRow} ComparedRow */
+/** @typedef {import('../types.js').Comparison} Comparison */
+/**
+ * @typedef {object} ComparisonColumn
+ * @property {string} span
+ * @property {string} title
+ * @property {'left' | 'right' | 'first word'} align
+ * @property {(row: ComparedRow) => string} text
+ */
+
+const NOTHING = '–';
+const LEAST_P_SHOWN = 0.001;
+const STAR = '*';
+
+/** @type {Readonly<Record<ComparedRow['quantity'], string>>} */
+export const QUANTITY_TITLES = {
+  roundTripsPerSecond: 'round trips per second',
+  responseP50Us: 'median response time, µs',
+  responseP99Us: 'p99 of response time, µs',
+};
+
+/** @param {number | null} p @returns {string} '0.012', '<0.001' */
+function pText(p) {
+  if (p === null) return NOTHING;
+  return p < LEAST_P_SHOWN ? `<${LEAST_P_SHOWN}` : p.toFixed(3);
+}
+
+/** @param {ComparedRow} row @returns {boolean} it would be a difference if it were the only row */
+export function hasStar({ p }) {
+  return p !== null && p <= 0.05;
+}
+
+/** @param {ComparedRow['flags']} flags @returns {string} marks, of one side where the other has none */
+function flagsText({ old, new: fresh }) {
+  const marks = (/** @type {string[]} */ codes) => codes.map(markOf).join('') || NOTHING;
+  if (old.length + fresh.length === 0) return '';
+  return marks(old) === marks(fresh) ? marks(old) : `${marks(old)}/${marks(fresh)}`;
+}
+
+/**
+ * @param {ComparedRow} row
+ * @param {number} minEffect
+ * @returns {string} 'inconclusive, +14'
+ */
+function fullVerdict(row, minEffect) {
+  const { moreLaunches } = row;
+  return `${verdictText(row, minEffect)}${moreLaunches === null ? '' : `, +${roughCount(moreLaunches)}`}`;
+}
+
+/**
+ * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
+ * @param {ComparedRow['quantity']} quantity that all rows of the table have
+ * @returns {ComparisonColumn[]}
+ */
+export function comparisonColumns({ rows, minEffect, old, new: fresh }, quantity) {
+  const span = QUANTITY_TITLES[quantity];
+  const ratioSpan = quantity === 'roundTripsPerSecond' ? 'how many times as many' : 'how many times as fast';
+  /** @type {ComparisonColumn[]} */
+  const columns = [
+    { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
+    { span, title: `${old.name} (95 %)`, align: 'first word', text: (row) => formatInterval(row.old) },
+    { span, title: `${fresh.name} (95 %)`, align: 'first word', text: (row) => formatInterval(row.new) },
+    {
+      span: ratioSpan,
+      title: `${fresh.name}/${old.name} (95 %)`,
+      align: 'first word',
+      text: ({ ratio }) => formatRatioInterval(ratio),
+    },
+    { span: '', title: 'verdict', align: 'left', text: (row) => fullVerdict(row, minEffect) },
+    { span: 'p', title: 'alone', align: 'left', text: (row) => pText(row.p) + (hasStar(row) ? STAR : '') },
+    { span: 'p', title: 'Holm', align: 'left', text: ({ adjustedP }) => pText(adjustedP) },
+    {
+      span: '',
+      title: 'finds',
+      align: 'right',
+      text: ({ verdict, detectableRatio }) => {
+        if (verdict === 'faster' || verdict === 'slower' || detectableRatio === null) return NOTHING;
+        return `≥ ${effectText(detectableRatio)}`;
+      },
+    },
+  ];
+  const hasFlags = rows.some(({ flags }) => flags.old.length + flags.new.length > 0);
+  return hasFlags
+    ? [...columns, { span: '', title: 'flags', align: 'left', text: ({ flags }) => flagsText(flags) }]
+    : columns;
+}

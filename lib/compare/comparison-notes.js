@@ -1,0 +1,125 @@
+// What stands around the table of a comparison: where both sides came from, how they were compared, what is not alike,
+// what the columns mean and which cells have no row.
+
+import { markOf } from '../tables/columns.js';
+import { nameOf, placeNamer } from '../verdicts/groups.js';
+import { listed, shortened } from '../words/lists.js';
+import { formatCount, formatRatioInterval } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { FLAGS } from '../words/result-flags.js';
+import { hasStar, QUANTITY_TITLES } from './comparison-columns.js';
+import { percentText } from './comparison-words.js';
+
+/** @typedef {import('../types.js').Comparison} Comparison */
+/** @typedef {import('../types.js').ComparedSide} ComparedSide */
+
+const ALPHA_OF_A_STAR = 0.05;
+const GREATEST_REASON_LENGTH = 160;
+
+/** @param {ComparedSide} side @returns {string} */
+function sideLine({ name, source, startedAt, version }) {
+  const from = source === name ? '' : `${printable(source)}, `;
+  return `${name}: ${from}measured ${startedAt.slice(0, 16).replace('T', ' ')} UTC with ipc-bench ${printable(version)}`;
+}
+
+/** @param {Comparison} comparison @returns {string} */
+function methodLine({ design, minEffect, rows }) {
+  const method =
+    design === 'interleaved'
+      ? 'Interleaved: Hodges–Lehmann ratio of launches of the same block, exact signed-rank interval and test'
+      : 'Not interleaved: Hodges–Lehmann ratio of launches, exact Mann–Whitney interval and test';
+  const holm = rows.length === 1 ? '' : `, Holm’s correction over ${formatCount(rows.length)} cells`;
+  return `${method}${holm}; least effect of interest ${percentText(minEffect)}`;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} the sides and the method
+ */
+export function headLines(comparison) {
+  return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} what a reader must not overlook, one sentence each
+ */
+export function warningLines({ forced, machineDifferences, warnings }) {
+  return [
+    ...forced.map((difference) => `Forced, although these are unlike things: ${difference}.`),
+    ...machineDifferences.map((difference) => `Not the same machine: ${difference}.`),
+    ...warnings.map((warning) => `Unlike: ${warning}.`),
+  ];
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} one line for each question with several cells
+ */
+export function meanLines({ geometricMeans, rows, old, new: fresh }) {
+  const placeOf = placeNamer(rows);
+  return geometricMeans.map((mean) => {
+    const { quantity, cells, ratio, ratePerSecond } = mean;
+    const of =
+      quantity === 'roundTripsPerSecond' ? '' : ` of the ${QUANTITY_TITLES[quantity].replace(', µs', '')}`;
+    const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
+    const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
+    return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;
+  });
+}
+
+/** @param {Comparison} comparison @returns {string[]} */
+function missingLines({ missing, old, new: fresh }) {
+  const placeOf = placeNamer(missing);
+  const names = { old: old.name, new: fresh.name, both: 'both' };
+  /** @type {Map<string, string[]>} */
+  const byReason = new Map();
+  for (const { cell, side, reason } of missing) {
+    const text = shortened(printable(reason), GREATEST_REASON_LENGTH).replace(/[.\s]+$/, '');
+    const key = side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
+    byReason.set(key, [...(byReason.get(key) ?? []), `${nameOf(cell)} at ${placeOf(cell)}`]);
+  }
+  return [...byReason].map(([key, cells]) => `Missing, ${key}: ${listed(cells)}.`);
+}
+
+/** @param {Comparison} comparison @returns {string[]} */
+function columnLines({ rows, design }) {
+  const tested = rows.filter(({ p }) => p !== null).length;
+  const isOpen = rows.some(({ quantity }) => quantity !== 'roundTripsPerSecond');
+  const ofEach = design === 'interleaved' ? 'blocks' : 'launches a side';
+  const chance = Number((tested * ALPHA_OF_A_STAR).toPrecision(2));
+  return [
+    ...(rows.some(hasStar) && tested > 1
+      ? [
+          `* = p of at most 0.05 before the correction: among ${tested} cells chance alone gives about ${chance} of them.`,
+        ]
+      : []),
+    ...(rows.some(({ moreLaunches }) => moreLaunches !== null)
+      ? [`+N = about N more ${ofEach} would settle it four times of five, if the noise stays.`]
+      : []),
+    ...(rows.some(({ verdict }) => verdict === 'same' || verdict === 'inconclusive')
+      ? ['finds = the least difference that such a comparison finds four times of five; – = none.']
+      : []),
+    ...(rows.some(({ ratio }) => ratio.level === null)
+      ? ['[low–high] = the extremes of too few launches: no interval.']
+      : []),
+    ...(isOpen ? ['Open load: response times are compared, since the rate is planned.'] : []),
+  ];
+}
+
+/** @param {Comparison} comparison @returns {string[]} */
+function flagLines({ rows }) {
+  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));
+  return [...codes].map((code) => {
+    const isKnown = Object.hasOwn(FLAGS, code);
+    return `${markOf(code)} = ${isKnown ? FLAGS[code].summary : `${printable(code)}, a flag of a later version`}.`;
+  });
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} what stands below the table
+ */
+export function noteLines(comparison) {
+  return [...columnLines(comparison), ...flagLines(comparison), ...missingLines(comparison)];
+}

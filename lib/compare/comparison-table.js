@@ -1,0 +1,85 @@
+// A comparison as a table for the terminal, with the conclusion in words below it.
+
+import { styleText } from 'node:util';
+import { groupLabel } from '../cell/labels.js';
+import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../tables/aligned.js';
+import { placeNamer } from '../verdicts/groups.js';
+import { comparisonColumns } from './comparison-columns.js';
+import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
+import { conclusionsOf } from './comparison-words.js';
+
+/** @typedef {import('../types.js').ComparedRow} ComparedRow */
+/** @typedef {import('../types.js').Comparison} Comparison */
+/** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Look */
+/** @typedef {(look: Look, text: string) => string} Styled */
+
+/** @type {Readonly<Record<ComparedRow['verdict'], Look | null>>} */
+const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
+
+/**
+ * @param {ComparedRow[]} rows
+ * @returns {ComparedRow[][]} what shares a place, and a quantity
+ */
+function groupsOf(rows) {
+  /** @type {Map<string, ComparedRow[]>} */
+  const groups = new Map();
+  for (const row of rows) {
+    const key = `${row.quantity} ${groupLabel(row.cell)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * @param {ComparedRow[]} rows of one group
+ * @param {Comparison} comparison
+ * @param {number} columns
+ * @param {Styled} styled
+ * @returns {string[]}
+ */
+function linesOfGroup(rows, comparison, columns, styled) {
+  const shown = comparisonColumns({ ...comparison, rows }, rows[0].quantity);
+  const blocks = shown.map((column, index) => {
+    const texts = rows.map((row) => column.text(row));
+    return blockOf(column, index === 0 ? texts.map((text) => fittingName(text, columns)) : texts);
+  });
+  const panels = panelsOf(blocks, columns).map(linesOfPanel);
+  return panels.flatMap(({ head, rows: lines }, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...head.map((line) => styled('dim', line)),
+    ...lines.map((line, row) => {
+      const look = LOOKS[rows[row].verdict];
+      return look === null ? line : styled(look, line);
+    }),
+  ]);
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {{ colour?: boolean, columns?: number }} [screen]
+ * @returns {string}
+ */
+export function comparisonTable(comparison, { colour = false, columns = Number.POSITIVE_INFINITY } = {}) {
+  /** @type {Styled} */
+  const styled = (look, text) => (colour ? styleText(look, text, { validateStream: false }) : text);
+  const placeOf = placeNamer(comparison.rows);
+  const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
+  const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
+  const groups = groupsOf(comparison.rows).flatMap((rows) => [
+    '',
+    styled('bold', placeOf(rows[0].cell)),
+    ...linesOfGroup(rows, comparison, columns, styled),
+  ]);
+  const below = paragraph([...meanLines(comparison), ...noteLines(comparison)]);
+  const lines = [
+    ...paragraph(headLines(comparison)),
+    ...warnings,
+    ...groups,
+    ...(below.length === 0 ? [] : ['', ...below]),
+    '',
+    ...paragraph(conclusionsOf(comparison)),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,151 @@
+// What is not alike around two results: why they cannot be of one machine, and what else a reader must know. Nothing is
+// refused for it.
+
+import { kindsOf } from '../verdicts/kinds.js';
+import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { differenceOf, orElse, plainText } from './difference.js';
+
+/** @typedef {import('../types.js').Environment} Environment */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('./difference.js').Format} Format */
+/** @typedef {import('./difference.js').SideNames} SideNames */
+
+/** @type {Readonly<Record<string, { name: string, read: (environment: Environment) => unknown, format: Format }>>} */
+const MACHINE = {
+  cpuModel: { name: 'CPU', read: ({ cpuModel }) => cpuModel, format: orElse(plainText, 'unknown') },
+  logicalCpus: { name: 'CPUs', read: ({ logicalCpus }) => logicalCpus, format: formatCount },
+  usableCpus: {
+    name: 'usable CPUs',
+    read: ({ usableCpus }) => usableCpus?.length ?? null,
+    format: orElse(formatCount, 'unknown'),
+  },
+  cpuQuota: {
+    name: 'CPU limit of the container',
+    read: ({ cpuQuota }) => cpuQuota,
+    format: orElse(formatNumber, 'none'),
+  },
+  memoryBytes: {
+    name: 'memory',
+    // To the tenth of a GiB: the kernel keeps a little more or less of it at each start.
+    read: ({ memoryBytes }) => Math.round((memoryBytes / 2 ** 30) * 10),
+    format: (tenths) => formatMemory((tenths / 10) * 2 ** 30),
+  },
+  platform: { name: 'platform', read: ({ platform, arch }) => `${platform} ${arch}`, format: plainText },
+  hypervisor: {
+    name: 'hypervisor',
+    read: ({ hypervisor }) => hypervisor,
+    format: orElse(plainText, 'none'),
+  },
+};
+
+/** @type {Format} */
+const onOrOff = orElse((isOn) => (isOn ? 'on' : 'off'), 'unknown');
+
+/** @type {[string, (environment: Environment) => unknown, Format][]} */
+const SURROUNDINGS = [
+  ['Node', ({ node }) => node, plainText],
+  ['flags of Node', ({ nodeFlags }) => nodeFlags.join(' '), (flags) => plainText(flags || 'none')],
+  ['operating system', ({ os }) => os, plainText],
+  ['kernel', ({ kernel }) => kernel, plainText],
+  ['frequency governor', ({ governor }) => governor, orElse(plainText, 'unknown')],
+  ['turbo', ({ turbo }) => turbo, onOrOff],
+  ['SMT', ({ smt }) => smt, onOrOff],
+  ['container', ({ container }) => container, orElse(plainText, 'none')],
+  ['memory limit', ({ memoryLimitBytes }) => memoryLimitBytes, orElse(formatMemory, 'none')],
+  [
+    'pinning of processes',
+    ({ pinning }) => pinning,
+    (isPossible) => (isPossible ? 'possible' : 'impossible'),
+  ],
+  ['clock source', ({ clockSource }) => clockSource, orElse(plainText, 'unknown')],
+  ['temporary files', ({ tmpFilesystem }) => tmpFilesystem, orElse(plainText, 'unknown')],
+];
+
+/**
+ * @param {Environment} old
+ * @param {Environment} fresh
+ * @param {SideNames} names
+ * @returns {string[]} why they cannot be one machine; none is no proof that they are
+ */
+export function machineDifferences(old, fresh, names) {
+  return Object.values(MACHINE).flatMap(({ name, read, format }) =>
+    differenceOf(name, [read(old), read(fresh)], format, names),
+  );
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @param {SideNames} names
+ * @returns {string[]} unlike surroundings, the machine apart
+ */
+export function warningsOf(old, fresh, names) {
+  const surroundings = SURROUNDINGS.flatMap(([what, read, format]) =>
+    differenceOf(what, [read(old.environment), read(fresh.environment)], format, names),
+  );
+  return [
+    ...differenceOf('ipc-bench', [old.tool.version, fresh.tool.version], plainText, names),
+    ...surroundings,
+    ...versionDifferences('package', old.environment.packages, fresh.environment.packages, names),
+    ...versionDifferences('broker', brokersOf(old), brokersOf(fresh), names),
+    ...kindDifferences(old, fresh, names),
+    ...unfinished(old, names.old),
+    ...unfinished(fresh, names.new),
+    ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
+    ...(isOneFileTwice(old, fresh) ? ['both are the same run'] : []),
+  ];
+}
+
+/** @param {Results} results @returns {Record<string, string>} version and settings, in one text */
+function brokersOf({ environment }) {
+  const entries = Object.entries(environment.brokers).map(([name, { version, config, origin }]) => {
+    const settings = Object.entries(config).map(([key, value]) => `${key} ${value}`);
+    return [
+      name,
+      [version, ...(origin === 'url' ? ['not started by ipc-bench'] : []), ...settings].join(', '),
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * @param {string} kind
+ * @param {Record<string, string>} old
+ * @param {Record<string, string>} fresh
+ * @param {SideNames} names
+ * @returns {string[]} of what both used: what only one has belongs to cells that only one has
+ */
+function versionDifferences(kind, old, fresh, names) {
+  const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
+  return shared.flatMap((name) =>
+    differenceOf(`${kind} ${printable(name)}`, [old[name], fresh[name]], plainText, names),
+  );
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @param {SideNames} names
+ * @returns {string[]} a thread is no faster process, and what may lose messages is no faster way to keep them
+ */
+function kindDifferences({ transports: one }, { transports: other }, names) {
+  if (one === undefined || other === undefined) return [];
+  const format = (/** @type {string} */ kinds) => kinds || 'plain processes';
+  return differenceOf('kind of transports', [kindsOf(one), kindsOf(other)], format, names);
+}
+
+/** @param {Results} results @param {string} name @returns {string[]} */
+function unfinished({ status }, name) {
+  return status === 'complete' ? [] : [`the run of ${name} was not finished`];
+}
+
+/**
+ * The two sides of an interleaved run begin together as well, but are two variants.
+ * @param {Results} old
+ * @param {Results} fresh
+ */
+function isOneFileTwice(old, fresh) {
+  const isOneStart = old.startedAt === fresh.startedAt && old.seed === fresh.seed;
+  return isOneStart && old.variant?.name === fresh.variant?.name;
+}

@@ -1,0 +1,138 @@
+// Whether an interrupted run can be continued here and now, and its results to go on with. The order of the rest follows
+// from the seed, as in blocks.js.
+
+import { isDeepStrictEqual } from 'node:util';
+import { cellLabel } from '../cell/labels.js';
+import { BenchError } from '../errors.js';
+import { netOf } from '../plan/broker-net.js';
+import { newResults } from '../results/new.js';
+import { readResults } from '../results/read.js';
+import { printable } from '../words/printable.js';
+
+/** @typedef {import('../types.js').Environment} Environment */
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment }} Here */
+
+const SHOWN_ONLY = new Set(['theme', 'title', 'strict', 'lock']); // what changes no measurement
+const GREATEST_VALUE_LENGTH = 120;
+const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
+
+/** @type {Readonly<Record<string, (environment: Environment) => unknown>>} */
+const SURROUNDINGS = {
+  CPU: ({ cpuModel }) => cpuModel,
+  'usable CPUs': ({ usableCpus }) => usableCpus,
+  Node: ({ node }) => node,
+  'flags of Node': ({ nodeFlags }) => nodeFlags,
+  kernel: ({ kernel }) => kernel,
+  'pinning of processes': ({ pinning }) => pinning,
+  packages: ({ packages }) => packages,
+};
+
+/**
+ * @param {string} path
+ * @param {Here} here
+ * @returns {Promise<Results>} status running
+ * @throws {BenchError} BAD_RESULTS_FILE, NOT_COMPARABLE
+ */
+export async function continuedResults(path, here) {
+  const results = await readResults(path);
+  const fault = whyNotContinued(results);
+  if (fault !== null) throw new BenchError('BAD_ARGUMENT', `--resume: ${printable(path)} ${fault}`);
+  const differences = differencesOf(results, here);
+  if (differences.length > 0) {
+    const list = differences.map((difference) => `\n  - ${difference}`).join('');
+    const next = 'Launches of two kinds would be mixed. Mend that, or measure anew without --resume.';
+    throw new BenchError('NOT_COMPARABLE', `${printable(path)} cannot be continued:${list}\n${next}`);
+  }
+  results.continuedAt = [...(results.continuedAt ?? []), new Date().toISOString()];
+  return { ...results, status: 'running' };
+}
+
+/**
+ * @param {Results} results
+ * @returns {string | null} why there is nothing to go on with
+ */
+export function whyNotContinued({ status, variant, options }) {
+  if (status === 'complete') return 'is complete: there is nothing to go on with.';
+  if (variant !== undefined) {
+    return `is one of the sides of compare --run, and cannot go on without the other. Compare anew.`;
+  }
+  if (options.open?.slo) return 'is a sweep: its search cannot be taken up in the middle. Measure anew.';
+  return null;
+}
+
+/**
+ * @param {Results} results
+ * @param {Here} here
+ * @returns {string[]} what is not as it was, one sentence each without a full stop
+ */
+export function differencesOf(results, { options, plan, environment }) {
+  const fresh = newResults({ options, environment, reference: '', published: null });
+  /** @type {[string, unknown, unknown][]} */
+  const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
+  const [before, now] = [results.options, fresh.options].map((some) => Object.entries(asSaved(some)));
+  const names = new Set([...before, ...now].map(([name]) => name).filter((name) => !SHOWN_ONLY.has(name)));
+  for (const name of names) {
+    pairs.push([`option ${name}`, Object.fromEntries(before)[name], Object.fromEntries(now)[name]]);
+  }
+  for (const [name, read] of Object.entries(SURROUNDINGS)) {
+    pairs.push([name, read(results.environment), read(environment)]);
+  }
+  for (const [name, { origin, config }] of Object.entries(results.environment.brokers)) {
+    const now = Object.hasOwn(options.brokerUrls, name) ? 'url' : 'private';
+    pairs.push([`broker ${name}`, ORIGINS[origin], ORIGINS[now]]);
+    if (origin === now && now === 'url' && config.net !== undefined) {
+      pairs.push([`net of broker ${name}`, config.net, netOf(options.brokerUrls[name])]);
+    }
+  }
+  const differing = pairs.filter(([, was, is]) => !isDeepStrictEqual(was, is));
+  return [
+    ...differing.map(([what, was, is]) => `${what} was ${valueText(was)}, is ${valueText(is)}`),
+    ...cellDifferences(results, plan),
+  ];
+}
+
+/**
+ * @param {Results} results
+ * @param {PlannedCell[]} plan
+ * @returns {string[]}
+ */
+function cellDifferences({ outcomes }, plan) {
+  if (outcomes.length === 0) return []; // stopped before its first launch had ended
+  const wasSkipped = new Map(outcomes.map((outcome) => [cellLabel(outcome.cell), isSkipped(outcome)]));
+  const planned = new Set(plan.map(({ cell }) => cellLabel(cell)));
+  const gone = [...wasSkipped.keys()].filter((label) => !planned.has(label));
+  const changed = plan.flatMap(({ cell, skip }) => {
+    const label = cellLabel(cell);
+    const was = wasSkipped.get(label);
+    if (was === undefined) return [`${label} was not in the plan, and is`];
+    if (was === (skip !== null)) return [];
+    return [was ? `${label} was skipped, and can be measured now` : `${label} is skipped now: ${skip}`];
+  });
+  const all = [...gone.map((label) => `${label} was in the plan, and is not`), ...changed];
+  if (all.length > 0) return all.map(printable);
+  const isSameOrder = isDeepStrictEqual([...wasSkipped.keys()], [...planned]);
+  return isSameOrder ? [] : ['the cells were planned in another order'];
+}
+
+/**
+ * @param {import('../types.js').Outcome} outcome
+ * @returns {boolean} by the plan, not because the run ended before its turn came
+ */
+function isSkipped(outcome) {
+  return outcome.status === 'skipped' && !outcome.reason.startsWith('not launched');
+}
+
+/** @param {unknown} value @returns {any} as it is read from a file: without what is undefined */
+function asSaved(value) {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** @param {unknown} value @returns {string} */
+function valueText(value) {
+  if (value === undefined) return 'not given';
+  const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
+  return text.length > GREATEST_VALUE_LENGTH ? `${text.slice(0, GREATEST_VALUE_LENGTH)}…` : text;
+}

@@ -1,0 +1,156 @@
+// A whole run and what it needs around it: its turn on the machine, a private folder, brokers. The blocks of launches are
+// in blocks.js.
+
+import { refuseUnfitMachine } from '../doctor/diagnosis.js';
+import { BenchError } from '../errors.js';
+import { readEnvironment } from '../machine/environment.js';
+import { cpusToPlaceOn } from '../machine/placement.js';
+import { measureWakeUp } from '../machine/wake-up.js';
+import { canPin } from '../processes/launcher.js';
+import { openScratch } from '../processes/scratch.js';
+import { tierUpFlags } from '../processes/tier-up.js';
+import { newResults } from '../results/new.js';
+import { writeResults } from '../results/write.js';
+import { cellsToMeasure, runBlocks } from './blocks.js';
+import { BrokerKeeper } from './broker-keeper.js';
+import { CellRunner } from './cell-runner.js';
+import { continuedResults } from './continued-run.js';
+import { takeTurn } from './lock.js';
+import { assertCanLook, lookInside } from './look-inside.js';
+import { noteFairness } from './measured-controls.js';
+import { sweptPlan } from './sweep.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../plugins/plugins.js').LoadedPlugins} LoadedPlugins */
+
+/**
+ * @typedef {object} Progress
+ * @property {'launch' | 'end'} phase        a launch begins, or the run has ended
+ * @property {number} block                  from 0
+ * @property {number} blocks
+ * @property {Cell | null} cell              the one that is launched now
+ * @property {number} launchesDone
+ * @property {number} launchesTotal
+ * @property {number} failed                 launches
+ * @property {number} elapsedMs
+ * @property {number | null} etaMs           null before the first launch has ended
+ */
+
+/**
+ * What is measured into one results file.
+ * @typedef {object} Measured
+ * @property {Options} options
+ * @property {LoadedPlugins} plugins
+ * @property {PlannedCell[]} plan
+ * @property {string} reference             label of the reference rows
+ * @property {import('../types.js').PublishedFigures | null} published
+ * @property {string} resultsPath           written after every launch
+ * @property {boolean} [isContinued]        the file there is of the same run, interrupted: its launches are kept
+ * @property {import('../types.js').Variant} [variant]   absent: nothing is interleaved with it
+ */
+/**
+ * @typedef {object} Watch
+ * @property {(progress: Progress) => void} onProgress   called between launches only
+ * @property {AbortSignal} signal
+ * @property {(holder: import('./lock.js').Holder) => void} [onWaiting]   once, when another run measures already
+ * @property {Partial<import('../launch/assignment.js').Deadlines>} [deadlines]   what differs from the defaults
+ */
+
+/**
+ * @param {Measured & Watch} run
+ * @returns {Promise<Results>}               status 'interrupted' when the signal was given
+ * @throws {BenchError} LOCKED or UNFIT_MACHINE before anything is measured; INTERRUPTED while it waits for another run
+ */
+export async function runBenchmark(run) {
+  const [results] = await runInterleaved([run], run);
+  return results;
+}
+
+/**
+ * Each block launches the cells of all sides, in one shuffled order: what disturbs one side disturbs the others as well.
+ * @param {Measured[]} sides                 launches, seed, stop and lock are the same in the options of all
+ * @param {Watch} watch
+ * @returns {Promise<Results[]>}             one per side
+ * @throws {BenchError} as runBenchmark
+ */
+export async function runInterleaved(sides, watch) {
+  for (const { plan } of sides) {
+    if (cellsToMeasure(plan).length > 0) continue;
+    const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
+    throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped: ${reasons}`);
+  }
+  assertCanLook(sides[0].options);
+  const { signal, onWaiting } = watch;
+  const endTurn = await takeTurn({ mode: sides[0].options.lock ?? 'wait', signal, onWaiting });
+  try {
+    if (sides[0].options.strict) await refuseUnfitMachine();
+    return await runInTurn(sides, watch);
+  } finally {
+    await endTurn();
+  }
+}
+
+/**
+ * @param {Measured[]} sides
+ * @param {Watch} watch
+ * @returns {Promise<Results[]>}
+ */
+async function runInTurn(sides, watch) {
+  const cpus = cpusToPlaceOn();
+  const all = await preparedResults(sides, cpus);
+  const scratch = await openScratch();
+  const brokers = new BrokerKeeper(scratch.path, watch.signal);
+  try {
+    const prepared = [];
+    for (const [place, side] of sides.entries()) {
+      const results = all[place];
+      const run = { ...side, ...watch, scratch, brokers, environment: results.environment, cpus };
+      const runner = new CellRunner(run);
+      const plan = side.options.open?.slo ? await sweptPlan(run, results, runner) : side.plan;
+      await noteFairness(results, { ...run, plan });
+      prepared.push({ ...side, plan, results, runner });
+    }
+    await runBlocks(prepared, watch);
+    for (const side of prepared) await lookInside(side);
+  } catch (error) {
+    if (!watch.signal.aborted) throw error;
+    for (const results of all) results.status = 'interrupted';
+  } finally {
+    await brokers.close();
+    await scratch.remove();
+  }
+  for (const [place, { resultsPath }] of sides.entries()) {
+    if (all[place].status === 'running') all[place].status = 'complete';
+    await writeResults(resultsPath, all[place]);
+  }
+  return all;
+}
+
+/**
+ * @param {Measured[]} sides
+ * @param {number[] | null} cpus
+ * @returns {Promise<Results[]>} of each side, before its first launch
+ */
+async function preparedResults(sides, cpus) {
+  const [{ isContinued, resultsPath, options, plan }] = sides;
+  const environment = environmentOf(options);
+  // Read again now that it is this run's turn: the one that is continued may still have been going on.
+  if (isContinued) return [await continuedResults(resultsPath, { options, plan, environment })];
+  const machine = { wakeUp: await measureWakeUp(cpus) };
+  return sides.map(({ variant, ...side }) => {
+    const own = { ...environmentOf(side.options), brokers: {} };
+    return { ...newResults({ ...side, environment: own }), machine, ...(variant && { variant }) };
+  });
+}
+
+/**
+ * @param {Options} options
+ * @returns {import('../types.js').Environment} of the processes that are measured
+ */
+function environmentOf({ tierUp }) {
+  const environment = readEnvironment({ pinning: canPin() });
+  return { ...environment, nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags] };
+}

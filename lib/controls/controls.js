@@ -1,0 +1,90 @@
+// The controls of a run: what its numbers would be with no transport at all, what its codecs cost alone, and what the
+// clock costs. Measured once, one short process after the other. What they say about a cell is judged elsewhere.
+
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { forkPrefix } from '../processes/launcher.js';
+import { seedFrom } from '../statistics/random.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').ControlRow} ControlRow */
+/** @typedef {import('../types.js').Controls} Controls */
+/** @typedef {import('./measurer.js').Task} Task */
+
+const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
+const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads of 16 MiB
+
+/**
+ * @param {Cell[]} cells
+ * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
+ * @param {object} run
+ * @param {number[] | null} run.cpus     in the order in which launches use them; null: nothing can be pinned here
+ * @param {number} run.seed
+ * @param {AbortSignal} run.signal
+ * @param {string[]} [run.nodeFlags]     that master and workers are started with
+ * @returns {Promise<Controls>} without what could not be measured
+ */
+export async function measureControls(cells, plugins, { cpus, seed, signal, nodeFlags = [] }) {
+  /** @type {ControlRow[]} */
+  const rows = [];
+  /** @type {Controls['timer']} */
+  let timer = null;
+  for (const key of keysOf(cells)) {
+    signal.throwIfAborted();
+    const codec = plugins.codecs.get(key.codec);
+    const scenario = plugins.scenarios.get(key.scenario);
+    if (codec === undefined || scenario === undefined) continue;
+    const task = {
+      ...{ codecUrl: codec.url, scenarioUrl: scenario.url, ...key },
+      ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
+    };
+    const measured = await measuredBy(task, { cpus: cpus === null ? null : [cpus[0]], nodeFlags }, signal);
+    if (measured === null) continue;
+    timer ??= measured.timer;
+    rows.push({ ...key, ...measured.row });
+  }
+  return { timer, rows };
+}
+
+/**
+ * @param {Cell[]} cells
+ * @returns {Pick<Cell, 'codec' | 'scenario' | 'payloadBytes' | 'content' | 'loops'>[]} each combination once: a worker is one process
+ *   at any number of workers
+ */
+function keysOf(cells) {
+  const keys = cells.map(({ codec, scenario, payloadBytes, content, loops }) => ({
+    ...{ codec, scenario, payloadBytes, ...(content && { content }), loops },
+  }));
+  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
+}
+
+/**
+ * @param {Task} task
+ * @param {{ cpus: number[] | null, nodeFlags: string[] }} start
+ * @param {AbortSignal} signal
+ * @returns {Promise<import('./measurer.js').Measured | null>}
+ */
+function measuredBy(task, { cpus, nodeFlags }, signal) {
+  const child = fork(MEASURER_PATH, [JSON.stringify(task)], {
+    ...forkPrefix({ cpus, dieWithParent: true, nodeFlags }),
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return new Promise((resolve) => {
+    /** @type {any} */
+    let measured = null;
+    const kill = () => child.kill('SIGKILL');
+    const deadline = setTimeout(kill, DEADLINE_MS);
+    signal.addEventListener('abort', kill, { once: true });
+    const settle = () => {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', kill);
+      resolve(measured);
+    };
+    child.once('message', (message) => {
+      measured = message;
+    });
+    // Not at the message: a launch must not begin while this process still ends.
+    child.once('close', settle);
+    child.once('error', settle);
+  });
+}

@@ -1,0 +1,144 @@
+// A worker's end of HTTP: each question is a POST of its own over connections that are kept alive, by the agent of Node
+// itself or by undici.
+
+import { credentialsOf, joinToAsk } from '../transport-kit/presence.js';
+import { gather } from './gather.js';
+import { contentTypeOf } from './http-answers.js';
+
+/** @typedef {import('../types.js').GuestContext} GuestContext */
+/** @typedef {import('../types.js').Setting} Setting */
+/** @typedef {import('../transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
+/** @typedef {import('../transport-kit/question-channel.js').Asking} Asking */
+/** @typedef {{ socketPath: string } | { host: string, port: number }} Target */
+
+/** @type {Record<string, Setting>} */
+export const httpSettings = Object.freeze({
+  client: {
+    summary: 'agent: node:http with a keep-alive agent; undici: its Pool',
+    default: 'agent',
+    choices: ['agent', 'undici'],
+    changesTheWay: true,
+  },
+  net: {
+    summary: 'unix: unix domain socket; tcp: loopback',
+    default: 'tcp',
+    choices: ['tcp', 'unix'],
+    changesTheWay: true,
+  },
+  connections: {
+    summary: 'of each worker, at most; more questions wait for one to be free',
+    default: 128, // without a limit, as both clients have it, many loops would run out of descriptors
+    min: 1,
+    max: 65_536,
+  },
+  pipelining: {
+    summary: 'questions on one connection before its first answer; more than 1 only with client=undici',
+    default: 1,
+    min: 1,
+    max: 10_000,
+  },
+});
+
+/** @param {GuestContext['settings']} settings */
+export function whyNotOverHttp({ client, pipelining }) {
+  const isRefused = client === 'agent' && Number(pipelining) > 1;
+  return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each answer' : undefined;
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {'http:' | 'https:'} protocol
+ */
+export function askOverHttp(guest, protocol) {
+  /** @type {import('./http-answers.js').HttpAddress} */
+  const { presence, at, certificate } = JSON.parse(guest.address);
+  const [, host, port] = /^([\d.]+):(\d+)$/.exec(at) ?? [];
+  const target = host === undefined ? { socketPath: at } : { host, port: Number(port) };
+  const place = { protocol, target, certificate };
+  const openAsking = guest.settings.client === 'undici' ? askByUndici : askByAgent;
+  return joinToAsk(guest, presence, (channel) => openAsking(guest, channel, place));
+}
+
+/**
+ * @param {GuestContext} guest
+ */
+function headersOf(guest) {
+  return { authorization: credentialsOf(guest), 'content-type': contentTypeOf(guest.wireKind) };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {QuestionChannel} channel
+ * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
+ * @returns {Promise<Asking>}
+ */
+async function askByAgent(guest, channel, { protocol, target, certificate }) {
+  const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const connections = Number(guest.settings.connections);
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = {
+    ...target,
+    agent,
+    method: 'POST',
+    headers: headersOf(guest),
+    ca: certificate,
+    servername: 'localhost',
+  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  return {
+    ask(wire) {
+      const question = request(options, (response) => {
+        gather(response, guest.maxMessageBytes, {
+          onWhole(bytes) {
+            if (response.statusCode === 200) channel.deliver(bytes, wire);
+            else failed(new Error(`status ${response.statusCode}`));
+          },
+          onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+        });
+        response.on('error', failed);
+      });
+      question.on('error', failed);
+      question.end(wire);
+    },
+    release: () => agent.destroy(),
+  };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {QuestionChannel} channel
+ * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
+ * @returns {Promise<Asking>}
+ */
+async function askByUndici(guest, channel, { protocol, target, certificate }) {
+  const { Pool } = await import('undici');
+  const isUnix = 'socketPath' in target;
+  const origin = isUnix ? `${protocol}//localhost` : `${protocol}//${target.host}:${target.port}`;
+  const pipelining = Number(guest.settings.pipelining);
+  const pool = new Pool(origin, {
+    connections: Number(guest.settings.connections),
+    pipelining,
+    maxResponseSize: guest.maxMessageBytes,
+    connect: { ...(isUnix && { socketPath: target.socketPath }), ca: certificate, servername: 'localhost' },
+  });
+  // A POST waits for the one before it unless it says that it may be sent twice; nobody sends ours twice.
+  const options = {
+    method: /** @type {const} */ ('POST'),
+    path: '/',
+    headers: headersOf(guest),
+    idempotent: pipelining > 1,
+  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {string | Uint8Array} wire */
+  const ask = async (wire) => {
+    try {
+      const { statusCode, body } = await pool.request({ ...options, body: wire });
+      const bytes = Buffer.from(await body.arrayBuffer());
+      if (statusCode === 200) channel.deliver(bytes, wire);
+      else failed(new Error(`status ${statusCode}`));
+    } catch (error) {
+      failed(/** @type {Error} */ (error));
+    }
+  };
+  return { ask: (wire) => void ask(wire), release: () => pool.destroy() };
+}

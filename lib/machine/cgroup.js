@@ -1,0 +1,111 @@
+// The limits that control groups, version 1 and 2, put on this process. Containers are such groups.
+
+/** @typedef {import('./system-file.js').SystemFileReader} SystemFileReader */
+
+/**
+ * @param {string} folder    of the process, within the hierarchy: '/a/b'
+ * @returns {string[]} it and all that contain it: '/a/b', '/a', ''
+ */
+function withAncestors(folder) {
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '..');
+  return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`).concat('');
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @param {string} controller    'cpu' or 'memory'
+ * @returns {{ v1: string[], v2: string[] }} the folders in which a limit of this process may be written
+ */
+function groupFolders(read, controller) {
+  /** @type {{ v1: string[], v2: string[] }} */
+  const folders = { v1: [], v2: [] };
+  const groups = (read('/proc/self/cgroup') ?? '').split('\n').map((line) => line.split(':'));
+  for (const mount of (read('/proc/mounts') ?? '').split('\n')) {
+    const [, place, type, options = ''] = mount.split(' ');
+    const isV2 = type === 'cgroup2';
+    if (!isV2 && !(type === 'cgroup' && options.split(',').includes(controller))) continue;
+    const group = groups.find(([, controllers]) =>
+      isV2 ? controllers === '' : controllers?.split(',').includes(controller),
+    );
+    // In a container the path may be that of the outside, but the mount begins at the group: hence the ancestors.
+    const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
+    folders[isV2 ? 'v2' : 'v1'].push(...found);
+  }
+  return folders;
+}
+
+/** @param {(number | null)[]} limits @returns {number | null} */
+function strictest(limits) {
+  const known = limits.filter((limit) => limit !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** @param {string | null | undefined} text @returns {number | null} */
+function positiveNumber(text) {
+  const value = Number(text ?? Number.NaN);
+  return Number.isFinite(value) && value > 0 ? value : null;
+}
+
+/** @param {string | null} quota @param {string | null} period @returns {number | null} cores */
+function coresOf(quota, period) {
+  const quotaUs = positiveNumber(quota);
+  const periodUs = positiveNumber(period);
+  return quotaUs === null || periodUs === null ? null : quotaUs / periodUs;
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @returns {{ file: string, cores: number, without: string }[]} every quota that holds for this process, and what is
+ *     written into its file to lift it
+ */
+export function readCpuQuotas(read) {
+  const { v1, v2 } = groupFolders(read, 'cpu');
+  const found = [
+    ...v1.map((folder) => ({
+      file: `${folder}/cpu.cfs_quota_us`,
+      cores: coresOf(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)),
+      without: '-1',
+    })),
+    ...v2.map((folder) => {
+      const [quota, period] = (read(`${folder}/cpu.max`) ?? '').trim().split(' ');
+      return { file: `${folder}/cpu.max`, cores: coresOf(quota, period ?? null), without: 'max' };
+    }),
+  ];
+  return found.flatMap(({ cores, ...rest }) => (cores === null ? [] : [{ cores, ...rest }]));
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @returns {number | null} cores' worth of time; null: no limit, or none that can be read
+ */
+export function readCpuQuota(read) {
+  return strictest(readCpuQuotas(read).map(({ cores }) => cores));
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @param {number} memoryBytes    of the machine: a limit above it is none
+ * @returns {number | null}
+ */
+export function readMemoryLimit(read, memoryBytes) {
+  const { v1, v2 } = groupFolders(read, 'memory');
+  const files = [
+    ...v1.map((folder) => `${folder}/memory.limit_in_bytes`),
+    ...v2.map((folder) => `${folder}/memory.max`),
+  ];
+  const limit = strictest(files.map((file) => positiveNumber(read(file))));
+  return limit !== null && limit < memoryBytes ? limit : null;
+}
+
+/**
+ * @param {SystemFileReader} read
+ * @returns {number | null} periods so far in which a group of this process had used up its quota; null where no group tells
+ */
+export function readThrottledPeriods(read) {
+  const { v1, v2 } = groupFolders(read, 'cpu');
+  const counts = [...v1, ...v2].flatMap((folder) => {
+    const found = /^nr_throttled (\d+)$/m.exec(read(`${folder}/cpu.stat`) ?? '')?.[1];
+    return found === undefined ? [] : [Number(found)];
+  });
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}

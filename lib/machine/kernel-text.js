@@ -1,0 +1,104 @@
+// One function for each text of the kernel or the distribution that says something about the machine. All take the
+// text as it was read, null where it was not, and answer null where it does not say.
+
+import { printable } from '../words/printable.js';
+
+/**
+ * @param {string | null} text    of a file that holds one word
+ * @returns {string | null}
+ */
+export function wordOf(text) {
+  const word = printable(text ?? '').trim();
+  return word === '' ? null : word;
+}
+
+/**
+ * @param {string | null} text    '0' or '1'
+ * @returns {boolean | null}
+ */
+export function switchOf(text) {
+  const word = wordOf(text);
+  return word === '0' || word === '1' ? word === '1' : null;
+}
+
+/**
+ * @param {string | null} limits    /proc/self/limits
+ * @returns {number | null} the soft limit; null also for 'unlimited'
+ */
+export function openFilesLimitOf(limits) {
+  const soft = /^Max open files +(\d+)/m.exec(limits ?? '')?.[1];
+  return soft === undefined ? null : Number(soft);
+}
+
+/**
+ * @param {string | null} pressure    /proc/pressure/cpu
+ * @returns {number | null} percent of the last 10 s in which something waited for a CPU
+ */
+export function pressureOf(pressure) {
+  const average = /^some avg10=(\d+\.\d+)/m.exec(pressure ?? '')?.[1];
+  return average === undefined ? null : Number(average);
+}
+
+/**
+ * @param {string | null} osRelease    /etc/os-release
+ * @returns {string | null} 'Debian GNU/Linux 12 (bookworm)'
+ */
+export function osNameOf(osRelease) {
+  return wordOf(/^PRETTY_NAME=["']?([^"'\n]+)/m.exec(osRelease ?? '')?.[1] ?? null);
+}
+
+/**
+ * @param {string | null} mounts    /proc/mounts
+ * @param {string} folder           absolute
+ * @returns {string | null} the type of the file system it is on: 'ext4', 'tmpfs'
+ */
+export function filesystemOf(mounts, folder) {
+  /** @type {{ place: string, type: string | null }} */
+  let nearest = { place: '', type: null };
+  for (const line of (mounts ?? '').split('\n')) {
+    const [, escaped, type] = line.split(' ');
+    if (type === undefined) continue;
+    // Spaces and the like are written as octal numbers.
+    const place = escaped.replace(/\\([0-7]{3})/g, (_, octal) =>
+      String.fromCharCode(Number.parseInt(octal, 8)),
+    );
+    const isAround = folder === place || folder.startsWith(place.endsWith('/') ? place : `${place}/`);
+    // Not shorter: a later mount on the same place hides the earlier one.
+    if (isAround && place.length >= nearest.place.length) nearest = { place, type: wordOf(type) };
+  }
+  return nearest.type;
+}
+
+/**
+ * @param {{ cpuinfo: string | null, type: string | null, vendor: string | null, product: string | null }} texts
+ *     /proc/cpuinfo, /sys/hypervisor/type, sys_vendor and product_name of /sys/class/dmi/id
+ * @returns {string | null} its name as far as it gives one, 'unnamed' where it only shows that it is there
+ */
+export function hypervisorOf({ cpuinfo, type, vendor, product }) {
+  const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1];
+  const named = [wordOf(vendor), wordOf(product)].filter((word) => word !== null).join(' ');
+  // Without the flag of x86 the vendor decides; with it, a cloud's bare metal has the vendor but not the flag.
+  const isVirtual =
+    flags === undefined
+      ? /QEMU|KVM|EC2 [a-z0-9]+\.(?!metal)|Google|Virtual|VMware|Xen|Parallels|Bochs/.test(named)
+      : /\bhypervisor\b/.test(flags);
+  return isVirtual ? (wordOf(type) ?? (named === '' ? 'unnamed' : named)) : wordOf(type);
+}
+
+/**
+ * @param {object} hints
+ * @param {string | null} hints.dockerFile      /.dockerenv
+ * @param {string | null} hints.podmanFile      /run/.containerenv
+ * @param {string | null} hints.firstCgroup     /proc/1/cgroup
+ * @param {Record<string, string | undefined>} hints.environment
+ * @returns {string | null}
+ */
+export function containerOf({ dockerFile, podmanFile, firstCgroup, environment }) {
+  if (environment.KUBERNETES_SERVICE_HOST !== undefined) return 'kubernetes';
+  if (podmanFile !== null) return 'podman';
+  if (dockerFile !== null) return 'docker';
+  // Set by systemd-nspawn, LXC and others for what runs inside.
+  if (/^[a-z][a-z-]{1,20}$/.test(environment.container ?? '')) return environment.container ?? null;
+  const hint = /kubepods|docker|lxc|containerd/.exec(firstCgroup ?? '')?.[0] ?? null;
+  return hint === 'kubepods' ? 'kubernetes' : hint;
+}

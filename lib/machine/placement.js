@@ -1,0 +1,56 @@
+// Which process of a launch runs on which CPU. Placement is worth more than any transport, so that it is chosen, never
+// left to chance without saying so.
+
+import { availableParallelism } from 'node:os';
+import { canPin } from '../processes/launcher.js';
+import { readTopology } from './cpu-topology.js';
+
+/** @typedef {import('../types.js').PlacementMode} PlacementMode */
+/** @typedef {{ canPin: boolean, usableCpus: number }} CpusToPlan */
+/** @typedef {{ master: number[], workers: number[][], broker: number[] | null }} Places */
+
+/** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */
+export function cpusToPlaceOn() {
+  return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
+}
+
+/** @returns {CpusToPlan} what a plan has to know of them */
+export function cpusToPlan() {
+  const cpus = cpusToPlaceOn();
+  return { canPin: cpus !== null, usableCpus: cpus?.length ?? availableParallelism() };
+}
+
+/**
+ * `split`: the master on a CPU of its own; the broker, then the workers, round robin over the others, SMT siblings
+ * last. `same`: all on one.
+ * @param {PlacementMode} mode
+ * @param {number} workers
+ * @param {boolean} hasBroker          a broker that we place
+ * @param {number[] | null} cpus       in the order in which to use them; null: nothing can be pinned here
+ * @returns {Places | null} null: the scheduler places
+ */
+export function placesOf(mode, workers, hasBroker, cpus) {
+  if (mode === 'free' || cpus === null || cpus.length === 0) return null;
+  const [first, ...others] = cpus;
+  const turn = mode === 'same' || others.length === 0 ? [first] : others;
+  const next = (/** @type {number} */ index) => [turn[index % turn.length]];
+  return {
+    master: [first],
+    workers: Array.from({ length: workers }, (_, index) => next(index + (hasBroker ? 1 : 0))),
+    broker: hasBroker ? next(0) : null,
+  };
+}
+
+/**
+ * How open load is paced. Spinning is exact, but takes a whole core: only where each worker has one to itself it takes
+ * nothing from what is measured.
+ * @param {Places | null} places
+ * @param {number} processes           of a launch, with its broker
+ * @param {number} usableCpus
+ * @returns {'spin' | 'tick'}
+ */
+export function pacingAt(places, processes, usableCpus) {
+  if (places === null) return processes <= usableCpus ? 'spin' : 'tick';
+  const taken = [...places.master, ...(places.broker ?? []), ...places.workers.flat()];
+  return new Set(taken).size === taken.length ? 'spin' : 'tick';
+}

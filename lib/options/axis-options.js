@@ -1,0 +1,191 @@
+// Text → the values of the axes: shapes, payloads, transports with settings, names, placements. Names are not looked
+// up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
+
+import { GROUP_NAMES } from '../cell/transport-classes.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
+
+/** @typedef {import('../types.js').Shape} Shape */
+/** @typedef {import('../types.js').TransportChoice} TransportChoice */
+/** @typedef {import('../types.js').PlacementMode} PlacementMode */
+/** @typedef {import('../types.js').PollMode} PollMode */
+/** @typedef {import('../types.js').ContentKind} ContentKind */
+/** @typedef {import('./quantities.js').Source} Source */
+
+const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
+const LOOPS = { min: 1, max: 100_000 };
+// Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
+const PAYLOAD = { min: 1, max: 2 ** 28 };
+
+/** @type {readonly PlacementMode[]} */
+const PLACEMENTS = ['split', 'same', 'free'];
+/** @type {readonly ContentKind[]} */
+const CONTENTS = ['ascii', 'utf8', 'binary', 'json'];
+/** @type {readonly PollMode[]} */
+const POLLS = ['event', 'busy'];
+
+/**
+ * @template T
+ * @param {T[]} values
+ * @param {(value: T) => string} [keyOf]
+ * @returns {T[]} each once: the same cell twice would be one row with two numbers
+ */
+function unique(values, keyOf = String) {
+  return [...new Map(values.map((value) => [keyOf(value), value])).values()];
+}
+
+/**
+ * @param {string[]} texts   '2x4', or ranges on either side: '1..8*2x4'
+ * @param {Source} source
+ * @returns {Shape[]}
+ */
+export function parseShapes(texts, source) {
+  const shapes = gathered(splitList(texts, source), (text) => shapesOf(text, source), source);
+  return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
+}
+
+/**
+ * @param {string} text
+ * @param {Source} source
+ * @returns {Generator<Shape>}
+ */
+function* shapesOf(text, source) {
+  const halves = text.split('x');
+  if (halves.length !== 2 || halves.includes('')) refuseShape(text, source);
+  const sourceOf = (/** @type {string} */ half) => ({ ...source, label: `${source.label} (${half})` });
+  const workerCounts = parseRange(halves[0], COUNT, WORKERS, sourceOf('workers'));
+  const loopCounts = parseRange(halves[1], COUNT, LOOPS, sourceOf('loops'));
+  for (const workers of workerCounts) {
+    for (const loops of loopCounts) yield { workers, loops };
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {Source} source
+ * @returns {never}
+ */
+function refuseShape(text, source) {
+  const [, workers, loops] = /^(\d*)(?:[×X*]|x)?(\d*)$/.exec(text) ?? [];
+  const hint = workers || loops ? ` Did you mean ${workers || 1}x${loops || 1}?` : '';
+  refuse(
+    source,
+    `${quoted(text)} is not WxC (worker processes, the letter x, loops in each), as 2x4.${hint}`,
+  );
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {number[]}
+ */
+export function parsePayloads(texts, source) {
+  return unique(
+    gathered(splitList(texts, source), (text) => parseRange(text, BYTES, PAYLOAD, source), source),
+  );
+}
+
+/**
+ * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate transports, and settings too: a part that holds '=' before
+ * any ':' is one more setting of the transport before it.
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {TransportChoice[]}
+ */
+export function parseTransports(texts, source) {
+  /** @type {TransportChoice[]} */
+  const choices = [];
+  for (const text of texts) {
+    /** @type {TransportChoice | undefined} */
+    let current; // per occurrence of the flag: a setting does not reach back over it
+    for (const part of splitList([text], source)) {
+      const [, name, setting] = /^([^=:]*):(.*)$/s.exec(part) ?? [];
+      if (name === undefined && part.includes('=')) {
+        if (!current) refuse(source, `${quoted(part)} is a setting without a transport; write tcp:${part}`);
+        addSetting(current, part, source);
+        continue;
+      }
+      current = { name: name ?? part, settings: {} };
+      if (current.name === '') refuse(source, `${quoted(part)} has no transport before the colon`);
+      choices.push(current);
+      if (setting !== undefined) addSetting(current, setting, source);
+    }
+  }
+  return unique(choices, (choice) => JSON.stringify(choice));
+}
+
+/**
+ * @param {TransportChoice} choice
+ * @param {string} text
+ * @param {Source} source
+ */
+function addSetting(choice, text, source) {
+  const at = text.indexOf('=');
+  const key = text.slice(0, at).trim();
+  const value = text.slice(at + 1).trim();
+  if (at < 1 || key === '' || value === '') {
+    refuse(source, `${quoted(`${choice.name}:${text}`)} is not a setting; write ${choice.name}:name=value`);
+  }
+  if (GROUP_NAMES.includes(choice.name)) {
+    refuse(
+      source,
+      `"${choice.name}" is a group, and settings belong to one transport; write unix:${key}=${value}`,
+    );
+  }
+  if (Object.hasOwn(choice.settings, key)) {
+    refuse(source, `"${key}" is set twice for ${choice.name}; to compare both write ${choice.name} twice`);
+  }
+  // defineProperty: a key such as __proto__ must stay a key, to be refused by name later.
+  Object.defineProperty(choice.settings, key, { value, enumerable: true });
+}
+
+/**
+ * @param {string[]} texts   names of plug-ins
+ * @param {Source} source
+ * @returns {string[]}
+ */
+export function parseNames(texts, source) {
+  return unique(splitList(texts, source));
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {PlacementMode[]}
+ */
+export function parsePlacements(texts, source) {
+  return unique(splitList(texts, source).map((text) => parseChoice(text, PLACEMENTS, source)));
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {PollMode[]}
+ */
+export function parsePolls(texts, source) {
+  return unique(splitList(texts, source).map((text) => parseChoice(text, POLLS, source)));
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {ContentKind[]}
+ */
+export function parseContents(texts, source) {
+  return unique(splitList(texts, source).map((text) => parseChoice(text, CONTENTS, source)));
+}
+
+/**
+ * @template {string} T
+ * @param {string} text
+ * @param {readonly T[]} choices
+ * @param {Source} source
+ * @returns {T}
+ */
+export function parseChoice(text, choices, source) {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const hint = didYouMean(text, choices);
+  return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
+}

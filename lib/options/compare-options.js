@@ -1,0 +1,94 @@
+// What the user asks of `compare`: argv → checked values. What they mean is said where they are used.
+
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { refuse, splitList } from './quantities.js';
+
+/** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
+/**
+ * @typedef {object} CompareOptions
+ * @property {number} minEffect      0.05 is 5 %
+ * @property {FailReason[]} failOn
+ * @property {Record<string, string>} outputs   flag → path, '-' = stdout
+ * @property {boolean} isForced
+ * @property {boolean | null} colour
+ */
+
+/** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
+export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
+export const DEFAULT_MIN_EFFECT = '5%';
+export const DEFAULT_FAIL_ON = 'slower';
+const NEVER = 'none';
+const OUTPUT_FLAGS = ['json', 'markdown', 'benchstat', 'github-action-benchmark'];
+
+/** @param {string} flag */
+function sourceOf(flag) {
+  return /** @type {const} */ ({ label: `--${flag}`, code: 'BAD_ARGUMENT' });
+}
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @param {string} flag
+ * @returns {string | null} null: not given
+ */
+function textOf(argv, flag) {
+  const value = argv[flag];
+  if (value === undefined) return null;
+  if (Array.isArray(value)) refuse(sourceOf(flag), 'given more than once; it takes one value');
+  if (typeof value === 'boolean') refuse(sourceOf(flag), `--no-${flag} means nothing; leave it out`);
+  if (String(value).trim() === '') refuse(sourceOf(flag), 'needs a value');
+  return String(value);
+}
+
+/** @param {string} text @returns {number} */
+function parseMinEffect(text) {
+  const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
+  const percent = Number(digits);
+  if (percent > 0 && percent <= 100) return percent / 100;
+  return refuse(
+    sourceOf('min-effect'),
+    `${quoted(text)} is not a share above 0 and up to 100 %; write 5% or 2.5%`,
+  );
+}
+
+/** @param {string} text @returns {FailReason[]} */
+function parseFailOn(text) {
+  const known = [...FAIL_REASONS, NEVER];
+  const source = sourceOf('fail-on');
+  const parts = splitList([text], source);
+  const unknown = parts.find((part) => !known.includes(part));
+  if (unknown !== undefined) {
+    refuse(source, `${quoted(unknown)} is not one of ${known.join(', ')}.${didYouMean(unknown, known)}`);
+  }
+  if (parts.includes(NEVER) && parts.length > 1) {
+    refuse(source, `${NEVER} stands alone; leave it out, or the rest`);
+  }
+  return FAIL_REASONS.filter((reason) => parts.includes(reason));
+}
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @returns {CompareOptions}
+ * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
+ */
+export function compareOptions(argv) {
+  /** @type {Record<string, string>} */
+  const outputs = {};
+  for (const flag of OUTPUT_FLAGS) {
+    const path = textOf(argv, flag);
+    if (path === null) continue;
+    const rival = Object.keys(outputs).find((other) => outputs[other] === path);
+    if (rival !== undefined) {
+      const place = path === '-' ? 'stdout' : path;
+      refuse(sourceOf(flag), `${place} is already taken by --${rival}; two documents cannot share it`);
+    }
+    outputs[flag] = path;
+  }
+  return {
+    minEffect: parseMinEffect(textOf(argv, 'min-effect') ?? DEFAULT_MIN_EFFECT),
+    failOn: parseFailOn(textOf(argv, 'fail-on') ?? DEFAULT_FAIL_ON),
+    outputs,
+    isForced: argv.force === true,
+    colour: typeof argv.color === 'boolean' ? argv.color : null,
+  };
+}

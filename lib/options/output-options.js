@@ -1,0 +1,134 @@
+// What `run` and `report` share: where documents go and how they look. Paths are only read here; whether they can be
+// written is tried by lib/cli/documents.js.
+
+import { sep } from 'node:path';
+import { quoted } from '../words/quoted.js';
+import { parseChoice } from './axis-options.js';
+import { flagLayer } from './layers.js';
+import { FURTHER_COLUMNS } from './option-table.js';
+import { refuse, splitList } from './quantities.js';
+
+/** @typedef {import('./layers.js').Given} Given */
+/** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
+
+const ALL_COLUMNS = 'all';
+const THEMES = /** @type {const} */ (['light', 'dark']);
+export const OUTPUT_FLAGS = Object.freeze([
+  'json',
+  'csv',
+  'markdown',
+  'benchstat',
+  'github-action-benchmark',
+  'png',
+  'hgrm',
+]);
+
+/**
+ * @typedef {object} Shown
+ * @property {Record<string, string>} outputs   report → path, '-' = stdout
+ * @property {'light' | 'dark' | null} theme
+ * @property {string | null} title
+ * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
+ * @property {import('../types.js').FurtherColumn[]} furtherColumns    of the table
+ * @property {boolean} isQuiet
+ * @property {boolean | null} colour
+ */
+
+/**
+ * @param {Given | undefined} given   of a switch
+ * @returns {boolean}
+ */
+export function isOn(given) {
+  return given?.texts[0] === 'true';
+}
+
+/**
+ * @param {Find} find
+ * @returns {Shown}
+ */
+export function shown(find) {
+  const theme = find('theme');
+  const color = find('color');
+  return {
+    outputs: outputs(find),
+    theme: theme ? parseChoice(theme.texts[0], THEMES, theme.source) : null,
+    title: find('title')?.texts[0] ?? null,
+    hasNotes: isOn(find('notes')),
+    furtherColumns: furtherColumns(find('columns')),
+    isQuiet: isOn(find('quiet')),
+    colour: color ? isOn(color) : null,
+  };
+}
+
+/**
+ * @param {Given | undefined} given
+ * @returns {import('../types.js').FurtherColumn[]} in the order of the table, each once
+ */
+function furtherColumns(given) {
+  if (given === undefined) return [];
+  const { texts, source } = given;
+  const names = splitList(texts, source).map((text) =>
+    parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),
+  );
+  return FURTHER_COLUMNS.filter((name) => names.includes(name) || names.includes(ALL_COLUMNS));
+}
+
+/**
+ * @param {Find} find
+ * @returns {Record<string, string>}
+ */
+function outputs(find) {
+  /** @type {Record<string, string>} */
+  const paths = {};
+  const add = (
+    /** @type {string} */ report,
+    /** @type {string} */ path,
+    /** @type {Given['source']} */ source,
+  ) => {
+    const rival = Object.keys(paths).find((other) => paths[other] === path);
+    if (rival !== undefined) {
+      const place = path === '-' ? 'stdout' : path;
+      const taker = OUTPUT_FLAGS.includes(rival) ? `--${rival}` : `--report ${rival}`;
+      refuse(source, `${place} is already taken by ${taker}; two documents cannot share it`);
+    }
+    if (Object.hasOwn(paths, report))
+      refuse(source, `the report ${report} is asked for twice; once is enough`);
+    paths[report] = path;
+  };
+  for (const flag of OUTPUT_FLAGS) {
+    const given = find(flag);
+    if (given) add(flag, given.texts[0], given.source);
+  }
+  const own = find('report');
+  for (const text of own?.texts ?? []) {
+    const { source } = /** @type {Given} */ (own);
+    const at = text.lastIndexOf('=');
+    const [name, path] = [text.slice(0, at), text.slice(at + 1)];
+    if (at < 1 || path === '')
+      refuse(source, `${quoted(text)} is not a report and its place; write ./mine.js=FILE`);
+    if (OUTPUT_FLAGS.includes(name)) refuse(source, `${name} is built in; write --${name} ${path}`);
+    add(name, path, source);
+  }
+  return paths;
+}
+
+/**
+ * @param {string} path     of --report
+ * @returns {boolean} it takes all the documents of a report
+ */
+export function isFolder(path) {
+  return path.endsWith('/') || path.endsWith(sep);
+}
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @returns {Shown & { outDir: string | null, isForced: boolean }}   of `report`, which reads flags only
+ */
+export function reportOptions(argv) {
+  const flags = flagLayer(argv);
+  return {
+    ...shown((flag) => flags[flag]),
+    outDir: flags.out?.texts[0] ?? null,
+    isForced: isOn(flags.force),
+  };
+}

@@ -1,0 +1,59 @@
+// Named sets of axes, in the words of the command line; flags, environment and config file overrule each of them.
+// Published figures are data beside this file, loaded only when a preset that has them is chosen.
+
+import { readFileSync } from 'node:fs';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { refuse } from './quantities.js';
+
+/**
+ * @typedef {object} Preset
+ * @property {string} summary
+ * @property {Record<string, string>} texts            option → text
+ * @property {{ transport: string, codec: string }[]} [series]   of the transports and codecs that it names, only these
+ * @property {URL} [published]
+ */
+
+/** @type {Readonly<Record<string, Preset>>} */
+export const PRESETS = Object.freeze({
+  'node-ipc-2016': {
+    summary: 'the matrix of the 2016 article on IPC in Node.js, its figures shown beside the measured ones',
+    texts: {
+      workers: '1x1,2x1,4x1,6x1,1x4,2x4,4x4,6x4,6x8',
+      payload: '10,100,1000',
+      transport: 'pipe,unix,tcp,redis-pubsub',
+      codec: 'json,string,binary',
+    },
+    series: [
+      { transport: 'pipe', codec: 'json' },
+      { transport: 'unix', codec: 'json' },
+      { transport: 'unix', codec: 'string' },
+      { transport: 'unix', codec: 'binary' },
+      { transport: 'tcp', codec: 'json' },
+      { transport: 'redis-pubsub', codec: 'json' },
+    ],
+    published: new URL('./reference/node-ipc-2016.json', import.meta.url),
+  },
+});
+
+/**
+ * @param {string} name
+ * @param {import('./quantities.js').Source} source
+ * @returns {Preset}
+ */
+export function presetOf(name, source) {
+  if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
+  const known = Object.keys(PRESETS);
+  return refuse(source, `no preset ${quoted(name)}; there is ${known.join(', ')}.${didYouMean(name, known)}`);
+}
+
+/**
+ * @param {string | null} name
+ * @returns {import('../types.js').PublishedFigures | null}
+ */
+export function publishedFigures(name) {
+  const file = name === null ? undefined : PRESETS[name].published;
+  if (file === undefined) return null;
+  const { title, source, caveats, results } = JSON.parse(readFileSync(file, 'utf8'));
+  return { title, source, caveats, results };
+}

@@ -1,0 +1,41 @@
+// How long a plan will take, roughly, for --dry-run, for the limit above which a run must be forced, and for a sweep that
+// begins no launch that cannot end in time.
+
+import { BenchError } from '../errors.js';
+import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
+import { durationText } from '../words/duration.js';
+import { CURVE } from './slo-plan.js';
+import { launchMs } from './timing.js';
+
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+
+const GREATEST_LAUNCHES = 5000;
+const GREATEST_MS = 2 * 3_600_000;
+
+/**
+ * @param {Options} options
+ * @param {PlannedCell[]} plan
+ * @returns {{ launches: number, ms: number }} of a sweep: how many it takes where rates are high, and how long at the most
+ */
+export function estimatedRun(options, plan) {
+  const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
+  if (options.open?.slo) {
+    const launches = 1 + TRIES_OF_A_SEARCH + CURVE.length * options.launches;
+    return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
+  }
+  const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options), 0);
+  return { launches: cells.length * options.launches, ms: blockMs * options.launches };
+}
+
+/**
+ * @param {{ launches: number, ms: number }} estimated
+ */
+export function refuseEndlessRun({ launches, ms }) {
+  if (launches <= GREATEST_LAUNCHES && ms <= GREATEST_MS) return;
+  throw new BenchError(
+    'TOO_MANY_CELLS',
+    `this would be ${launches.toLocaleString('en')} launches and take about ${durationText(ms)}. ` +
+      'Leave out some values, choose fewer --launches, a shorter --measure or, for --sweep, --max-time, or add --force',
+  );
+}

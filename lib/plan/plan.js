@@ -1,0 +1,151 @@
+// Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped. Pure: what
+// is unavailable on this machine comes in as data.
+
+import { cellLabel } from '../cell/labels.js';
+import { checkedSettings } from '../cell/settings.js';
+import { BenchError } from '../errors.js';
+import { skipOfCell, skipOfPair } from './skips.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Codec} Codec */
+/** @typedef {import('../types.js').Options} Options */
+/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+/** @typedef {import('../types.js').Scenario} Scenario */
+/** @typedef {import('../types.js').Transport} Transport */
+/**
+ * @template T
+ * @typedef {{ plugin: T, askedAs: string[] }} Named
+ */
+/**
+ * @typedef {object} PlanPlugins
+ * @property {Map<string, Named<Transport>>} transports
+ * @property {Map<string, Named<Codec>>} codecs
+ * @property {Map<string, Named<Scenario>>} scenarios
+ * @property {Map<string, string>} unavailable   label of a transport with its settings → reason and remedy
+ * @property {Map<string, string>} [unavailableCodecs]   name of a codec → reason and remedy; absent: none
+ */
+/** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
+
+const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
+
+/**
+ * Cells that are compared with each other stand together: scenario, placement and poll, shape, payload, and within these
+ * transports and codecs in the order they were asked for.
+ * @param {Options} options
+ * @param {PlanPlugins} plugins
+ * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null: whatever spins is planned, on however few of them
+ * @returns {PlannedCell[]}
+ */
+export function planCells(options, plugins, cpus = null) {
+  const pairs = plannedPairs(options, plugins);
+  const scenarios = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
+  refuseHugePlan(options, pairs.length * scenarios.length);
+  /** @type {Map<string, PlannedCell>} */
+  const plan = new Map();
+  for (const scenario of scenarios) {
+    for (const place of placesOf(options)) {
+      for (const { workers, loops } of options.shapes) {
+        for (const payload of payloadsOf(options)) {
+          for (const load of loadsOf(options)) {
+            for (const { transport, settings, codec, ...skip } of pairs) {
+              /** @type {Cell} */
+              const cell = {
+                ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
+                ...{ ...payload, workers, loops, ...place, settings, ...load },
+              };
+              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, transport, cell, cpus) });
+            }
+          }
+        }
+      }
+    }
+  }
+  return [...plan.values()];
+}
+
+/**
+ * @param {Options} options
+ * @returns {Pick<Cell, 'placement' | 'poll'>[]}
+ */
+function placesOf({ placements, polls = ['event'] }) {
+  return placements.flatMap((placement) =>
+    polls.map((poll) => (poll === 'event' ? { placement } : { placement, poll })),
+  );
+}
+
+/**
+ * @param {Options} options
+ * @returns {Pick<Cell, 'payloadBytes' | 'content'>[]}
+ */
+function payloadsOf({ payloadBytes: sizes, contents = ['ascii'] }) {
+  return sizes.flatMap((payloadBytes) =>
+    contents.map((content) => (content === 'ascii' ? { payloadBytes } : { payloadBytes, content })),
+  );
+}
+
+/**
+ * @param {Options} options
+ * @returns {Pick<Cell, 'ratePerSecond'>[]} one where there is nothing to choose: closed loops, or rates still to be found
+ */
+function loadsOf({ open }) {
+  if (open === undefined || open.ratesPerSecond.length === 0) return [{}];
+  return open.ratesPerSecond.map((ratePerSecond) => ({ ratePerSecond }));
+}
+
+/**
+ * @param {Options} options
+ * @param {PlanPlugins} plugins
+ * @returns {Pair[]}
+ */
+function plannedPairs({ transports, codecs, series }, plugins) {
+  return transports.flatMap((choice) => {
+    const transport = pluginOf(plugins.transports, choice.name);
+    const settings = checkedSettings(transport, choice.settings);
+    return codecs
+      .map((name) => pluginOf(plugins.codecs, name))
+      .filter((codec) => isOfSeries(series, transport.name, codec.name))
+      .map((codec) => ({ transport, settings, codec, ...skipOfPair(transport, settings, codec, plugins) }));
+  });
+}
+
+/**
+ * A preset's series say which codecs belong to the transports it names; what it does not name is the user's own.
+ * @param {Options['series']} series
+ * @param {string} transport
+ * @param {string} codec
+ * @returns {boolean}
+ */
+function isOfSeries(series, transport, codec) {
+  if (series === null) return true;
+  const isKnown =
+    series.some((pair) => pair.transport === transport) && series.some((pair) => pair.codec === codec);
+  return !isKnown || series.some((pair) => pair.transport === transport && pair.codec === codec);
+}
+
+/**
+ * @param {Options} options
+ * @param {number} rows
+ */
+function refuseHugePlan(options, rows) {
+  const axes = [placesOf(options), options.shapes, payloadsOf(options), loadsOf(options)];
+  const cells = axes.reduce((product, { length }) => product * length, rows);
+  if (cells <= GREATEST_PLAN) return;
+  const count = cells.toLocaleString('en');
+  throw new BenchError(
+    'TOO_MANY_CELLS',
+    `${count} cells are more than any report can show (${GREATEST_PLAN.toLocaleString('en')}); ` +
+      'shorten a list, or give a range a factor, as in 10..100k*10',
+  );
+}
+
+/**
+ * @template T
+ * @param {Map<string, Named<T>>} loaded
+ * @param {string} askedAs
+ * @returns {T}
+ */
+function pluginOf(loaded, askedAs) {
+  const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
+  if (found === undefined) throw new Error(`${askedAs} was not loaded`);
+  return found.plugin;
+}

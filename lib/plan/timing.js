@@ -1,0 +1,102 @@
+// How long a launch warms up and is measured: by work, between two limits of time.
+
+import { tierUpFlags } from '../processes/tier-up.js';
+import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
+import { windowForSlo } from './slo-plan.js';
+
+/** @typedef {import('../launch/assignment.js').Timing} Timing */
+/** @typedef {import('../launch/work-watch.js').WorkGoal} WorkGoal */
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Options} Options */
+
+const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
+const MAX_BINS = 200; // of a window: a minute of them needs no more detail
+const MIN_WARMUP_MS = 480; // twelve bins: with early optimisation costs are level after 300 to 400 ms
+const MAX_WARMUP_MS = 5_000; // for the work below: 13 processes on two CPUs take 1 to 3 s for it
+const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
+const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
+// Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
+const COSTLY_WINDOW_MS = 1_500;
+// What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
+const WORK_GOALS = Object.freeze({
+  early: { operations: WARM_ROUND_TRIPS, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
+  usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
+});
+// CPU time that a process spends on looking proves no work. Infinity has no JSON.
+const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
+
+// One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
+const START_MS = 250;
+const START_OF_WORKER_MS = 60;
+const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when every wake-up is slow
+
+/**
+ * @param {Options} options
+ * @param {Cell} cell
+ * @param {{ isCostly?: boolean, neverSleeps: boolean }} transport   with the settings of the cell
+ * @returns {Timing}
+ */
+export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
+  const { warmupMs, messages, open } = options;
+  const isOpen = cell.ratePerSecond !== undefined;
+  const leastMs = isCostly ? COSTLY_WINDOW_MS : 0;
+  const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
+  const goal = goalOf(options);
+  // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm.
+  const workGoal = isOpen || neverSleeps ? { ...goal, ...BY_OPERATIONS } : goal;
+  return {
+    warmupMs,
+    minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
+    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, cell),
+    steadyWithinMs: STEADY_WITHIN_MS,
+    warmupBinMs: BIN_MS,
+    workGoal: { ...workGoal, idleIsEnough: !isOpen },
+    measureMs,
+    messages,
+    binMs: Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
+  };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Options} options
+ * @returns {number} of one launch, from its first fork to its last exit
+ */
+export function launchMs(cell, options) {
+  const { workers, loops, ratePerSecond } = cell;
+  const { messages, measureMs, open } = options;
+  const leastMs = windowForSlo(open?.slo ?? null, ratePerSecond);
+  const windowMs =
+    messages === null ? Math.max(measureMs, leastMs) : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
+  return START_MS + START_OF_WORKER_MS * workers + usualWarmupMs(options, cell) + windowMs;
+}
+
+/**
+ * @param {Options} options
+ * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
+ * @returns {number} how long a warm-up usually is
+ */
+function usualWarmupMs(options, { workers, ratePerSecond }) {
+  if (options.warmupMs !== null) return options.warmupMs;
+  const goal = goalOf(options);
+  if (ratePerSecond === undefined) {
+    // They take turns on the CPUs beside the master's.
+    return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * workers);
+  }
+  const workMs = (1_000 * goal.operations * workers) / ratePerSecond;
+  return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
+}
+
+/** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */
+function goalOf({ tierUp }) {
+  return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
+}
+
+/**
+ * @param {Omit<WorkGoal, 'idleIsEnough'>} goal
+ * @param {Cell} cell
+ * @returns {number} enough for many workers on one CPU, too
+ */
+function mostWarmupMs({ leastCpuMs }, { workers }) {
+  return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (workers + 1));
+}

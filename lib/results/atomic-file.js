@@ -1,0 +1,144 @@
+// Saves files so that at every moment, whatever dies, the path holds the old content or the new one, whole. What may
+// be overwritten is decided elsewhere.
+
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { BenchError } from '../errors.js';
+import { printable } from '../words/printable.js';
+
+const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
+
+/** @type {Readonly<Record<string, string>>} */
+const WRITE_FAILURES = Object.freeze({
+  ENOENT: 'its folder does not exist: create it first',
+  ENOTDIR: 'its folder is a file: name another place',
+  EACCES: 'permission denied: name another place, or change its owner',
+  EPERM: 'not permitted: name another place, or change its owner',
+  EROFS: 'the file system is read-only: name another place',
+  ENOSPC: 'no space is left: free some, or name another place',
+  EDQUOT: 'the disk quota is used up: free some space, or name another place',
+  EFBIG: 'it would be larger than the system allows: raise ulimit -f, or name another place',
+  ENAMETOOLONG: 'the name is too long: name a shorter one',
+});
+
+/** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
+const lastWrites = new Map();
+
+/**
+ * @param {string} path    as the user wrote it
+ * @param {unknown} error  of node:fs
+ * @returns {BenchError}
+ */
+function unwritable(path, error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const why = WRITE_FAILURES[code ?? ''] ?? `${printable(message)}: name another place`;
+  return new BenchError('OUTPUT_UNWRITABLE', `${printable(path)} cannot be written, ${why}.`, {
+    cause: error,
+  });
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/**
+ * Removes what killed writers of this path left; a name that is not exactly ours is left alone.
+ * @param {string} path
+ */
+async function removeLeftovers(path) {
+  const prefix = `.${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY_SUFFIX)) continue;
+    const pid = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
+    if (!/^[1-9]\d{0,9}$/.test(pid)) continue;
+    // Our own id may be a dead writer's: in containers ids repeat, and this process writes a path one at a time.
+    const isLeftover = Number(pid) === process.pid || !isAlive(Number(pid));
+    if (isLeftover) await rm(join(dirname(path), name), { force: true });
+  }
+}
+
+/** @param {string} folder */
+async function syncFolder(folder) {
+  // Windows opens no folders; there the rename is as durable as the system makes it.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string | Uint8Array} content
+ * @param {(temporary: string) => Promise<void>} finish    given the file once it is written and on the disk
+ */
+async function writeTemporary(path, content, finish) {
+  await removeLeftovers(path);
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}${TEMPORARY_SUFFIX}`);
+  // x: never through a link that somebody put there.
+  const handle = await open(temporary, 'wx', 0o644);
+  try {
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await finish(temporary);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Work on one path waits for the work before, so that what was asked for last is what stays.
+ * @param {string} path
+ * @param {string | Uint8Array} content
+ * @param {(temporary: string, target: string) => Promise<void>} finish
+ */
+async function inTurn(path, content, finish) {
+  const target = resolve(path);
+  const before = lastWrites.get(target) ?? Promise.resolve();
+  const work = before.then(() => writeTemporary(target, content, (temporary) => finish(temporary, target)));
+  const settled = work.catch(() => {});
+  lastWrites.set(target, settled);
+  try {
+    await work;
+  } catch (error) {
+    throw unwritable(path, error);
+  } finally {
+    if (lastWrites.get(target) === settled) lastWrites.delete(target);
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string | Uint8Array} content
+ * @returns {Promise<void>}
+ * @throws {BenchError} OUTPUT_UNWRITABLE; what was there is still there
+ */
+export async function writeAtomically(path, content) {
+  await inTurn(path, content, async (temporary, target) => {
+    await rename(temporary, target);
+    await syncFolder(dirname(target));
+  });
+}
+
+/**
+ * Tries what `writeAtomically` will do, but for the rename.
+ * @param {string} path
+ * @returns {Promise<void>}
+ * @throws {BenchError} OUTPUT_UNWRITABLE
+ */
+export async function tryToWrite(path) {
+  await inTurn(path, '', (temporary) => rm(temporary));
+}

@@ -1,0 +1,72 @@
+// What the controls of a run say about a cell: whether it is hardly slower than no transport at all, and what its CPU
+// time is without the codec's. Pure arithmetic over the results.
+
+import { estimateOf } from '../statistics/estimate.js';
+import { formatRatio } from '../words/numbers.js';
+import { FLAGS } from '../words/result-flags.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').ControlRow} ControlRow */
+/** @typedef {import('../types.js').Controls} Controls */
+/** @typedef {import('../types.js').Flag} Flag */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+const LEAST_LEAD_OF_NULL = 10; // M-44
+
+/**
+ * @param {Controls | null | undefined} controls
+ * @param {Cell} cell
+ * @returns {ControlRow | null}
+ */
+export function controlOf(controls, { codec, scenario, payloadBytes, content, loops }) {
+  const found = controls?.rows.find(
+    (row) =>
+      row.codec === codec &&
+      row.scenario === scenario &&
+      row.payloadBytes === payloadBytes &&
+      row.content === content &&
+      row.loops === loops,
+  );
+  return found ?? null;
+}
+
+/**
+ * @param {Cell} cell
+ * @param {number} roundTripsPerSecond
+ * @param {Controls | undefined} controls
+ * @returns {Flag[]} none, or that the cell is hardly slower than no transport at all
+ */
+export function harnessFlags(cell, roundTripsPerSecond, controls) {
+  const control = controlOf(controls, cell);
+  // How many round trips there are under open load is planned: they say nothing of what is possible.
+  if (control === null || cell.ratePerSecond !== undefined) return [];
+  const lead = 1e6 / control.nullUs / roundTripsPerSecond;
+  if (lead >= LEAST_LEAD_OF_NULL) return [];
+  return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
+}
+
+/**
+ * CPU time, since it adds up: of all processes of a launch, a broker of ours included, less what the codec takes alone.
+ * What remains is the transport, the kernel's part of it, the event loops and the harness. A codec is never faster than
+ * alone in a hot loop, so that this is rather too much than too little for the transport.
+ * @param {MeasuredOutcome} outcome
+ * @param {Controls | undefined} controls
+ * @returns {{ us: number, halfWidthUs: number } | null} null: unknown, or processes that never sleep, whose CPU time is
+ *   no cost
+ */
+export function netCpuUs({ cell, launches }, controls) {
+  const control = controlOf(controls, cell);
+  const isBusy =
+    cell.poll === 'busy' || launches.some(({ open, isSpinning }) => isSpinning || open?.pacing === 'spin');
+  if (control === null || isBusy) return null;
+  const all = launches.map(({ costs, roundTrips }) => {
+    const cpuUs = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
+    return cpuUs / roundTrips;
+  });
+  if (all.some((us) => !(us > 0))) return null;
+  const whole = estimateOf(all);
+  const { codecUs } = control;
+  // Independent of each other, so that their half widths add as squares do.
+  const halfWidthUs = Math.hypot((whole.high - whole.low) / 2, (codecUs.high - codecUs.low) / 2);
+  return { us: whole.estimate - codecUs.estimate, halfWidthUs };
+}

@@ -1,0 +1,69 @@
+// Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, so that
+// they do their own statistics.
+// Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
+
+import { transportLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { printable } from '../words/printable.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Results} Results */
+
+/** @param {string} text @returns {string} without what would end a name or begin a new part of it */
+function namePart(text) {
+  return printable(text).replace(/[\s/]/g, '_');
+}
+
+/**
+ * @param {Cell} cell
+ * @returns {string} never with '-8' at the end, which would be read as a number of CPUs
+ */
+function nameOf(cell) {
+  const { scenario, codec, payloadBytes, content, workers, loops, placement, poll, ratePerSecond } = cell;
+  // What is tested begins with a capital letter.
+  const subject = namePart(scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
+    first.toUpperCase(),
+  );
+  const parts = {
+    transport: transportLabel(cell),
+    codec,
+    payload: `${payloadBytes}B`,
+    ...(content === undefined ? {} : { content }),
+    shape: `${workers}x${loops}`,
+    ...(ratePerSecond === undefined ? {} : { rate: `${ratePerSecond}` }),
+    ...(poll === undefined ? {} : { poll }),
+    placement,
+  };
+  const written = Object.entries(parts).map(([key, value]) => `/${key}=${namePart(value)}`);
+  return `Benchmark${subject}${written.join('')}`;
+}
+
+/**
+ * @param {Results} results
+ * @param {Record<string, string>} [marks] further lines of configuration: { side: 'old' } for benchstat -col side
+ * @returns {string}
+ */
+export function benchstatText({ outcomes, environment, tool }, marks = {}) {
+  const configuration = {
+    ...marks,
+    pkg: `ipc-bench@${tool.version}`,
+    goos: environment.platform,
+    goarch: environment.arch,
+    cpu: environment.cpuModel ?? 'unknown',
+    node: environment.node,
+  };
+  const lines = outcomes.filter(isMeasured).flatMap(({ cell, launches }) =>
+    launches.map(({ roundTrips, roundTripsPerSecond, latency }) => {
+      const values = `${roundTripsPerSecond} roundtrips/s\t${latency.meanNs} latency-ns`;
+      return `${nameOf(cell)}\t${Math.max(1, Math.round(roundTrips))}\t${values}`;
+    }),
+  );
+  return [
+    ...Object.entries(configuration).map(([key, value]) => `${key}: ${printable(value)}`),
+    'Unit roundtrips/s better=higher',
+    'Unit latency-ns better=lower',
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,201 @@
+// The columns of the table of closed loops, for the terminal and for Markdown: what they are called and what stands in
+// them. Those of open load are open-columns.js's.
+
+import { seriesLabel } from '../cell/labels.js';
+import { netText } from '../verdicts/fairness.js';
+import { isMeasured, nameOf } from '../verdicts/groups.js';
+import { shortened } from '../words/lists.js';
+import {
+  formatInterval,
+  formatMemory,
+  formatNumber,
+  formatRatioInterval,
+  hasRange,
+} from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { FLAGS } from '../words/result-flags.js';
+
+/** @typedef {import('../types.js').FurtherColumn} FurtherColumn */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').Results} Results */
+/**
+ * @typedef {object} Column
+ * @property {string} span      what it shares with its neighbours; '' where it stands alone
+ * @property {string} title
+ * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
+ * @property {(outcome: MeasuredOutcome) => string} text
+ */
+/**
+ * @typedef {object} Whether    a column is shown
+ * @property {boolean} [isShown]           false: it has nothing to show
+ * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
+ * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
+ * @property {string} [short]              all of its title, where a first look has one line of titles
+ */
+/** @typedef {Column & Whether} Choice */
+
+const NOTHING = '–';
+const UNKNOWN_MARK = '?';
+const GREATEST_TITLE_LABEL = 30;
+
+/** @param {string} code @returns {string} */
+export function markOf(code) {
+  return Object.hasOwn(FLAGS, code) ? FLAGS[code].mark : UNKNOWN_MARK;
+}
+
+/** @param {number | null} value @param {(value: number) => string} [format] */
+export function orNothing(value, format = formatNumber) {
+  return value === null ? NOTHING : format(value);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {string} [what]    an interval is called
+ * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
+ */
+export function intervalTitle(measured, what = ' interval') {
+  const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond).filter(hasRange);
+  const levels = new Set(rates.map(({ level }) => level));
+  const ranges = levels.has(null) ? ['[range]'] : [];
+  const percents = [...levels].filter((level) => level !== null).map((level) => `(${level * 100} %${what})`);
+  const titles = [...percents, ...ranges];
+  return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
+}
+
+/** @param {string} reference @returns {(outcome: MeasuredOutcome) => string} */
+function ratioText(reference) {
+  return ({ cell, ratio }) => {
+    if (ratio === null) return NOTHING;
+    return seriesLabel(cell) === reference ? '1× (reference)' : formatRatioInterval(ratio);
+  };
+}
+
+/**
+ * @param {Choice[]} choices
+ * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
+ * @returns {Column[]} those that have something to show
+ */
+export function shownColumns(choices, further) {
+  const fitting = choices.filter(({ isShown }) => isShown !== false);
+  if (further === undefined) return fitting.filter(({ isSum }) => isSum === undefined);
+  return fitting
+    .filter((choice) => choice.further === undefined || further.includes(choice.further))
+    .map((choice) =>
+      choice.short === undefined || further.length > 0
+        ? choice
+        : { ...choice, span: '', title: choice.short },
+    );
+}
+
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
+ * @returns {Choice[]}
+ */
+export function closedColumns({ outcomes, reference, controls }) {
+  const measured = outcomes.filter(isMeasured);
+  const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
+  const rates = 'round trips per second';
+  const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
+  return [
+    { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
+    {
+      span: rates,
+      title: `estimate${intervalTitle(measured)}`,
+      short: `round trips/s${intervalTitle(measured, '')}`,
+      align: 'first word',
+      text: ({ roundTripsPerSecond }) => formatInterval(roundTripsPerSecond),
+    },
+    {
+      span: rates,
+      title: ratioTitle,
+      short: ratioTitle,
+      align: 'first word',
+      text: ratioText(reference),
+      isShown: has(({ ratio }) => ratio !== null),
+    },
+    flagsColumn(has),
+    .../** @type {const} */ (['p50', 'p99']).map((percentile) => ({
+      span: 'latency µs',
+      title: percentile,
+      short: `${percentile} µs`,
+      align: /** @type {const} */ ('right'),
+      text: (/** @type {MeasuredOutcome} */ { latencyUs }) => orNothing(latencyUs[percentile]),
+    })),
+    {
+      span: 'payload',
+      title: 'MB/s',
+      further: 'mb',
+      align: 'right',
+      text: ({ megabytesPerSecond }) => formatNumber(megabytesPerSecond),
+    },
+    ...costColumns(has, controls),
+  ];
+}
+
+/**
+ * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @returns {Choice}
+ */
+export function flagsColumn(has) {
+  return {
+    span: '',
+    title: 'flags',
+    align: 'left',
+    text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
+    isShown: has(({ flags }) => flags.length > 0),
+  };
+}
+
+/**
+ * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @param {Results['controls']} controls
+ * @returns {Choice[]} CPU time and memory
+ */
+function costColumns(has, controls) {
+  const cpu = 'CPU µs per round trip';
+  return [
+    {
+      span: cpu,
+      title: 'in all',
+      short: 'CPU µs',
+      isSum: true,
+      align: 'right',
+      text: ({ cpuUsPerRoundTrip: { workers, master, broker } }) =>
+        formatNumber((workers ?? 0) + master + (broker ?? 0)),
+    },
+    ...cpuColumns(cpu, has),
+    {
+      span: cpu,
+      title: 'net of codec',
+      further: 'net',
+      align: 'right',
+      text: (outcome) => netText(outcome, controls) ?? NOTHING,
+      isShown: has((outcome) => netText(outcome, controls) !== null),
+    },
+    {
+      span: 'memory',
+      title: 'peak',
+      further: 'memory',
+      align: 'right',
+      text: ({ peakRssBytes }) => orNothing(peakRssBytes, formatMemory),
+      isShown: has(({ peakRssBytes }) => peakRssBytes !== null),
+    },
+  ];
+}
+
+/**
+ * @param {string} span
+ * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @returns {Choice[]}
+ */
+export function cpuColumns(span, has) {
+  const roles = /** @type {const} */ (['workers', 'master', 'broker']);
+  return roles.map((role) => ({
+    span,
+    title: role,
+    further: /** @type {const} */ ('cpu'),
+    align: 'right',
+    text: ({ cpuUsPerRoundTrip }) => orNothing(cpuUsPerRoundTrip[role]),
+    isShown: has(({ cpuUsPerRoundTrip }) => cpuUsPerRoundTrip[role] !== null),
+  }));
+}

@@ -1,0 +1,40 @@
+// Cells as the list that github-action-benchmark reads with `tool: customBiggerIsBetter`.
+// Source: the README of benchmark-action/github-action-benchmark, "customBiggerIsBetter".
+
+import { cellLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { formatInterval, hasRange } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Results} Results */
+
+/**
+ * @param {Pick<Results, 'outcomes'>} results
+ * @param {(cell: Cell) => string | null} [remarkOn] further text about a cell
+ * @returns {string} JSON; under open load nothing, since the rate is planned there
+ */
+export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
+  const entries = outcomes.filter(isMeasured).flatMap(({ cell, roundTripsPerSecond: rate, flags }) => {
+    if (cell.ratePerSecond !== undefined) return [];
+    const kind = rate.level === null ? 'range' : `${rate.level * 100} % interval`;
+    const source = hasRange(rate) ? `${kind} of ${rate.n} launches` : '1 launch';
+    const remark = remarkOn(cell);
+    const extra = [
+      `${formatInterval(rate)}, ${source}`,
+      ...(flags.length === 0 ? [] : [`flags: ${flags.map(({ code }) => printable(code)).join(', ')}`]),
+      ...(remark === null ? [] : [remark]),
+    ];
+    return [
+      {
+        name: printable(cellLabel(cell)),
+        unit: 'round trips/s',
+        value: rate.estimate,
+        // Read back as a number behind the sign.
+        range: `± ${((rate.high - rate.low) / 2).toFixed(1)}`,
+        extra: extra.join('\n'),
+      },
+    ];
+  });
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}

@@ -1,0 +1,98 @@
+// What stands below a table: what its marks mean, and which rows are missing and why. A first look needs no more; all
+// that belongs to a table is one --notes away, and in the Markdown report.
+
+import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
+import { gapNotes } from '../verdicts/gaps.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { capitalised } from '../verdicts/ranking.js';
+import { runLengthLines } from '../verdicts/stop-words.js';
+import { hasRange } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { FLAGS } from '../words/result-flags.js';
+import { JOINT } from './aligned.js';
+import { markOf } from './columns.js';
+import { lossNotes } from './loss-words.js';
+import { openNotes } from './open-columns.js';
+import { sourceLine } from './surroundings.js';
+
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').Outcome} Outcome */
+
+/** @param {Outcome[]} outcomes @returns {string[]} codes in use, each once */
+function flagsIn(outcomes) {
+  return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
+}
+
+/**
+ * @param {string} code
+ * @param {'summary' | 'brief'} length
+ * @returns {string}
+ */
+function meaningOf(code, length) {
+  if (!Object.hasOwn(FLAGS, code)) return `${printable(code)}, a flag of a later version`;
+  return FLAGS[code][length] ?? FLAGS[code].summary;
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} one line for each flag in use */
+function flagNotes(outcomes) {
+  return flagsIn(outcomes).map((code) => `${markOf(code)} = ${meaningOf(code, 'summary')}.`);
+}
+
+/** @param {Outcome[]} outcomes @returns {boolean} brackets are shown instead of an interval */
+function hasRanges(outcomes) {
+  return outcomes
+    .filter(isMeasured)
+    .some(({ roundTripsPerSecond: rate }) => rate.level === null && hasRange(rate));
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} */
+function rangeNotes(outcomes) {
+  return hasRanges(outcomes)
+    ? ['[low–high] = the slowest and the fastest of fewer than 6 launches: no interval.']
+    : [];
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
+function flagLine(outcomes) {
+  const flags = flagsIn(outcomes).map((code) =>
+    `${markOf(code)} ${meaningOf(code, 'brief')}`.replaceAll(' ', JOINT),
+  );
+  const texts = [
+    ...(flags.length === 0 ? [] : [`Flags: ${flags.join('; ')}.`]),
+    ...(hasRanges(outcomes) ? ['[low–high]: range of fewer than 6 launches.'] : []),
+  ];
+  return texts.length === 0 ? [] : [texts.join(' ')];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} what a first look needs to read the table, and what was asked for; what failed is said by the
+ *   conclusion
+ */
+export function briefNotesOf(results) {
+  return [
+    ...flagLine(results.outcomes),
+    ...lossNotes(results.outcomes, { isBrief: true }),
+    ...gapNotes(results, 'skipped'),
+    ...insideNotes(results),
+    ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
+    sourceLine(results),
+  ];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]}
+ */
+export function notesOf(results) {
+  const { outcomes } = results;
+  return [
+    ...rangeNotes(outcomes),
+    ...openNotes(outcomes),
+    ...flagNotes(outcomes),
+    ...lossNotes(outcomes),
+    ...fairnessNotes(results),
+    ...gapNotes(results),
+    ...insideNotes(results),
+  ];
+}

@@ -1,0 +1,128 @@
+// The columns of the table of open load, and what stands below it. Response time, service time and send lag are three
+// columns; where the plan was not kept there is no response time.
+
+import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from '../verdicts/groups.js';
+import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
+import { closedColumns, cpuColumns, flagsColumn, intervalTitle, orNothing, shownColumns } from './columns.js';
+
+/** @typedef {import('../types.js').FurtherColumn} FurtherColumn */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').OpenSummary} OpenSummary */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('./columns.js').Choice} Choice */
+/** @typedef {import('./columns.js').Column} Column */
+/** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
+
+const NOTHING = '–';
+const PACINGS = Object.freeze({
+  spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
+  tick: 'pacing tick: timers of about 1 ms, most of the send lag is theirs',
+});
+
+/** @param {MeasuredOutcome} outcome @returns {OpenSummary} */
+function openOf(outcome) {
+  return /** @type {OpenOutcome} */ (outcome).open;
+}
+
+/**
+ * @param {Results} results
+ * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
+ * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its model: closed and open share no table
+ */
+export function columnsByModel({ outcomes, reference, controls }, further) {
+  const closedOutcomes = outcomes.filter((outcome) => !isOpen(outcome));
+  const closed = shownColumns(closedColumns({ outcomes: closedOutcomes, reference, controls }), further);
+  const open = shownColumns(openColumns(outcomes.filter(isOpen)), further);
+  return ({ cell }) => (isOpen({ cell }) ? open : closed);
+}
+
+/**
+ * @param {'p50' | 'p99'} percentile
+ * @param {string} interval
+ * @returns {Column}
+ */
+function responseColumn(percentile, interval) {
+  return {
+    span: 'response time µs',
+    title: `${percentile}${interval}`,
+    align: 'first word',
+    text: (outcome) => {
+      if (!hasResponseTimes(outcome)) return NOTHING;
+      const { perLaunch, [percentile]: merged } = openOf(outcome).responseUs;
+      const estimate = perLaunch[percentile];
+      // Launches with too few samples for a percentile of their own may have enough together.
+      return estimate === null ? orNothing(merged) : formatInterval(estimate);
+    },
+  };
+}
+
+/**
+ * @param {string} span
+ * @param {FurtherColumn} further
+ * @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null }} timesOf
+ * @returns {Choice[]}
+ */
+function timeColumns(span, further, timesOf) {
+  return [
+    { span, further, title: 'p50', align: 'right', text: (outcome) => formatNumber(timesOf(outcome).p50) },
+    { span, further, title: 'p99', align: 'right', text: (outcome) => orNothing(timesOf(outcome).p99) },
+  ];
+}
+
+/**
+ * @param {'late' | 'missed' | 'dropped'} kind
+ * @param {(outcome: MeasuredOutcome) => string} text
+ * @returns {Choice}
+ */
+function sendsColumn(kind, text) {
+  return { span: 'sends', title: kind, further: 'sends', align: 'right', text };
+}
+
+/**
+ * @param {Outcome[]} outcomes   under open load
+ * @returns {Choice[]}
+ */
+function openColumns(outcomes) {
+  const measured = outcomes.filter(isMeasured);
+  const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
+  const interval = intervalTitle(measured);
+  return [
+    // With its rate: it begins every panel, and tells the rows apart.
+    { span: '', title: 'transport/codec, plan', align: 'left', text: ({ cell }) => rowNameOf(cell) },
+    {
+      ...{ span: 'round trips', title: 'per second', align: 'right' },
+      text: ({ roundTripsPerSecond }) => formatNumber(roundTripsPerSecond.estimate),
+    },
+    responseColumn('p50', interval),
+    responseColumn('p99', interval),
+    flagsColumn(has),
+    ...timeColumns('service time µs', 'service', ({ latencyUs }) => latencyUs),
+    ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
+    sendsColumn('late', (outcome) => {
+      const { late, due } = openOf(outcome);
+      return formatPercent(due === 0 ? 0 : late / due);
+    }),
+    {
+      ...sendsColumn('missed', (outcome) => formatCount(openOf(outcome).missed)),
+      isShown: has((outcome) => !openOf(outcome).catchesUp),
+    },
+    sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
+    ...cpuColumns('CPU µs per round trip', has),
+  ];
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} what the columns of open load mean; nothing where there is none */
+export function openNotes(outcomes) {
+  const measured = outcomes.filter(isMeasured).filter(isOpen);
+  if (measured.length === 0) return [];
+  const arrivals = new Set(measured.map((outcome) => openOf(outcome).arrivals));
+  const pacings = new Set(measured.map((outcome) => PACINGS[openOf(outcome).pacing]));
+  const isGivenUp = measured.some((outcome) => !openOf(outcome).catchesUp);
+  const lost = 'dropped: never sent until the end of the launch';
+  return [
+    'Response time: from the planned instant to the answer. Service time: from the real send. Send lag: between the two.',
+    `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
+    `late: no loop was free when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
+  ];
+}

@@ -1,0 +1,180 @@
+// Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
+
+import { isMeasured } from '../verdicts/groups.js';
+import { machineLines } from '../verdicts/machine-words.js';
+import { runLengthLines } from '../verdicts/stop-words.js';
+import { rangesOf, shortened } from '../words/lists.js';
+import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').Environment} Environment */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+const GREATEST_CPU_LENGTH = 40;
+
+/** @param {number[]} cpus @returns {string} 'CPU 0', 'CPUs 1–3' */
+function cpusText(cpus) {
+  return `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${rangesOf(cpus)}`;
+}
+
+/** @param {Environment} environment @returns {string} */
+function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
+  const usable = usableCpus === null ? '' : `${usableCpus.length} of `;
+  const quota = cpuQuota === null ? '' : `, limited to the time of ${formatNumber(cpuQuota)}`;
+  return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
+}
+
+/** @param {string} name    of a process */
+function roleOf(name) {
+  return /^w\d+$/.test(name) ? 'workers' : printable(name);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured    of one placement
+ * @returns {string} 'master on CPU 0, workers on CPUs 1–3'
+ */
+function rolesText(measured) {
+  /** @type {Map<string, Set<number>>} */
+  const cpusByRole = new Map();
+  for (const { name, cpus } of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
+    const known = cpusByRole.get(roleOf(name)) ?? new Set();
+    for (const cpu of cpus ?? []) known.add(cpu);
+    cpusByRole.set(roleOf(name), known);
+  }
+  const texts = [...cpusByRole].map(([role, cpus]) => {
+    const ascending = [...cpus].sort((left, right) => left - right);
+    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText(ascending)}`}`;
+  });
+  return texts.join(', ') + helpersText(measured);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string} '; compiler and collector threads on CPUs 0–1'; nothing where they were pinned with the rest
+ */
+function helpersText(measured) {
+  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
+  const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
+  if (cpus.size < 2) return '';
+  return `; compiler and collector threads on ${cpusText([...cpus].sort((left, right) => left - right))}`;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
+function modeOf({ cell: { placement, poll } }) {
+  return poll === undefined ? placement : `${placement}, poll ${poll}`;
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} one line for each placement: which CPUs each kind of process had
+ */
+function placementLines({ outcomes }) {
+  const measured = outcomes.filter(isMeasured);
+  const modes = [...new Set(measured.map(modeOf))];
+  return modes.map((mode) => {
+    const concerned = measured.filter((outcome) => modeOf(outcome) === mode);
+    const cpus = concerned.flatMap(({ launches }) =>
+      launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
+    );
+    const isUnknown = cpus.every((known) => known === null);
+    return `placement ${mode}: ${isUnknown ? 'where the scheduler put each process' : rolesText(concerned)}`;
+  });
+}
+
+/** @param {Results} results @returns {string} */
+function launchesText({ outcomes, options }) {
+  const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
+  const least = Math.min(...counts);
+  if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
+    return `${least} launches per row`;
+  }
+  // As many as it had time for.
+  if (options.quick && counts.length > 0) return `${least} ${least === 1 ? 'launch' : 'launches'} per row`;
+  const planned = `${options.launches} ${options.launches === 1 ? 'launch' : 'launches'} per row`;
+  return counts.length > 0 && least < options.launches
+    ? `${planned} planned, ${least} made at the least`
+    : planned;
+}
+
+/** @param {Results['options']} options @returns {string} */
+function windowText({ messages, measureMs }) {
+  if (messages !== null) return `${formatCount(messages)} round trips per loop measured`;
+  return `${formatNumber(measureMs / 1000)} s measured per launch`;
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} machine, software, and how it was measured
+ */
+export function surroundingLines(results) {
+  const { tool, startedAt, environment, options, seed } = results;
+  const { os, kernel, node, brokers } = environment;
+  // Most say who they are: 'redis 7.0.15'.
+  const servers = Object.entries(brokers).map(
+    ([name, { version }]) => `, ${printable(/^\d/.test(version) ? `${name} ${version}` : version)}`,
+  );
+  return [
+    `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
+    `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
+    ...runLengthLines(results),
+    ...placementLines(results),
+    ...machineLines(results),
+  ];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string} machine and launches in one line, and how to see more of them
+ */
+export function sourceLine(results) {
+  const { cpuModel, node } = results.environment;
+  const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);
+  return `${launchesText(results)} on ${machine}, Node ${printable(node)}. More: --notes, --columns all.`;
+}
+
+/** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
+function pairsText(record) {
+  return Object.entries(record)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+/** @param {boolean | null} isOn @returns {string | null} */
+function switchText(isOn) {
+  if (isOn === null) return null;
+  return isOn ? 'on' : 'off';
+}
+
+/**
+ * @param {Environment} environment
+ * @returns {{ name: string, value: string }[]} what else is known and may matter; what is unknown is left out
+ */
+export function environmentFacts(environment) {
+  const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
+  /** @type {Record<string, string | null>} */
+  const facts = {
+    SMT: switchText(environment.smt),
+    turbo: switchText(environment.turbo),
+    'frequency governor': environment.governor,
+    hypervisor: environment.hypervisor,
+    container: environment.container,
+    'clock source': environment.clockSource,
+    memory: formatMemory(memoryBytes),
+    'memory limit': memoryLimitBytes === null ? null : formatMemory(memoryLimitBytes),
+    'load average at the start': loadAverage.map((load) => load.toFixed(2)).join(', '),
+    'temporary files on': environment.tmpFilesystem,
+    V8: environment.v8,
+    libuv: environment.libuv,
+    'flags of Node': environment.nodeFlags.join(' '),
+    packages: pairsText(environment.packages),
+  };
+  const settings = Object.entries(brokers).map(([name, { config }]) => [
+    `settings of ${name}`,
+    pairsText(config),
+  ]);
+  return [...Object.entries(facts), ...settings].flatMap(([name, value]) =>
+    name && value ? [{ name: printable(name), value: printable(value) }] : [],
+  );
+}

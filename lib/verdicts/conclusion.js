@@ -1,0 +1,154 @@
+// What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
+// numbers do not tell. The answer comes first. The numbers themselves are in the table.
+
+import { seriesLabel } from '../cell/labels.js';
+import { listed, shortened } from '../words/lists.js';
+import { formatPercent } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { gapNotes } from './gaps.js';
+import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
+import { kindsIn } from './kinds.js';
+import { disturbedSentences, machineSentences } from './machine-words.js';
+import { openSentences } from './open-conclusion.js';
+import { sentencesOfMany } from './overview.js';
+import { sentencesOfGroup } from './ranking.js';
+import { comparedIn } from './verdicts.js';
+
+/** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+const BUSY_SHARE = 0.9;
+// Two groups are still read one by one.
+const GREATEST_GROUPS_TOLD = 2;
+const GREATEST_FAILURES_TOLD = 2;
+const GREATEST_MESSAGE_LENGTH = 160;
+
+/** @type {Readonly<Record<Outcome['status'], string>>} what became of a reference without ratios */
+const NO_RATE = { failed: 'failed', skipped: 'was not measured', measured: 'gave none' };
+
+/** Said wherever latencies of closed loops are shown (M-12). */
+export const CLOSED_LOOP_SENTENCE =
+  'Closed loop: a loop asks again only when it has its answer, so latencies are service times, and requests that arrive from outside would meet longer tails.';
+
+/** The same in one line. */
+export const BRIEF_CLOSED_LOOP_SENTENCE =
+  'Closed loop: latencies are service times, and requests from outside would meet longer tails.';
+
+/** @param {Results} results @param {Detail} detail @returns {string[]} */
+function rankingSentences(results, { isBrief = false }) {
+  const groups = groupsOf(results).filter(({ cell, measured }) => !isOpen({ cell }) && measured.length > 0);
+  const reference = printable(results.reference);
+  const compared = groups.map((group) => comparedIn(group, results));
+  const kindIn = kindsIn(results);
+  if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
+  return groups.flatMap((group, index) =>
+    sentencesOfGroup(group, reference, compared[index], kindIn, isBrief),
+  );
+}
+
+/** @param {Results} results @returns {string[]} where there are no ratios, and why */
+function missingReferenceSentences(results) {
+  if (!results.outcomes.some(isMeasured)) return ['Nothing was measured.'];
+  const groups = groupsOf(results).filter((group) => !isOpen(group) && group.measured.length > 0);
+  const without = groups.filter((group) => hasNoRatios(group, results));
+  if (without.length === 0) return [];
+  const places = without.map(({ place }) => place);
+  const some =
+    places.length > GREATEST_GROUPS_TOLD
+      ? ` in ${places.length} of ${groups.length} groups`
+      : ` at ${places.join(' and at ')}`;
+  const where = places.length === groups.length ? '' : some;
+  const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === results.reference;
+  const { status = 'skipped' } = without.flatMap(({ outcomes }) => outcomes).find(isReference) ?? {};
+  if (status === 'measured' && results.options.quick)
+    return [`There are no ratios${where}: ${whyNoQuickRatio(without)}.`];
+  return [`There are no ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
+}
+
+/** @param {import('./groups.js').Group[]} groups @returns {string} */
+function whyNoQuickRatio(groups) {
+  const counts = groups.flatMap(({ measured }) =>
+    measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.n),
+  );
+  return Math.max(...counts) === 1
+    ? 'one launch of each row is too few for one; measure without --quick'
+    : 'the launches of this quick run differ by more than 10 %; measure without --quick';
+}
+
+/** @param {import('./groups.js').Group} group @param {Results} results @returns {boolean} beside that of the reference to itself */
+function hasNoRatios({ measured }, { reference }) {
+  const others = measured.filter(({ cell }) => seriesLabel(cell) !== reference);
+  return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
+}
+
+/** @param {string} name    of a process @returns {string} whose limit it is */
+function roleOf(name) {
+  return /^w\d+$/.test(name) ? 'a worker' : printable(name);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {Detail} detail    brief: the marks tell which rows
+ * @returns {string[]} one for each kind of process that limits some rows
+ */
+function bottleneckSentences(measured, { isBrief = false }) {
+  /** @type {Map<string, { names: string[], shares: number[] }>} */
+  const byRole = new Map();
+  for (const { busiest, cell } of measured) {
+    if (busiest === null || busiest.share < BUSY_SHARE) continue;
+    const role = roleOf(busiest.name);
+    const { names, shares } = byRole.get(role) ?? { names: [], shares: [] };
+    byRole.set(role, { names: [...names, nameOf(cell)], shares: [...shares, busiest.share] });
+  }
+  return [...byRole].map(([role, { names, shares }]) => {
+    const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map(formatPercent);
+    const busy = least === greatest ? least : `${least.replace(' %', '')} to ${greatest}`;
+    const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
+    const all = isBrief ? rows : `${rows} (${listed([...new Set(names)], 4)})`;
+    const where = names.length === 1 ? names[0] : all;
+    const which = names.length === 1 ? 'which measures' : 'which measure';
+    if (isBrief)
+      return `Bottleneck: ${role} at ${busy} of a core in ${where}, ${which} it, not the transport.`;
+    const measures = { master: 'the master', 'a worker': 'that worker' }[role] ?? role;
+    return `Bottleneck: ${role} at ${busy} of a core in ${where}: these numbers measure ${measures}, not the transport.`;
+  });
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} */
+function failureSentences(outcomes) {
+  /** @type {Map<string, Set<string>>} */
+  const byMessage = new Map();
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'failed') continue;
+    const text = shortened(printable(outcome.message), GREATEST_MESSAGE_LENGTH).replace(/[.\s]+$/, '');
+    const message = `${text} (${printable(outcome.code)})`;
+    byMessage.set(message, (byMessage.get(message) ?? new Set()).add(nameOf(outcome.cell)));
+  }
+  const told = [...byMessage].slice(0, GREATEST_FAILURES_TOLD);
+  const sentences = told.map(([message, names]) => `Failed: ${listed([...names], 4)}: ${message}.`);
+  const rest = byMessage.size - told.length;
+  return rest === 0 ? sentences : [...sentences, `${rest} more failures are listed with the table.`];
+}
+
+/**
+ * @param {Results} results
+ * @param {Detail} [detail]
+ * @returns {string[]} sentences, the most important first
+ */
+export function conclusions(results, { isBrief = false } = {}) {
+  const { outcomes, status } = results;
+  const measured = outcomes.filter(isMeasured);
+  return [
+    ...rankingSentences(results, { isBrief }),
+    ...openSentences(results, { isBrief }),
+    ...missingReferenceSentences(results),
+    ...bottleneckSentences(measured, { isBrief }),
+    // Of what waking costs and what spins, the marks and the settings of the rows tell at a first look.
+    ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
+    ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
+    ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),
+    ...(measured.every(isOpen) ? [] : [isBrief ? BRIEF_CLOSED_LOOP_SENTENCE : CLOSED_LOOP_SENTENCE]),
+  ];
+}

@@ -1,0 +1,115 @@
+// What a reader needs to compare rows fairly: the controls, what passed the brokers, and what extra launches showed. What
+// is guaranteed is said by guarantees.js.
+
+import { seriesLabel } from '../cell/labels.js';
+import { netCpuUs } from '../results/control-rows.js';
+import { listed } from '../words/lists.js';
+import { formatBytes, formatCount, formatNumber, formatPercent } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { isMeasured } from './groups.js';
+import { guaranteeNotes } from './guarantees.js';
+import { factsOf } from './kinds.js';
+
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').ControlRow} ControlRow */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+
+const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Results['controls']} controls
+ * @returns {string | null} '18.2'; '≤ 1.40' where the difference is within its own uncertainty; null: unknown
+ */
+export function netText(outcome, controls) {
+  const net = netCpuUs(outcome, controls);
+  if (net === null) return null;
+  const { us, halfWidthUs } = net;
+  return us <= halfWidthUs ? `≤ ${formatNumber(Math.max(0, us) + halfWidthUs)}` : formatNumber(us);
+}
+
+/** @param {number[]} values @returns {string} '5.72', '5.10–5.72' */
+function spanText(values) {
+  const [least, greatest] = [Math.min(...values), Math.max(...values)].map(formatNumber);
+  return least === greatest ? least : `${least}–${greatest}`;
+}
+
+/** @param {ControlRow[]} rows   of one codec and payload @returns {string} */
+function codecText(rows) {
+  const alone = spanText(rows.map(({ codecUs }) => codecUs.estimate));
+  return `${printable(rows[0].codec)} alone ${alone} µs, null ${spanText(rows.map(({ nullUs }) => nullUs))} µs`;
+}
+
+/** @param {ControlRow} row @returns {string} '100 B', '100 B of utf8' */
+function payloadText({ payloadBytes, content }) {
+  return content === undefined ? formatBytes(payloadBytes) : `${formatBytes(payloadBytes)} of ${content}`;
+}
+
+/** @param {Results} results @returns {string[]} */
+function controlNotes({ controls }) {
+  if (controls === undefined || controls.rows.length === 0) return [];
+  const { timer, rows } = controls;
+  const payloads = [...new Set(rows.map(payloadText))];
+  const lines = payloads.map((payload) => {
+    const own = rows.filter((row) => payloadText(row) === payload);
+    const codecs = [...new Set(own.map(({ codec }) => codec))];
+    const texts = codecs.map((codec) => codecText(own.filter((row) => row.codec === codec)));
+    const check = spanText(own.map(({ checkUs }) => checkUs));
+    return `Controls at ${payload}: ${texts.join('; ')}; checking an answer ${check} µs.`;
+  });
+  const clock =
+    timer === null
+      ? ''
+      : ` Reading the clock ${formatNumber(timer.nowNs)} ns, recording a latency ${formatNumber(timer.recordNs)} ns.`;
+  const legend =
+    'alone = CPU time of encoding and decoding question and answer; null = a round trip with a function call for a transport; ' +
+    `net of codec = CPU time of all processes less the codec alone, so transport, kernel, event loop and harness; ≤ = not told from the codec.`;
+  return [...lines, `${legend}${clock}`];
+}
+
+/** @param {Results} results @returns {string[]} what passed the broker of each transport */
+function trafficNotes(results) {
+  const measured = results.outcomes.filter(isMeasured);
+  const names = [...new Set(measured.map(({ cell }) => seriesLabel(cell)))];
+  return names.flatMap((name) => {
+    const own = measured.filter(({ cell }) => seriesLabel(cell) === name);
+    const traffic = own.flatMap(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
+    if (traffic.length === 0) return [];
+    const predicted = factsOf(results, own[0].cell).messagesPerRoundTrip;
+    const needed = predicted ? `, ${predicted} needed` : '';
+    const published = spanText(traffic.map((passed) => passed.published));
+    const known = traffic.flatMap(({ delivered }) => delivered ?? []);
+    const delivered = known.length === 0 ? '' : `, ${spanText(known)} from it`;
+    const bytes = spanText(traffic.map((passed) => passed.bytes));
+    return [
+      `${printable(name)}, per round trip: ${published} messages to the broker${delivered}${needed}; ${bytes} B from it.`,
+    ];
+  });
+}
+
+/** @param {Results} results @returns {string[]} what extra launches showed of the processes */
+export function insideNotes({ syscalls = [], profiles = [], failedLooks = [] }) {
+  const counted = syscalls.map(({ cell, roundTrips, processes }) => {
+    const texts = processes.map(({ name, calls }) => {
+      const heaviest = Object.entries(calls).slice(0, CALLS_SHOWN);
+      return `${printable(name)} ${heaviest.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
+    });
+    const from = `${formatCount(roundTrips)} round trips under strace, which is slow`;
+    return `System calls per round trip of ${printable(seriesLabel(cell))} (${from}): ${texts.join('; ')}.`;
+  });
+  const profiled = profiles.map(({ cell, process: name, file, heaviest }) => {
+    const texts = heaviest.map((own) => `${printable(own.name)} ${formatPercent(own.share)}`);
+    const most = texts.length === 0 ? 'nothing' : listed(texts);
+    return `Heaviest in ${printable(name)} of ${printable(seriesLabel(cell))}: ${most} (${printable(file)}).`;
+  });
+  const failed = failedLooks.map(({ cell, look, code, message }) => {
+    const why = `${printable(message).replace(/[.\s]+$/, '')} (${printable(code)})`;
+    return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: its extra launch failed, ${why}.`;
+  });
+  return [...counted, ...profiled, ...failed];
+}
+
+/** @param {Results} results @returns {string[]} for below a table */
+export function fairnessNotes(results) {
+  return [...controlNotes(results), ...guaranteeNotes(results, results.outcomes), ...trafficNotes(results)];
+}

@@ -1,0 +1,101 @@
+// Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
+// open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
+
+import { contentOf, seriesLabel, shapeLabel, tableLabel } from '../cell/labels.js';
+import { formatBytes, formatCount } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').Question} Question */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').Results} Results */
+/**
+ * @typedef {object} Group
+ * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters
+ * @property {Cell} cell              the first of them
+ * @property {Outcome[]} outcomes     in the order of the plan, the reference first
+ * @property {MeasuredOutcome[]} measured
+ */
+
+/** @param {Outcome} outcome @returns {outcome is MeasuredOutcome} */
+export function isMeasured(outcome) {
+  return outcome.status === 'measured';
+}
+
+/** @param {Outcome} outcome @returns {boolean} it may have been measured, or is a gap: not what no machine could measure */
+export function isPossible(outcome) {
+  return outcome.status !== 'skipped' || outcome.isImpossible !== true;
+}
+
+/** @param {{ cell: Question }} outcome @returns {boolean} */
+export function isOpen({ cell }) {
+  return cell.ratePerSecond !== undefined;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {boolean} under open load, and the plan was kept: its response times count */
+export function hasResponseTimes({ open, flags }) {
+  return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
+}
+
+/**
+ * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
+ * @returns {string} its label, safe to show
+ */
+export function nameOf(cell) {
+  return printable(seriesLabel(cell));
+}
+
+/** @param {Cell} cell @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
+export function rowNameOf(cell) {
+  return cell.ratePerSecond === undefined
+    ? nameOf(cell)
+    : `${nameOf(cell)} at ${formatCount(cell.ratePerSecond)}/s`;
+}
+
+/**
+ * @param {{ cell: Question }[]} outcomes
+ * @returns {(cell: Question) => string} names what a cell shares with its group
+ */
+export function placeNamer(outcomes) {
+  const hasMany = (/** @type {(cell: Question) => string} */ axis) =>
+    new Set(outcomes.map(({ cell }) => axis(cell))).size > 1;
+  const hasPlacements = hasMany((cell) => cell.placement);
+  const hasBusy = outcomes.some(({ cell }) => cell.poll === 'busy');
+  const hasContents = outcomes.some(({ cell }) => cell.content !== undefined);
+  const hasScenarios = hasMany((cell) => cell.scenario);
+  return (cell) =>
+    [
+      hasContents
+        ? `${formatBytes(cell.payloadBytes)} of ${contentOf(cell)}`
+        : formatBytes(cell.payloadBytes),
+      shapeLabel(cell),
+      ...(hasPlacements ? [cell.placement] : []),
+      ...(hasBusy ? [`poll ${cell.poll ?? 'event'}`] : []),
+      ...(hasScenarios ? [printable(cell.scenario)] : []),
+      ...(isOpen({ cell }) ? ['open load'] : []),
+    ].join(', ');
+}
+
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference'>} results
+ * @returns {Group[]} in the order of the plan
+ */
+export function groupsOf({ outcomes, reference }) {
+  const placeOf = placeNamer(outcomes);
+  /** @type {Map<string, Outcome[]>} */
+  const byLabel = new Map();
+  for (const outcome of outcomes) {
+    const label = tableLabel(outcome.cell);
+    const members = byLabel.get(label);
+    if (members === undefined) byLabel.set(label, [outcome]);
+    else members.push(outcome);
+  }
+  const isReference = (/** @type {Outcome} */ { cell }) =>
+    !isOpen({ cell }) && seriesLabel(cell) === reference;
+  return [...byLabel.values()].map((members) => {
+    const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
+    const { cell } = ordered[0];
+    return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
+  });
+}

@@ -1,0 +1,89 @@
+// What the transports of a run promise and what they do not, in as few lines as tell it: which of them are not like the
+// others, and for each broker what is handed over through it, with its version and settings (M-45).
+
+import { transportLabel } from '../cell/labels.js';
+import { printable } from '../words/printable.js';
+import { isMeasured } from './groups.js';
+import { factsOf, peculiarities } from './kinds.js';
+import { capitalised } from './ranking.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Outcome} Outcome */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').TransportFacts} TransportFacts */
+
+/** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
+const FURTHER = [
+  { isSo: ({ order }) => order === 'free', words: 'messages may overtake each other' },
+  {
+    isSo: ({ direction }) => direction === 'request-reply',
+    words: 'the master only answers, and says nothing unasked',
+  },
+];
+const SAYS_WHERE = /\b(memory|disk)\b/i; // a message is kept
+
+/**
+ * @param {Results} results
+ * @param {Outcome[]} outcomes    that are shown
+ * @param {{ hasSettings?: boolean }} [detail]   of the brokers; left out: they are told
+ * @returns {string[]}
+ */
+export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
+  const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
+  const further = FURTHER.map(({ isSo, words }) => ({
+    words,
+    labels: labelsOf(cells.filter((cell) => isSo(factsOf(results, cell)))),
+  }));
+  const lines = [...peculiarities(results, cells), ...further]
+    .filter(({ labels }) => labels.length > 0)
+    .map(({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`);
+  return [...lines, ...brokerNotes(results, cells, hasSettings)].map(printable);
+}
+
+/** @param {Cell[]} cells @returns {string[]} each once */
+function labelsOf(cells) {
+  return [...new Set(cells.map(transportLabel))];
+}
+
+/**
+ * @param {Results} results
+ * @param {Cell[]} cells
+ * @param {boolean} hasSettings
+ * @returns {string[]} a line for each broker
+ */
+function brokerNotes(results, cells, hasSettings) {
+  /** @type {Map<string, Map<string, string[]>>} broker → what it promises → transports */
+  const brokers = new Map();
+  for (const cell of cells) {
+    const { broker, guarantee, durability } = factsOf(results, cell);
+    if (!broker) continue;
+    const where =
+      durability === undefined || SAYS_WHERE.test(guarantee ?? '') ? '' : `, kept in ${durability}`;
+    const promise = `${guarantee}${where.replace('in disk', 'on disk')}`;
+    const promises = brokers.get(broker) ?? new Map();
+    promises.set(promise, [...(promises.get(promise) ?? []), transportLabel(cell)]);
+    brokers.set(broker, promises);
+  }
+  return [...brokers].map(([broker, promises]) => {
+    const texts = [...promises].map(([promise, labels]) => {
+      const names = [...new Set(labels)];
+      return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${promise}`;
+    });
+    return `${texts.join('; ')} (${serverText(results.environment, broker, hasSettings)}).`;
+  });
+}
+
+/**
+ * @param {import('../types.js').Environment} environment
+ * @param {string} broker
+ * @param {boolean} hasSettings
+ * @returns {string}
+ */
+function serverText({ brokers }, broker, hasSettings) {
+  if (!Object.hasOwn(brokers, broker)) return `broker ${broker}`;
+  const { version, origin, config } = brokers[broker];
+  const from = origin === 'private' ? 'started for this run' : 'given by the user';
+  const settings = hasSettings ? Object.entries(config).map((pair) => pair.join(' ')) : [];
+  const server = /^\d/.test(version) ? `${broker} ${version}` : version;
+  return `${server}, ${from}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
+}

@@ -1,0 +1,117 @@
+// What sets rows apart besides their speed. A thread is no process, who spins pays with a core, who may lose messages has
+// less to do, who writes to a disk has more: none of these is ranked beside the others without saying so.
+
+import { seriesLabel, transportLabel } from '../cell/labels.js';
+import { earlierClassOf } from '../results/earlier-classes.js';
+import { listed } from '../words/lists.js';
+import { printable } from '../words/printable.js';
+import { isMeasured } from './groups.js';
+
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {import('../types.js').TransportFacts} TransportFacts */
+/** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in a few words; '' where it is like the reference */
+
+const NAMES_SHOWN = 2;
+
+/** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string, opposite: string }[]} */
+const PROPERTIES = [
+  { isSo: (facts) => facts.class === 'thread', words: 'threads, not processes', opposite: 'processes' },
+  {
+    isSo: ({ isSpinning }) => isSpinning === true,
+    words: 'spinning while they wait',
+    opposite: 'asleep while they wait',
+  },
+  {
+    isSo: ({ loss }) => loss === 'possible',
+    words: 'messages may get lost',
+    opposite: 'no message gets lost',
+  },
+  { isSo: ({ durability }) => durability === 'disk', words: 'kept on disk', opposite: 'not kept on disk' },
+];
+
+/**
+ * @param {Pick<Results, 'transports'>} results
+ * @param {Pick<Cell, 'transport' | 'settings'>} cell
+ * @returns {Partial<TransportFacts>} with the settings of the cell; nothing where the run did not note them
+ */
+export function factsOf({ transports = {} }, cell) {
+  const label = [transportLabel(cell), cell.transport].find((name) => Object.hasOwn(transports, name));
+  return label === undefined ? {} : transports[label];
+}
+
+/**
+ * @param {Pick<Results, 'transports'>} results
+ * @param {Pick<Cell, 'transport' | 'settings'>} cell
+ * @returns {string} as the transport said when it was measured, or as it is known
+ */
+export function classOf(results, cell) {
+  return factsOf(results, cell).class ?? earlierClassOf(cell.transport);
+}
+
+/**
+ * @param {Results} results
+ * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} the class is always known
+ */
+function factsIn(results) {
+  return (cell) => ({
+    ...factsOf(results, cell),
+    class: /** @type {TransportFacts['class']} */ (classOf(results, cell)),
+  });
+}
+
+/**
+ * @param {Results} results
+ * @returns {KindIn} in what a row differs from the reference, or from plain processes where that was not measured
+ */
+export function kindsIn(results) {
+  const factsFor = factsIn(results);
+  const measured = results.outcomes.filter(isMeasured).map(({ cell }) => cell);
+  const isPlain = (/** @type {Cell} */ cell) => PROPERTIES.every(({ isSo }) => !isSo(factsFor(cell)));
+  const standard =
+    measured.find((cell) => seriesLabel(cell) === results.reference) ?? measured.find(isPlain) ?? measured[0];
+  const usual = standard === undefined ? {} : factsFor(standard);
+  return (cell) => {
+    const facts = factsFor(cell);
+    const differing = PROPERTIES.filter(({ isSo }) => isSo(facts) !== isSo(usual));
+    return differing.map(({ isSo, words, opposite }) => (isSo(facts) ? words : opposite)).join(', and ');
+  };
+}
+
+/**
+ * @param {Record<string, TransportFacts>} transports
+ * @returns {string} what some of them are, and most are not; '' where none is
+ */
+export function kindsOf(transports) {
+  const all = Object.values(transports);
+  return PROPERTIES.filter(({ isSo }) => all.some(isSo))
+    .map(({ words }) => words)
+    .join('; ');
+}
+
+/**
+ * @param {Cell[]} cells    that are ahead of what was ranked, and of another kind
+ * @param {KindIn} kindIn
+ * @returns {string} ', apart from threads-shared (threads, not processes)', or nothing
+ */
+export function exceptionText(cells, kindIn) {
+  const kinds = [...new Set(cells.map(kindIn))];
+  const texts = kinds.map((kind) => {
+    const names = new Set(cells.filter((cell) => kindIn(cell) === kind).map(transportLabel));
+    return `${printable(listed([...names], NAMES_SHOWN))} (${kind})`;
+  });
+  return texts.length === 0 ? '' : `, apart from ${texts.join(' and ')}`;
+}
+
+/**
+ * @param {Pick<Results, 'transports'>} results
+ * @param {Cell[]} cells
+ * @returns {{ words: string, labels: string[] }[]} which transports are so, of what some are
+ */
+export function peculiarities(results, cells) {
+  const factsFor = factsIn(/** @type {Results} */ (results));
+  return PROPERTIES.map(({ isSo, words }) => ({
+    words,
+    labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
+  })).filter(({ labels }) => labels.length > 0);
+}

@@ -1,0 +1,116 @@
+// What the machine adds to the numbers: what it costs to wake a CPU, and how many launches something else disturbed.
+
+import { isDisturbed } from '../results/machine-flags.js';
+import { listed, rangesOf } from '../words/lists.js';
+import { formatNumber } from '../words/numbers.js';
+import { FLAGS } from '../words/result-flags.js';
+import { isMeasured } from './groups.js';
+
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').Results} Results */
+
+const GREATEST_DISTURBED_SHARE = 0.2; // M-31: of a cell, and here of all launches
+
+/** @type {Readonly<Record<string, string>>} */
+const DISTURBERS = {
+  crowded: 'other programs',
+  steal: 'other virtual machines',
+  throttled: 'the limit of its control group',
+  frequency: 'a slower CPU',
+  stalled: 'a master that stood still',
+};
+
+/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string }} */
+function disturbances(measured) {
+  const launches = measured.flatMap((outcome) => outcome.launches);
+  const disturbed = launches.filter(isDisturbed);
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { code } of disturbed.flatMap(({ flags }) => flags)) {
+    if (Object.hasOwn(FLAGS, code) && FLAGS[code].isNoise) counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  const by = [...counts].sort(([, left], [, right]) => right - left);
+  const nameOf = (/** @type {string} */ code) => DISTURBERS[code] ?? code;
+  return {
+    launches: launches.length,
+    disturbed: disturbed.length,
+    by: listed(by.map(([code, count]) => `${nameOf(code)} ${count}`)),
+    most: by.length === 0 ? '' : nameOf(by[0][0]),
+  };
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string | null} '3 of 24 launches were disturbed, none left out: other programs 3'
+ */
+export function disturbedText(measured) {
+  const { launches, disturbed, by } = disturbances(measured);
+  return disturbed === 0 ? null : `${disturbed} of ${launches} launches were disturbed, none left out: ${by}`;
+}
+
+/**
+ * @param {Results} results
+ * @returns {string | null} '27 µs: a byte there and back takes 20 µs on one CPU, 75 µs across two (0–1)'
+ */
+function wakeUpText({ machine }) {
+  const wakeUp = machine?.wakeUp ?? null;
+  if (wakeUp === null) return null;
+  const { sameUs, splitUs, costUs, cpus } = wakeUp;
+  const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
+  const places = rangesOf([...cpus].sort((left, right) => left - right));
+  return `${cost}: a byte there and back takes ${same} on one CPU, ${split} across two (${places})`;
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} lines above a table
+ */
+export function machineLines(results) {
+  const wakeUp = wakeUpText(results);
+  const disturbed = disturbedText(results.outcomes.filter(isMeasured));
+  return [
+    ...(wakeUp === null ? [] : [`waking a sleeping CPU costs ${wakeUp}`]),
+    ...(disturbed === null ? [] : [disturbed]),
+  ];
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {{ isBrief?: boolean }} [detail]    brief: in one line
+ * @returns {string[]} where too many launches were disturbed
+ */
+export function disturbedSentences(measured, { isBrief = false } = {}) {
+  const { launches, disturbed, by, most } = disturbances(measured);
+  if (disturbed <= GREATEST_DISTURBED_SHARE * launches) return [];
+  const what = `${disturbed} of ${launches} launches were disturbed`;
+  if (isBrief) return [`Unreliable here: ${what}, most by ${most}; ask ipc-bench doctor.`];
+  const next = 'stop what else runs here, ask ipc-bench doctor, and measure again';
+  return [`Unreliable on this machine: ${what} (${by}); ${next}.`];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken */
+function wakeUpSentences(measured) {
+  const dominated = measured.filter(({ flags }) => flags.some(({ code }) => code === 'wake-up'));
+  if (dominated.length === 0) return [];
+  const rows =
+    dominated.length === measured.length ? 'all rows' : `${dominated.length} of ${measured.length} rows`;
+  return [
+    `Wake-ups: in ${rows} most of the latency is the waking of sleeping CPUs. They tell what a program meets that mostly waits; rows that look alike there do not show that their transports cost the same. --placement same or --poll busy shows that.`,
+  ];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} */
+function busySentences(measured) {
+  if (measured.every(({ cell }) => cell.poll !== 'busy')) return [];
+  return [
+    'poll=busy: master and workers never sleep, at a core each. These rows tell what a mechanism costs without waking anybody; no program that waits for events will see them.',
+  ];
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string[]} what may and may not be inferred on this machine
+ */
+export function machineSentences(measured) {
+  return [...disturbedSentences(measured), ...wakeUpSentences(measured), ...busySentences(measured)];
+}

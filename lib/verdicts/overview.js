@@ -1,0 +1,128 @@
+// Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
+
+import { listed } from '../words/lists.js';
+import { formatRatio } from '../words/numbers.js';
+import { nameOf } from './groups.js';
+import { exceptionText } from './kinds.js';
+import { byKind, capitalised } from './ranking.js';
+import { leadIn } from './verdicts.js';
+
+/** @typedef {import('./groups.js').Group} Group */
+/** @typedef {import('./verdicts.js').Compared} Compared */
+/** @typedef {import('./verdicts.js').Verdict} Verdict */
+
+const VERDICT_WORDS = Object.freeze({
+  more: 'more in',
+  fewer: 'fewer in',
+  unclear: 'cannot tell in',
+  none: 'no verdict in',
+});
+const VERDICTS = /** @type {Verdict[]} */ (Object.keys(VERDICT_WORDS));
+
+/**
+ * @param {Group[]} groups    each with something measured
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @returns {string} who is ahead where, and in how many groups that is more than an estimate
+ */
+function highestSentence(groups, kindIn) {
+  /** @type {Map<string, { count: number, clear: number }>} */
+  const wins = new Map();
+  const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
+  for (const { alike, rival, verdict } of leads) {
+    const name = nameOf(alike[0].cell);
+    const { count, clear } = wins.get(name) ?? { count: 0, clear: 0 };
+    const isClear = verdict === 'more' || rival === null;
+    wins.set(name, { count: count + 1, clear: clear + Number(isClear) });
+  }
+  const apart = leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell));
+  const but = exceptionText(apart, kindIn);
+  const counts = [...wins].sort(([, left], [, right]) => right.count - left.count);
+  if (counts.length === 1) {
+    const [[name, win]] = counts;
+    const clearly = clearlyText(win);
+    return `${name} had the highest estimate in all ${groups.length} groups of rows${clearly === '' ? '' : `, ${clearly}`}${but}.`;
+  }
+  const winners = counts.map(([name, win]) => {
+    const clearly = clearlyText(win);
+    return `${name} in ${win.count}${clearly === '' ? '' : ` (${clearly})`}`;
+  });
+  return `Of ${groups.length} groups of rows the highest estimate had: ${listed(winners, 4)}${but}.`;
+}
+
+/** @param {{ count: number, clear: number }} win @returns {string} in how many it is fastest; '' in all of them */
+function clearlyText({ count, clear }) {
+  if (clear === count) return '';
+  return clear === 0 ? 'clearly in none' : `clearly in ${clear}`;
+}
+
+/** @param {Compared[]} some    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
+function outermost(some) {
+  const least = Math.min(...some.map(({ ratio }) => ratio.low));
+  const greatest = Math.max(...some.map(({ ratio }) => ratio.high));
+  return least === greatest
+    ? formatRatio(least) // one launch has no range
+    : `${formatRatio(least).slice(0, -1)}–${formatRatio(greatest)}`;
+}
+
+/** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */
+function tally(some) {
+  return VERDICTS.flatMap((verdict) => {
+    const count = some.filter((one) => one.verdict === verdict).length;
+    return count === 0 ? [] : [`${VERDICT_WORDS[verdict]} ${count}`];
+  }).join(', ');
+}
+
+/**
+ * @param {[string, Compared[]][]} series
+ * @param {number} groups
+ * @returns {string} with the number of groups where it is not all of them
+ */
+function seriesList(series, groups) {
+  const texts = series.map(([name, some]) => {
+    const count = some.length === groups ? '' : `, ${some.length} of ${groups}`;
+    return `${name} (${outermost(some)}${count})`;
+  });
+  return listed(texts);
+}
+
+/**
+ * @param {Group[]} groups             each with something measured
+ * @param {string} reference           as it is shown
+ * @param {Compared[][]} comparedByGroup
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @returns {string[]}
+ */
+export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
+  const all = comparedByGroup.flat();
+  const byName = bySeries(all.filter(({ kind }) => kind === ''));
+  const count = comparedByGroup.filter((compared) => compared.length > 0).length;
+  const everywhere = (/** @type {Verdict} */ verdict) =>
+    [...byName].filter(([, some]) => some.every((one) => one.verdict === verdict));
+  const mixed = [...byName].filter(([, some]) => some.some((one) => one.verdict !== some[0].verdict));
+  const sentences = [highestSentence(groups, kindIn)];
+  const say = (/** @type {string} */ claim, /** @type {Verdict} */ verdict) => {
+    const series = everywhere(verdict);
+    if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
+  };
+  say(`More round trips than ${reference} in all of them (outermost ends of the intervals)`, 'more');
+  say(`Fewer round trips than ${reference} in all of them`, 'fewer');
+  say(`Cannot tell from ${reference} in any of them`, 'unclear');
+  const reasons = new Set(everywhere('none').flatMap(([, some]) => some.map(({ why }) => why)));
+  say(`Compared with ${reference} without a verdict (${listed([...reasons], 2)}), about`, 'none');
+  if (mixed.length > 0) {
+    const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
+    sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
+  }
+  for (const { kind, some } of byKind(all)) {
+    sentences.push(`${capitalised(kind)}, beside ${reference}: ${seriesList([...bySeries(some)], count)}.`);
+  }
+  return sentences;
+}
+
+/** @param {Compared[]} some @returns {Map<string, Compared[]>} by the name of their series */
+function bySeries(some) {
+  /** @type {Map<string, Compared[]>} */
+  const byName = new Map();
+  for (const one of some) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  return byName;
+}

@@ -1,0 +1,163 @@
+// One group in sentences: who answered more round trips than the reference, who fewer, and of whom it cannot be told. Rows
+// that are not like the reference, as threads are not like processes, have sentences of their own.
+
+import { seriesLabel } from '../cell/labels.js';
+import { listed } from '../words/lists.js';
+import { formatInterval, formatRatio, formatRatioInterval } from '../words/numbers.js';
+import { nameOf } from './groups.js';
+import { exceptionText } from './kinds.js';
+import { leadIn } from './verdicts.js';
+
+/** @typedef {import('./groups.js').Group} Group */
+/** @typedef {import('./verdicts.js').Compared} Compared */
+/** @typedef {import('./verdicts.js').Lead} Lead */
+/** @typedef {import('./verdicts.js').Verdict} Verdict */
+
+const NAMED_IN_BRIEF = 3;
+
+/**
+ * @param {Compared} best
+ * @param {string} reference
+ * @param {string} place
+ */
+function leadingSentence({ name, ratio, verdict, why }, reference, place) {
+  const what = `as many round trips per second as ${reference} at ${place}`;
+  if (verdict === 'more') return `${name} answered ${formatRatioInterval(ratio)} ${what}.`;
+  const launches = `${ratio.n} ${ratio.n === 1 ? 'launch' : 'launches'}`;
+  return `${name} answered about ${formatRatio(ratio.estimate)} ${what} in ${launches}; no verdict: ${why}.`;
+}
+
+/**
+ * @param {Compared[]} some    at least one
+ * @param {Verdict} verdict    that they share
+ * @param {string} reference
+ * @param {string | null} place    null: a sentence before this one has named it
+ * @param {boolean} isBrief
+ */
+function furtherSentence(some, verdict, reference, place, isBrief) {
+  const where = place === null ? 'there' : `at ${place}`;
+  const ratios = ratioList(some, isBrief);
+  if (verdict === 'more')
+    return `${place === null ? 'Also more' : 'More'} than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'none') {
+    const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
+    return `Without a verdict ${where}, about: ${estimates}.`;
+  }
+  const ends = some.map(({ ratio }) => formatRatioInterval(ratio).split(/[()]/)[1]);
+  if (some.length === 1) return `Cannot tell ${some[0].name} from ${reference} ${where} (${ends[0]}).`;
+  return `Cannot tell from ${reference} ${where}: ${listed(some.map(({ name }, index) => `${name} (${ends[index]})`))}.`;
+}
+
+/**
+ * @param {Compared[]} some
+ * @param {boolean} isBrief    few of them, and without their intervals, which are in the table
+ * @returns {string} 'tcp/json 1.30× (1.20–1.40)'
+ */
+function ratioList(some, isBrief) {
+  return isBrief
+    ? listed(
+        some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`),
+        NAMED_IN_BRIEF,
+      )
+    : listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
+}
+
+/**
+ * @param {Group} group          with something measured
+ * @param {string} reference     as it is shown
+ * @param {Compared[]} compared
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @param {boolean} [isBrief]    for a first look, beside the table
+ * @returns {string[]}
+ */
+export function sentencesOfGroup({ place, measured }, reference, compared, kindIn, isBrief = false) {
+  const lead = leadIn(measured, kindIn);
+  if (lead === null) return [];
+  if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
+  const alike = compared.filter(({ kind }) => kind === '');
+  const sentences =
+    alike.length === 0 ? [] : [...sentencesOfAlike(place, reference, alike, isBrief), ...doubtSentence(lead)];
+  for (const { kind, some } of byKind(compared)) {
+    const where = sentences.length === 0 ? `at ${place}` : 'there';
+    const texts = some.map(({ name, ratio, verdict }) =>
+      verdict === 'none'
+        ? `${name} about ${formatRatio(ratio.estimate)}`
+        : `${name} ${isBrief ? formatRatio(ratio.estimate) : formatRatioInterval(ratio)}`,
+    );
+    sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${listed(texts)}.`);
+  }
+  return sentences;
+}
+
+/**
+ * @param {Compared[]} compared
+ * @returns {{ kind: string, some: Compared[] }[]} those that are not like the reference
+ */
+export function byKind(compared) {
+  const kinds = [...new Set(compared.map(({ kind }) => kind))].filter((kind) => kind !== '');
+  return kinds.map((kind) => ({ kind, some: compared.filter((one) => one.kind === kind) }));
+}
+
+/** @param {string} text @returns {string} */
+export function capitalised(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/**
+ * @param {string} place
+ * @param {string} reference     as it is shown
+ * @param {Compared[]} compared  at least one
+ * @param {boolean} isBrief
+ * @returns {string[]}
+ */
+function sentencesOfAlike(place, reference, compared, isBrief) {
+  // What may not be ranked leads only where nothing else could.
+  const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
+  const isLed = best.verdict === 'more' || best.verdict === 'none';
+  const rest = isLed ? compared.filter((one) => one !== best) : compared;
+  const sentences = isLed ? [leadingSentence(best, reference, place)] : [];
+  for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
+    const some = rest.filter((one) => one.verdict === verdict);
+    const unnamed = sentences.length === 0 ? place : null;
+    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));
+  }
+  return sentences;
+}
+
+/**
+ * @param {Lead} lead
+ * @param {string} place
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @returns {string} what can be said without a reference
+ */
+function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
+  const rate = `${formatInterval(best.roundTripsPerSecond)} round trips per second at ${place}`;
+  if (rival === null && ahead.length === 0)
+    return `${nameOf(best.cell)} answered ${rate}; nothing else was measured there.`;
+  const but = exceptionText(
+    ahead.map(({ cell }) => cell),
+    kindIn,
+  );
+  const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
+  return `${nameOf(best.cell)} answered ${rate}, the highest estimate there${but}${without}.`;
+}
+
+/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: that is said already */
+function doubtSentence(lead) {
+  const isSaid = [lead.alike[0], lead.rival].some(
+    (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
+  );
+  const whether = whetherText(lead);
+  return whether === '' || isSaid ? [] : [`${whether} there.`];
+}
+
+/**
+ * @param {Lead} lead
+ * @param {(cell: import('../types.js').Cell) => string} [name]
+ * @returns {string} 'Cannot tell whether unix/json or tcp/json is faster', or '' where the first is or nothing may be said
+ */
+export function whetherText({ alike: [best], rival, verdict }, name = nameOf) {
+  if (verdict !== 'unclear' || rival === null) return '';
+  return `Cannot tell whether ${name(best.cell)} or ${name(rival.cell)} is faster`;
+}

@@ -1,0 +1,150 @@
+// What the launches of a group allow to be said, for table, charts, alt text and compare alike: which rows may be ranked,
+// and which of two is faster. Only throughput ranks: in a closed loop the tails of latency say too little for it (M-12).
+
+import { seriesLabel } from '../cell/labels.js';
+import { estimateRatio } from '../statistics/estimate.js';
+import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { nameOf } from './groups.js';
+import { kindsIn } from './kinds.js';
+
+/** @typedef {import('../types.js').Estimate} Estimate */
+/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @typedef {import('../types.js').Results} Results */
+/** @typedef {'more' | 'fewer' | 'unclear' | 'none'} Verdict */
+/**
+ * @typedef {object} Compared     one series with the reference, in one group
+ * @property {string} name
+ * @property {Estimate} ratio
+ * @property {Verdict} verdict
+ * @property {string} why         there is none; '' where there is one
+ * @property {string} kind        in what it is not like the reference, so that it is set apart; '' in nothing
+ */
+/**
+ * @typedef {object} Lead         who leads one group
+ * @property {MeasuredOutcome[]} alike    of one kind, the highest estimate first: they are ranked together
+ * @property {MeasuredOutcome[]} ahead    of other kinds, with higher estimates than all of these
+ * @property {MeasuredOutcome | null} rival    that the first cannot be told from, or else the next; null: nothing else
+ * @property {Verdict} verdict            on the first against its rival; 'more': it is fastest
+ * @property {string} why                 there is none; '' where there is one
+ */
+
+/** @type {Readonly<Record<string, { why: string, next: string }>>} code of a flag → why its row is not ranked, and what helps */
+const UNRANKED_FLAGS = Object.freeze({
+  quick: { why: 'a quick run', next: 'measure without --quick' },
+  cold: { why: 'still warming up', next: 'use a longer --warmup' },
+});
+
+/**
+ * @param {readonly string[]} codes    of flags
+ * @returns {{ why: string, next: string } | null} null: none of them keeps a row from being ranked
+ */
+export function unrankedBy(codes) {
+  const code = codes.find((each) => Object.hasOwn(UNRANKED_FLAGS, each));
+  return code === undefined ? null : UNRANKED_FLAGS[code];
+}
+
+/** @param {number} least @param {string} what @returns {string} why there is no verdict */
+export function fewerThan(least, what) {
+  return `fewer than ${least} ${what}`;
+}
+
+/**
+ * @param {Pick<MeasuredOutcome, 'roundTripsPerSecond' | 'flags'>} outcome
+ * @returns {string} why it is never called faster or slower than another; '' where it may be
+ */
+export function whyNotRanked({ roundTripsPerSecond, flags }) {
+  if (roundTripsPerSecond.level === null) return fewerThan(LEAST_PAIRS, 'launches');
+  return unrankedBy(flags.map(({ code }) => code))?.why ?? '';
+}
+
+/**
+ * @param {MeasuredOutcome} first
+ * @param {MeasuredOutcome} second    of the same group
+ * @returns {Estimate | null} how many times the second the first is, by launches of the same block; null: there are none,
+ *   or one of them made no round trip
+ */
+function pairedRatio(first, second) {
+  // The table shows these: whoever speaks of the two speaks of the same numbers.
+  if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
+  if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
+  const rateByBlock = new Map(second.launches.map((launch) => [launch.block, launch.roundTripsPerSecond]));
+  const launches = first.launches.filter(({ block }) => rateByBlock.has(block));
+  const rates = launches.map(({ roundTripsPerSecond }) => roundTripsPerSecond);
+  const others = launches.map(({ block }) => rateByBlock.get(block) ?? 0);
+  const isPossible = rates.length > 0 && [...rates, ...others].every((rate) => rate > 0);
+  return isPossible ? estimateRatio(rates, others) : null;
+}
+
+/** @param {Estimate} ratio @returns {Estimate} */
+function inverse({ estimate, low, high, ...rest }) {
+  return { ...rest, estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+}
+
+/**
+ * @param {Estimate | null} ratio    of the two
+ * @param {MeasuredOutcome} first
+ * @param {MeasuredOutcome} [second] left out: some of its launches failed, so that only ratios are left of it
+ * @returns {{ verdict: Verdict, why: string }} what may be said of the first; why: there is no verdict
+ */
+function verdictOn(ratio, first, second) {
+  const why = whyNotRanked(first) || whyNotSecond(second) || whyNoInterval(ratio);
+  if (why !== '' || ratio === null) return { verdict: 'none', why };
+  if (ratio.low > 1) return { verdict: 'more', why };
+  return { verdict: ratio.high < 1 ? 'fewer' : 'unclear', why };
+}
+
+/** @param {MeasuredOutcome} [second] @returns {string} with its name, since the sentence is about the first */
+function whyNotSecond(second) {
+  if (second === undefined) return '';
+  const why = whyNotRanked(second);
+  return why === '' ? '' : `${why} (${nameOf(second.cell)})`;
+}
+
+/** @param {Estimate | null} ratio @returns {string} */
+function whyNoInterval(ratio) {
+  return ratio === null || ratio.level === null ? fewerThan(LEAST_PAIRS, 'pairs of launches') : '';
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the highest estimate first */
+function highestFirst(measured) {
+  return measured.toSorted(
+    (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
+  );
+}
+
+/**
+ * @param {import('./groups.js').Group} group
+ * @param {Results} results
+ * @returns {Compared[]} the highest estimate first, without the reference
+ */
+export function comparedIn({ measured }, results) {
+  const kindIn = kindsIn(results);
+  const reference = measured.find(({ cell }) => seriesLabel(cell) === results.reference);
+  return highestFirst(measured).flatMap((outcome) => {
+    const { ratio, cell } = outcome;
+    if (ratio === null || outcome === reference) return [];
+    return [{ name: nameOf(cell), ratio, ...verdictOn(ratio, outcome, reference), kind: kindIn(cell) }];
+  });
+}
+
+/**
+ * The first is fastest where it is faster than the next and than every other row that may be ranked: a row farther down
+ * may be so noisy that it cannot be told from the first.
+ * @param {MeasuredOutcome[]} measured    of one group
+ * @param {import('./kinds.js').KindIn} kindIn
+ * @returns {Lead | null} null: nothing was measured
+ */
+export function leadIn(measured, kindIn) {
+  const ranked = highestFirst(measured);
+  if (ranked.length === 0) return null;
+  const kind = ranked.some(({ cell }) => kindIn(cell) === '') ? '' : kindIn(ranked[0].cell);
+  const alike = ranked.filter(({ cell }) => kindIn(cell) === kind);
+  const [best, next, ...rest] = alike;
+  const ahead = ranked.slice(0, ranked.indexOf(best));
+  if (next === undefined)
+    return { alike, ahead, rival: null, verdict: 'none', why: 'nothing else to compare' };
+  const rivals = [next, ...rest.filter((outcome) => whyNotRanked(outcome) === '')];
+  const verdicts = rivals.map((rival) => ({ rival, ...verdictOn(pairedRatio(best, rival), best, rival) }));
+  const { rival, verdict, why } = verdicts.find((one) => one.verdict !== 'more') ?? verdicts[0];
+  return { alike, ahead, rival, verdict: verdict === 'fewer' ? 'unclear' : verdict, why };
+}

@@ -1,0 +1,49 @@
+// The command line: a process is started for each question. It hands the question to the master, as command-line clients
+// of a service do, and prints the answer.
+
+import { answerCommands } from './command-answers.js';
+import { askByCommand } from './command-questions.js';
+
+// Linux takes 128 KiB for one argument, its NUL included (MAX_ARG_STRLEN, execve(2)), and base64 makes 4 of 3 bytes.
+// Elsewhere the limit is for all arguments and the environment together, and larger; on Windows 32,767 characters.
+const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_071 * 3) / 4);
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'command',
+  summary: 'the command line: a process for each question (execFile)',
+  traits: {
+    class: 'pipe',
+    reach: 'host',
+    direction: 'request-reply',
+    order: 'free', // processes run beside each other
+    guarantee: 'each question is answered or fails',
+    greatestMessageBytes: Number.POSITIVE_INFINITY,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    isCostly: true,
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/child_process.html#child_processexecfilefile-args-options-callback',
+      'https://man7.org/linux/man-pages/man2/execve.2.html',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    via: {
+      summary: 'how the question is given: stdin; argv: as an argument, in base64',
+      default: 'stdin',
+      choices: ['stdin', 'argv'],
+      changesTheWay: true,
+    },
+    atOnce: {
+      summary: 'processes of each worker at once; more questions wait',
+      default: 8, // each is some 40 MB
+      min: 1,
+      max: 1_000,
+      unit: 'processes',
+    },
+  },
+  traitsOf: ({ via }) => (via === 'argv' ? { greatestMessageBytes: ARGUMENT_BYTES } : {}),
+  listen: answerCommands,
+  connect: askByCommand,
+};

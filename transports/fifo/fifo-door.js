@@ -1,0 +1,165 @@
+// How a worker and the master meet over named pipes, which know no connections: the worker makes two pipes with a name
+// of its own, opens them, says its hello into one, and writes their name into a third that all share, the door. Then
+// the greeting is that of sockets.
+//
+// While it waits, the worker has both ends of both pipes open, so that each open of either side finds its counterpart
+// and nobody sees an end that is none. Once it is welcome it closes the two that are not its own: from then on the death
+// of one process is the end of a pipe for the other. The master unlinks the pipes as soon as it has them open.
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BenchError } from '../../lib/errors.js';
+import { greet, introduce } from '../../lib/transport-kit/greeting.js';
+import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
+import { BlockingChannel } from './blocking-channel.js';
+import { BlockingSink } from './blocking-sink.js';
+import { makeFifos, openToRead, openToWrite, streamOf } from './fifos.js';
+
+/** @typedef {import('../../lib/types.js').HostContext} HostContext */
+/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+/** @typedef {{ toMaster: string, toWorker: string }} Pair */
+
+const NAME_BYTES = 8;
+const NAME = /^[0-9a-f]{16}$/;
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @returns {Pair}
+ */
+function pairOf(folder, name) {
+  return { toMaster: join(folder, `${name}.to-master`), toWorker: join(folder, `${name}.to-worker`) };
+}
+
+/**
+ * @param {HostContext} host
+ * @returns {Promise<import('../../lib/types.js').Listener>}
+ */
+export async function listenAtDoor(host) {
+  const address = join(host.scratchDir, 'door');
+  await makeFifos([address]);
+  const door = streamOf(openToRead(address), 'read');
+  // With a writer of our own the door has no end when one who knocked has left.
+  const holder = openToWrite(address);
+  /** @type {Set<import('node:net').Socket>} */
+  const streams = new Set();
+  const admit = (/** @type {string} */ name) => {
+    const pair = pairOf(host.scratchDir, name);
+    const [source, sink] = openPair(pair);
+    for (const stream of [source, sink]) {
+      streams.add(stream);
+      stream.on('close', () => streams.delete(stream));
+    }
+    unlinkPair(pair).catch((error) => host.onError(error));
+    greet(source, host, sink);
+  };
+  let rest = '';
+  door.on('data', (chunk) => {
+    const names = (rest + chunk.toString('latin1')).split('\n');
+    rest = (names.pop() ?? '').slice(0, 2 * NAME_BYTES + 1); // more is no name, and stays none when it is cut
+    for (const name of names.filter((each) => each !== '')) {
+      try {
+        if (NAME.test(name)) admit(name);
+        else host.onStranger('knocked with something that is no name');
+      } catch {
+        host.onStranger('knocked, and was not there');
+      }
+    }
+  });
+  door.on('error', (error) => host.onError(error));
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    for (const stream of [door, ...streams]) stream.destroy();
+    closeSync(holder);
+    await rm(address, { force: true });
+  };
+  return { address, close };
+}
+
+/**
+ * @param {Pair} pair
+ * @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} of the master
+ */
+function openPair({ toMaster, toWorker }) {
+  const source = streamOf(openToRead(toMaster), 'read');
+  try {
+    return [source, streamOf(openToWrite(toWorker), 'write')];
+  } catch (error) {
+    source.destroy();
+    throw error;
+  }
+}
+
+/** @param {Pair} pair */
+async function unlinkPair({ toMaster, toWorker }) {
+  for (const path of [toMaster, toWorker]) await rm(path, { force: true });
+}
+
+/**
+ * @param {GuestContext} guest
+ * @returns {Promise<import('../../lib/types.js').Channel>}
+ */
+export async function enterByDoor(guest) {
+  const name = randomBytes(NAME_BYTES).toString('hex');
+  const pair = pairOf(dirname(guest.address), name);
+  await makeFifos([pair.toMaster, pair.toWorker]);
+  try {
+    return await enter(guest, name, pair);
+  } catch (error) {
+    await unlinkPair(pair); // the master may not have come so far
+    throw error;
+  }
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {string} name
+ * @param {Pair} pair
+ * @returns {Promise<import('../../lib/types.js').Channel>}
+ */
+async function enter(guest, name, { toMaster, toWorker }) {
+  const source = streamOf(openToRead(toWorker), 'read');
+  const holders = [openToWrite(toWorker), openToRead(toMaster)];
+  const isBlocking = guest.settings.blocking === true;
+  const readerFd = isBlocking ? openSync(toWorker, constants.O_RDONLY) : null;
+  const sink = isBlocking
+    ? new BlockingSink(openSync(toMaster, constants.O_WRONLY))
+    : streamOf(openToWrite(toMaster), 'write');
+  try {
+    knock(guest.address, name);
+    return await introduce(source, guest, {
+      sink,
+      makeChannel: () =>
+        readerFd === null
+          ? new StreamChannel(source, guest, sink)
+          : new BlockingChannel(source, guest, sink, readerFd),
+    });
+  } catch (error) {
+    source.destroy();
+    sink.destroy();
+    if (readerFd !== null) closeSync(readerFd);
+    throw error;
+  } finally {
+    for (const fd of holders) closeSync(fd);
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {string} name
+ */
+function knock(address, name) {
+  let door;
+  try {
+    door = openToWrite(address);
+  } catch (cause) {
+    throw new BenchError('TRANSPORT', `the master is not there: nobody reads ${address}`, { cause });
+  }
+  // So short a text is written as a whole, whoever else writes; what a stranger began is ended by the first line break.
+  writeSync(door, `\n${name}\n`);
+  closeSync(door);
+}

@@ -1,0 +1,53 @@
+// Two named pipes for each worker, one each way; on Windows the named pipe that node:net offers, which is duplex.
+//
+// blocking=true is the worker's side alone: it reads and writes as a program does that has a thread for its connection,
+// while the master serves many and keeps to its event loop. See transports/fifo/blocking-channel.js.
+
+import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
+import { streamSettings } from '../../lib/transport-kit/stream-channel.js';
+import { enterByDoor, listenAtDoor } from './fifo-door.js';
+import { whyNoFifos } from './fifos.js';
+
+const IS_WINDOWS = process.platform === 'win32';
+
+/** @type {Record<string, import('../../lib/types.js').Setting>} */
+const blockingSetting = {
+  blocking: {
+    summary: 'the worker sleeps in read() until its answer is there, instead of in its event loop',
+    default: false,
+    changesTheWay: true,
+  },
+};
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'fifo',
+  summary: 'named pipes, one for each direction (mkfifo)',
+  traits: {
+    class: 'pipe',
+    reach: 'host',
+    direction: 'duplex',
+    guarantee: 'ordered and complete while both ends live',
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // fd
+      'https://man7.org/linux/man-pages/man7/fifo.7.html',
+      'https://man7.org/linux/man-pages/man7/pipe.7.html',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    ...streamSettings,
+    ...(IS_WINDOWS ? {} : blockingSetting),
+  },
+  whyUnavailable: async () => (IS_WINDOWS ? undefined : whyNoFifos()),
+  async listen(host) {
+    if (!IS_WINDOWS) return listenAtDoor(host);
+    const address = socketPath(host, 'fifo');
+    const { close } = await listenOn({ path: address }, host);
+    return { address, close };
+  },
+  connect: (guest) => (IS_WINDOWS ? connectTo({ path: guest.address }, guest) : enterByDoor(guest)),
+};

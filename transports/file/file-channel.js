@@ -1,0 +1,192 @@
+// A Channel over numbered files in two folders, one for each direction. fs.watch says that something has come, and may
+// say it once for many: so what is read is always the next number, until there is none. A message is never empty, hence
+// an empty file is the goodbye.
+
+import { watch } from 'node:fs';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { BenchError } from '../../lib/errors.js';
+import { asyncPost, syncPost } from './file-post.js';
+
+/** @typedef {import('../../lib/types.js').Channel} Channel */
+/** @typedef {import('../../lib/types.js').EndContext} EndContext */
+/** @typedef {import('./file-post.js').Box} Box */
+
+const CLOSE_DEADLINE_MS = 1_000; // an end that lives has read the goodbye by then
+const POLL_MS = 5; // only while there is nothing else to do than wait: for a backlog, or for the other end to leave
+// What may lie there unread before `send` asks to wait: a folder would hold as much as the disk.
+const WINDOW_BYTES = 16 * 1024 * 1024;
+const FILE_BYTES = 4_096; // that even a small file takes
+const GREETING_MAX_BYTES = 1_024;
+const NOTHING = Buffer.alloc(0);
+/** @type {Record<string, string>} of inotify(7), by the error that they end in */
+const LIMITS = {
+  ENOSPC: 'fs.inotify.max_user_watches',
+  EMFILE: 'fs.inotify.max_user_instances (or the open files of a process: ulimit -n)',
+};
+
+/** @implements {Channel} */
+export class FileChannel {
+  /**
+   * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
+   * @param {{ inbox: Box, outbox: Box }} boxes
+   * @param {(channel: FileChannel, greeting: string) => boolean} onGreeting   gets the first file, as text; false: it
+   *                                                                    does not count, and another one is waited for
+   */
+  constructor(end, { inbox, outbox }, onGreeting) {
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.isSync = end.settings.sync === true;
+    this.post = this.isSync ? syncPost : asyncPost;
+    this.isText = end.wireKind === 'text';
+    this.maxMessageBytes = end.maxMessageBytes;
+    this.onGreeting = onGreeting;
+    this.isGreeted = false;
+    this.isOpen = true;
+    this.nextIn = 0;
+    this.nextOut = 0;
+    this.unwritten = 0;
+    this.unreadBytes = 0;
+    this.hasNews = false;
+    this.isLooking = false;
+    /** @type {Promise<void> | undefined} */
+    this.draining = undefined;
+    /** @type {Promise<void> | undefined} */
+    this.leaving = undefined;
+    /** @type {(wire: any) => void} */
+    this.onMessage = () => {};
+    /** @type {(reason?: Error) => void} */
+    this.onClose = () => {};
+    this.watcher = watchPost(inbox.post, (name) => {
+      // Not what this very end has just unlinked.
+      if (name === null || Number(name) >= this.nextIn) this.look();
+    });
+    this.watcher.on('error', (error) => this.breakOff(error));
+    this.look(); // what came before anybody watched
+  }
+
+  /**
+   * @param {string | Uint8Array} wire
+   * @returns {boolean}
+   */
+  send(wire) {
+    if (!this.isOpen || this.leaving !== undefined) return false;
+    this.put(wire);
+    this.unreadBytes += wire.length + FILE_BYTES;
+    return this.unreadBytes < WINDOW_BYTES;
+  }
+
+  /** @param {string | Uint8Array} wire */
+  async put(wire) {
+    const number = this.nextOut;
+    this.nextOut += 1;
+    this.unwritten += 1;
+    try {
+      // Drafts may be finished in any order: they are read in that of their numbers.
+      await this.post.put(this.outbox, number, wire);
+    } catch (cause) {
+      const { message } = /** @type {Error} */ (cause);
+      this.breakOff(new BenchError('TRANSPORT', `a message could not be written: ${message}`, { cause }));
+    }
+    this.unwritten -= 1;
+  }
+
+  async drained() {
+    if (this.unreadBytes < WINDOW_BYTES) return;
+    // One wait for all who wait: a loop that was let go on before the others would ask for it again and again.
+    this.draining ??= this.allRead();
+    await this.draining;
+  }
+
+  async allRead() {
+    const last = this.nextOut - 1;
+    while (this.isOpen && !(await this.isRead(last))) await delay(POLL_MS);
+    this.unreadBytes = 0;
+    this.draining = undefined;
+  }
+
+  /** @param {number} number   of a file that was sent */
+  async isRead(number) {
+    return this.unwritten === 0 && !(await this.post.isThere(this.outbox, number));
+  }
+
+  /** Reads all that is there. */
+  async look() {
+    this.hasNews = true;
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      while (this.hasNews && this.isOpen) {
+        this.hasNews = false;
+        while (this.isOpen && (await this.takeNext()));
+      }
+    } catch (error) {
+      this.breakOff(/** @type {Error} */ (error));
+    }
+    this.isLooking = false;
+  }
+
+  /** @returns {Promise<boolean>} false: it has not come yet */
+  async takeNext() {
+    const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
+    const bytes = await this.post.take(this.inbox, this.nextIn, maxBytes);
+    if (bytes === null || !this.isOpen) return false;
+    if (!this.isGreeted) {
+      this.isGreeted = this.onGreeting(this, bytes.toString());
+      if (this.isGreeted) this.nextIn += 1;
+    } else {
+      this.nextIn += 1;
+      if (bytes.length === 0) this.finish();
+      else this.onMessage(this.isText ? bytes.toString() : bytes);
+    }
+    // Synchronous calls never let the event loop turn, and there may always be one more file.
+    if (this.isSync) await nextTurn();
+    return true;
+  }
+
+  close() {
+    this.leaving ??= this.leave();
+    return this.leaving;
+  }
+
+  async leave() {
+    if (!this.isOpen) return;
+    const goodbye = this.nextOut;
+    const endMs = performance.now() + CLOSE_DEADLINE_MS;
+    await this.put(NOTHING);
+    while (this.isOpen && performance.now() < endMs && !(await this.isRead(goodbye))) await delay(POLL_MS);
+    this.finish();
+  }
+
+  /** @param {Error} reason */
+  breakOff(reason) {
+    this.finish(reason);
+  }
+
+  /** @param {Error} [reason] */
+  finish(reason) {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.watcher.close();
+    this.onClose(reason);
+  }
+
+  /** When no call of the file system is under way any more. */
+  async settled() {
+    while (this.unwritten > 0 || this.isLooking) await delay(POLL_MS);
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {(name: string | null) => void} onNews
+ */
+function watchPost(folder, onNews) {
+  try {
+    return watch(folder, (_event, name) => onNews(name));
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const limit = LIMITS[code ?? ''];
+    const remedy = limit === undefined ? '' : `; end programs that watch much, or raise ${limit}`;
+    throw new BenchError('TRANSPORT', `${folder} cannot be watched: ${message}${remedy}`, { cause });
+  }
+}

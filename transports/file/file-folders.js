@@ -1,0 +1,115 @@
+// The folders of a launch whose messages are files, and how a worker and the master find each other in them. The scratch
+// folder keeps everybody but this user out; the greeting has the token none the less.
+
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BenchError } from '../../lib/errors.js';
+import { isSameToken } from '../../lib/transport-kit/token.js';
+import { FileChannel } from './file-channel.js';
+
+/** @typedef {import('../../lib/types.js').HostContext} HostContext */
+/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+/** @typedef {import('./file-post.js').Box} Box */
+
+const WELCOME = 'welcome';
+const WELCOME_DEADLINE_MS = 5_000;
+const REMOVE_RETRIES = 3; // a worker that was killed may have left a file a moment ago
+
+/**
+ * @param {string} folder
+ * @param {string} workerId
+ * @returns {{ toMaster: Box, toWorker: Box }}
+ */
+function boxesOf(folder, workerId) {
+  const box = (/** @type {string} */ way) => ({
+    drafts: join(folder, workerId, way, 'drafts'),
+    post: join(folder, workerId, way, 'post'),
+  });
+  return { toMaster: box('to-master'), toWorker: box('to-worker') };
+}
+
+/**
+ * @param {HostContext} host
+ * @returns {Promise<import('../../lib/types.js').Listener>}
+ */
+export async function receiveByFiles(host) {
+  const address = host.scratchDir;
+  const workerIds = Array.from({ length: host.workers }, (_, index) => `w${index}`);
+  /** @type {Map<string, FileChannel>} */
+  const channels = new Map();
+  const close = async () => {
+    for (const channel of channels.values()) channel.finish();
+    await Promise.all([...channels.values()].map((channel) => channel.settled()));
+    for (const workerId of workerIds) {
+      await rm(join(address, workerId), { recursive: true, force: true, maxRetries: REMOVE_RETRIES });
+    }
+  };
+  try {
+    for (const workerId of workerIds) {
+      const { toMaster, toWorker } = boxesOf(address, workerId);
+      for (const folder of [toMaster, toWorker].flatMap(Object.values))
+        await mkdir(folder, { recursive: true });
+      channels.set(workerId, openFor(host, workerId, { inbox: toMaster, outbox: toWorker }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    address,
+    adopt(line, workerId) {
+      // Folders do not tell that somebody died.
+      line.onDisconnect = () => channels.get(workerId)?.finish();
+    },
+    close,
+  };
+}
+
+/**
+ * @param {HostContext} host
+ * @param {string} workerId
+ * @param {{ inbox: Box, outbox: Box }} boxes
+ */
+function openFor(host, workerId, boxes) {
+  return new FileChannel(host, boxes, (channel, greeting) => {
+    if (!isSameToken(greeting, host.token)) {
+      host.onStranger('did not know the token');
+      return false;
+    }
+    host.onChannel(channel, workerId);
+    channel.put(WELCOME);
+    return true;
+  });
+}
+
+/**
+ * @param {GuestContext} guest
+ * @returns {Promise<FileChannel>}
+ */
+export async function joinByFiles(guest) {
+  const { toMaster, toWorker } = boxesOf(guest.address, guest.workerId);
+  /** @type {NodeJS.Timeout | undefined} */
+  let deadline;
+  /** @type {FileChannel | undefined} */
+  let channel;
+  try {
+    return await new Promise((resolve, reject) => {
+      const opened = new FileChannel(guest, { inbox: toWorker, outbox: toMaster }, () => {
+        resolve(opened);
+        return true;
+      });
+      channel = opened;
+      opened.onClose = (reason) =>
+        reject(reason ?? new BenchError('TRANSPORT', `${guest.workerId} lost the master before its welcome`));
+      guest.line.onDisconnect = () => opened.finish();
+      const late = `the master did not welcome ${guest.workerId} within ${WELCOME_DEADLINE_MS} ms`;
+      deadline = setTimeout(() => reject(new BenchError('DEADLINE', late)), WELCOME_DEADLINE_MS);
+      opened.put(guest.token);
+    });
+  } catch (error) {
+    channel?.finish();
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}

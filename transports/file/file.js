@@ -1,0 +1,36 @@
+// Files in a folder: each message is one, and fs.watch tells that it has come. Where the scratch folder is decides what
+// it costs: TMPDIR=/dev/shm keeps it in memory.
+
+import { joinByFiles, receiveByFiles } from './file-folders.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'file',
+  summary: 'a file for each message, in a watched folder (fs.watch)',
+  traits: {
+    class: 'memory',
+    reach: 'host',
+    direction: 'duplex',
+    guarantee: 'ordered and complete while both ends live; written, but not forced to the disk',
+    isCostly: true,
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'freebsd'],
+    broker: null,
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/fs.html#caveats', // of fs.watch
+      'https://man7.org/linux/man-pages/man7/inotify.7.html',
+      'https://man7.org/linux/man-pages/man2/rename.2.html',
+      'https://cr.yp.to/proto/maildir.html', // drafts in a folder of their own
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    sync: {
+      summary: 'synchronous calls of node:fs instead of its pool of threads',
+      default: false,
+      changesTheWay: true,
+    },
+  },
+  listen: receiveByFiles,
+  connect: joinByFiles,
+};

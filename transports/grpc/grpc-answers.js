@@ -1,0 +1,89 @@
+// The master's end of gRPC: a method that is called for each question, and one that is called once for a stream of them.
+// Their messages are the wires themselves, without a .proto file.
+
+import { createServer } from 'node:net';
+import { ConnectionGuard, listenAt } from '../../lib/http/http-answers.js';
+import { receiveAskers } from '../../lib/transport-kit/presence.js';
+
+/** @typedef {import('../../lib/types.js').HostContext} HostContext */
+/** @typedef {import('../../lib/transport-kit/answer-channel.js').AnswerChannel<any>} AnswerChannel */
+/** @typedef {import('@grpc/grpc-js').Metadata} Metadata */
+/** @typedef {(wire: any) => void} Reply */
+
+const PREFACE_BYTES = 24; // that each connection of HTTP/2 begins with: RFC 9113, 3.4
+
+const asBytes = (/** @type {string | Uint8Array} */ wire) =>
+  typeof wire === 'string' ? Buffer.from(wire) : Buffer.from(wire.buffer, wire.byteOffset, wire.length);
+const asItIs = (/** @type {Buffer} */ bytes) => bytes;
+const MESSAGES = {
+  requestSerialize: asBytes,
+  requestDeserialize: asItIs,
+  responseSerialize: asBytes,
+  responseDeserialize: asItIs,
+};
+export const METHODS = {
+  unary: { path: '/ipcbench.Exchange/Ask', requestStream: false, responseStream: false, ...MESSAGES },
+  stream: { path: '/ipcbench.Exchange/AskAll', requestStream: true, responseStream: true, ...MESSAGES },
+};
+
+/**
+ * Of either end: the core has its own limit for messages, and a connection that came back inside a launch would hide
+ * that it was lost.
+ */
+export const GRPC_OPTIONS = Object.freeze({
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  'grpc.enable_retries': 0,
+  'grpc.use_local_subchannel_pool': 1,
+});
+
+/**
+ * @param {HostContext} host
+ * @returns {Promise<import('../../lib/types.js').Listener>}
+ */
+export async function answerOverGrpc(host) {
+  const { Server, ServerCredentials, status } = await import('@grpc/grpc-js');
+  const askers = await receiveAskers(host, (/** @type {Reply} */ reply, wire) => reply(wire));
+  const channelOf = (/** @type {Metadata} */ metadata) =>
+    askers.channelOf(metadata.get('authorization').at(0)?.toString());
+  const refused = { code: status.RESOURCE_EXHAUSTED, details: 'the message is empty or too large' };
+  const unknown = { code: status.UNAUTHENTICATED, details: 'the token of the launch is missing' };
+  const grpc = new Server(GRPC_OPTIONS);
+  grpc.addService(METHODS, {
+    /** @type {import('@grpc/grpc-js').handleUnaryCall<Buffer, any>} */
+    unary(call, callback) {
+      const channel = channelOf(call.metadata);
+      if (channel === undefined) return callback(unknown);
+      const reply = (/** @type {any} */ wire) => callback(null, wire);
+      if (!channel.hear(/** @type {Buffer} */ (call.request), reply)) callback(refused);
+    },
+    /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
+    stream(call) {
+      call.on('error', () => {}); // who asked has left: its presence tells
+      const channel = channelOf(call.metadata);
+      if (channel === undefined) return void call.emit('error', unknown);
+      const reply = (/** @type {any} */ wire) => void call.write(wire);
+      call.on('data', (/** @type {Buffer} */ bytes) => channel.hear(bytes, reply));
+      call.on('end', () => call.end());
+    },
+  });
+  // The server's own listening shows no sockets, so nobody could be turned away who says nothing.
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const guard = new ConnectionGuard(host);
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => {});
+    guard.watch(socket, () => socket.bytesRead >= PREFACE_BYTES);
+    injector.injectConnection(socket);
+  });
+  const at = await listenAt(host, server);
+  server.on('error', (error) => host.onError(error));
+  const close = async () => {
+    await askers.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    guard.close();
+    injector.destroy();
+    grpc.forceShutdown();
+    await closed;
+  };
+  return { address: JSON.stringify({ presence: askers.place, at }), close };
+}

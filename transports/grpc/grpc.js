@@ -1,0 +1,46 @@
+// gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
+
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { answerOverGrpc } from './grpc-answers.js';
+import { askOverGrpc } from './grpc-questions.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'grpc',
+  summary: 'gRPC without TLS (@grpc/grpc-js)',
+  traits: {
+    class: 'rpc',
+    reach: 'network',
+    direction: 'request-reply',
+    order: 'free', // calls are independent of each other
+    guarantee: 'each question is answered or fails',
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    packages: ['@grpc/grpc-js'],
+    sources: [
+      'https://grpc.io/docs/languages/node/basics/',
+      'https://grpc.github.io/grpc/node/grpc.Client.html',
+      'https://github.com/grpc/grpc-node/blob/master/packages/grpc-js/README.md#supported-channel-options',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    call: {
+      summary: 'unary: a call for each question; stream: one call whose stream carries them all',
+      default: 'unary',
+      choices: ['unary', 'stream'],
+      changesTheWay: true,
+    },
+    net: {
+      summary: 'unix: unix domain socket; tcp: loopback',
+      default: 'tcp',
+      choices: process.platform === 'win32' ? ['tcp'] : ['tcp', 'unix'], // pipe names are no addresses of gRPC
+      changesTheWay: true,
+    },
+  },
+  traitsOf: ({ call }) => (call === 'stream' ? { order: undefined } : {}),
+  whyUnavailable: () => whyNotLoadable('@grpc/grpc-js'),
+  listen: answerOverGrpc,
+  connect: askOverGrpc,
+};

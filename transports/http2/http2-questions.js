@@ -1,0 +1,62 @@
+// A worker's end of HTTP/2: one session, and a stream of it for each question.
+
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { gather } from '../../lib/http/gather.js';
+import { contentTypeOf } from '../../lib/http/http-answers.js';
+import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
+import { openWindow, sessionOptions } from './http2-answers.js';
+
+/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+/** @typedef {import('../../lib/transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
+
+const CONNECT_DEADLINE_MS = 5_000;
+
+/** @param {GuestContext} guest */
+export function askOverHttp2(guest) {
+  const { presence, at } = JSON.parse(guest.address);
+  return joinToAsk(guest, presence, (channel) => openSession(guest, channel, at));
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {QuestionChannel} channel
+ * @param {string} at
+ * @returns {Promise<import('../../lib/transport-kit/question-channel.js').Asking>}
+ */
+async function openSession(guest, channel, at) {
+  const { connect } = await import('node:http2');
+  const [, host, port] = /^([\d.]+):(\d+)$/.exec(at) ?? [];
+  const session = connect('http://localhost', {
+    ...sessionOptions(guest),
+    createConnection: () =>
+      connectSocket(host === undefined ? { path: at } : { host, port: Number(port), noDelay: true }),
+  });
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  session.on('error', failed);
+  await once(session, 'connect', { signal: AbortSignal.timeout(CONNECT_DEADLINE_MS) });
+  openWindow(session, guest);
+  const headers = {
+    ':method': 'POST',
+    ':path': '/',
+    authorization: credentialsOf(guest),
+    'content-type': contentTypeOf(guest.wireKind),
+  };
+  return {
+    ask(wire) {
+      const stream = session.request(headers);
+      stream.on('error', failed);
+      gather(stream, guest.maxMessageBytes, {
+        onWhole: (bytes) => channel.deliver(bytes, wire),
+        onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+      });
+      stream.end(wire);
+    },
+    async release() {
+      if (session.closed && session.destroyed) return;
+      const closed = once(session, 'close');
+      session.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
+
+import { answerOverHttp } from '../../lib/http/http-answers.js';
+import { askOverHttp, httpSettings, whyNotOverHttp } from '../../lib/http/http-questions.js';
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { certificateForLocalhost } from './certificate.js';
+
+// More than other strangers get: a hundred handshakes at once take a busy machine some seconds.
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+// A ClientHello has 32 random bytes and lists of what the client knows: some 300 bytes in all (RFC 8446, 4.1.2).
+const CLIENT_HELLO_BYTES = 100;
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'https',
+  summary: 'HTTP/1.1 over TLS, kept alive (node:https)',
+  traits: {
+    class: 'rpc',
+    reach: 'network',
+    direction: 'request-reply',
+    order: 'free', // several connections
+    guarantee: 'each question is answered or fails; encrypted',
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    packages: ['selfsigned'],
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/https.html',
+      'https://nodejs.org/docs/latest-v20.x/api/tls.html#tlscreateserveroptions-secureconnectionlistener',
+      'https://undici.nodejs.org/#/docs/api/Client?id=parameter-connectoptions',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: httpSettings,
+  traitsOf: ({ client }) => (client === 'undici' ? { packages: ['selfsigned', 'undici'] } : {}),
+  whyImpossible: whyNotOverHttp,
+  whyUnavailable: async (settings) =>
+    (await whyNotLoadable('selfsigned')) ??
+    (settings?.client === 'undici' ? whyNotLoadable('undici') : undefined),
+  async listen(host) {
+    const { createServer } = await import('node:https');
+    const { key, certificate } = await certificateForLocalhost();
+    const server = createServer({ key, cert: certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+    return answerOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
+  },
+  connect: (guest) => askOverHttp(guest, 'https:'),
+};

@@ -1,0 +1,35 @@
+// The program that is a private aedes; its argument is the path of a JSON file that says where it listens, and to whom.
+// It knows nothing of who guards it.
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Aedes } from 'aedes';
+import { isSameToken } from '../../lib/transport-kit/token.js';
+
+/** @type {Pick<import('./mqtt-place.js').MqttPlace, 'listen' | 'credentials'> & { noDelay: boolean }} */
+const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+
+const aedes = await Aedes.createBroker({
+  // By default it cuts off who reads nothing for a minute, and who has 1,000 messages of QoS 2 under way.
+  drainTimeout: 0,
+  maxInflightInbound: 0,
+  authenticate(_, user, password, done) {
+    const isKnown =
+      credentials === null ||
+      (user === credentials.user && isSameToken(String(password), credentials.password));
+    done(null, isKnown);
+  },
+});
+// Its types do not know of it.
+const { version } = /** @type {{ version: string }} */ (/** @type {unknown} */ (aedes));
+aedes.publish(
+  {
+    cmd: 'publish',
+    topic: '$SYS/broker/version',
+    payload: `aedes ${version}`,
+    qos: 0,
+    dup: false,
+    retain: true,
+  },
+  () => createServer({ noDelay }, aedes.handle).listen(listen),
+);

@@ -1,0 +1,89 @@
+// One connection to an MQTT broker, in version 3.1.1, which all brokers speak. It fails fast and stays lost: a connection
+// that came back inside a measured launch would hide what was lost with it (R-40). No text that leaves here holds a
+// password.
+
+import { randomBytes } from 'node:crypto';
+import { BenchError } from '../../lib/errors.js';
+import { redactText } from '../../lib/words/redact.js';
+import { parsedUrl, socketPathOf } from '../../lib/words/socket-url.js';
+import { MessageIdWindow } from './message-id-window.js';
+
+/** @typedef {import('mqtt').MqttClient} MqttClient */
+/** @typedef {import('mqtt').IClientOptions} ClientOptions */
+
+const CONNECT_DEADLINE_MS = 5_000;
+const CLOSE_DEADLINE_MS = 1_000; // a broker that lives acknowledges within milliseconds
+const FEW = 10;
+const CLIENT_ID_BYTES = 11; // as 22 hexadecimal digits: brokers need not take more than 23 (MQTT-3.1.3-5)
+
+/**
+ * @param {string} url       mqtt://, mqtts://, unix:// or mqtt+unix://
+ * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @param {number} [inFlight]     messages of QoS 1 and 2 that may wait for their acknowledgement
+ * @returns {Promise<{ client: MqttClient, failure: (what: string, error?: Error) => BenchError, close: () => Promise<void> }>}
+ *     failure: an error about this broker; without one given, with the first cause that is known
+ */
+export async function openMqtt(url, onLost, inFlight = FEW) {
+  /** @type {(Error & { code?: string | number }) | undefined} */
+  let firstError;
+  let isClosing = false;
+  const failure = (/** @type {string} */ what, error = firstError) => {
+    const why = error?.message || error?.code || 'it hung up';
+    return new BenchError('BROKER', redactText(`${what} the MQTT broker at ${url}: ${why}`, [url]));
+  };
+  const { connect } = (await import('mqtt')).default;
+  /** @type {MqttClient} */
+  let client;
+  try {
+    client = connect({ ...connectOptions(url), messageIdProvider: new MessageIdWindow(inFlight) });
+  } catch (error) {
+    firstError = /** @type {Error} */ (error);
+    throw failure('cannot read the address of');
+  }
+  client.on('error', (error) => {
+    firstError ??= error;
+  });
+  const connected = new Promise((resolve) => client.once('connect', () => resolve(true)));
+  const closed = new Promise((resolve) => client.once('close', () => resolve(false)));
+  if (!(await Promise.race([connected, closed]))) throw failure('cannot use');
+  closed.then(() => {
+    if (!isClosing) onLost(failure('lost the connection to'));
+  });
+  const close = async () => {
+    isClosing = true;
+    client.end();
+    const deadline = setTimeout(() => client.stream.destroy(), CLOSE_DEADLINE_MS);
+    await closed;
+    clearTimeout(deadline);
+  };
+  return { client, failure, close };
+}
+
+/**
+ * @param {string} url
+ * @returns {ClientOptions}
+ */
+function connectOptions(url) {
+  const { protocol, hostname, port, username, password } = parsedUrl(url) ?? new URL(url);
+  const path = socketPathOf(url);
+  /** @type {ClientOptions} */
+  const place =
+    path !== null
+      ? { protocol: 'mqtt', unixSocket: true, path }
+      : {
+          protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',
+          host: hostname,
+          port: Number(port) || undefined,
+        };
+  return {
+    ...place,
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    clientId: randomBytes(CLIENT_ID_BYTES).toString('hex'),
+    protocolVersion: 4,
+    clean: true, // the broker keeps nothing of us
+    connectTimeout: CONNECT_DEADLINE_MS,
+    reconnectPeriod: 0,
+    queueQoSZero: false,
+  };
+}

@@ -1,0 +1,58 @@
+// Publishing to and hearing from topics of an MQTT broker over one connection, all with one quality of service: order is
+// kept among messages of the same one only.
+
+import { bufferView } from '../../lib/brokers/buffer-view.js';
+import { BenchError } from '../../lib/errors.js';
+import { openMqtt } from './mqtt-client.js';
+
+/** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
+export async function openTopics(url, onLost, { settings }) {
+  const qos = /** @type {0 | 1 | 2} */ (settings.qos);
+  const { client, failure, close } = await openMqtt(url, onLost, Number(settings.inflight));
+  const options = { qos };
+  /** @type {Map<string, (bytes: Buffer) => void>} */
+  const listeners = new Map();
+  client.on('message', (topic, payload) => listeners.get(topic)?.(payload));
+  return {
+    close,
+    async subscribe(topic, onBytes) {
+      listeners.set(topic, onBytes);
+      const grants = await client.subscribeAsync(topic, options).catch((error) => {
+        throw failure('cannot subscribe at', error);
+      });
+      const granted = grants[0]?.qos;
+      if (granted !== qos) throw tooLittle(qos, granted);
+    },
+    unsubscribe(topic) {
+      listeners.delete(topic);
+      // It fails only with the connection, and with that the subscription is gone as well.
+      client.unsubscribe(topic, () => {});
+    },
+    publisher(topic, refused) {
+      // Without acknowledgements there is nothing to be told of, and with a callback the library would add a listener for
+      // each message while its socket is full.
+      const acknowledged = qos === 0 ? undefined : settled;
+      function settled(/** @type {Error | undefined} */ error) {
+        // Of a lost connection `onLost` tells, with the cause.
+        if (error && client.connected) refused(notPublished(error));
+      }
+      return (wire) => {
+        const payload = typeof wire === 'string' ? wire : bufferView(wire);
+        client.publish(topic, payload, options, acknowledged);
+      };
+    },
+  };
+}
+
+/**
+ * @param {number} qos
+ * @param {number | undefined} granted
+ */
+function tooLittle(qos, granted) {
+  return new BenchError('BROKER', `the MQTT broker grants QoS ${granted} where ${qos} was asked for`);
+}
+
+/** @param {Error} error */
+function notPublished({ message }) {
+  return new BenchError('BROKER', `the MQTT broker did not accept a message: ${message}`);
+}

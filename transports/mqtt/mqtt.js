@@ -1,0 +1,74 @@
+// MQTT 3.1.1, over topics as over-topics.js has them. One connection per process both publishes and subscribes, with a
+// clean session and the library's keep-alive of a minute.
+
+import { netSetting } from '../../lib/brokers/net-setting.js';
+import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { mqttBroker } from './mqtt-broker.js';
+import { openTopics } from './mqtt-topics.js';
+
+const GUARANTEES = [
+  'at most once, in order; memory only, no acknowledgement',
+  'at least once as long as the connections last, in order; memory only, each hop acknowledged',
+  'exactly once as long as the connections last, in order; memory only, each hop a handshake of four packets',
+];
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'mqtt',
+  summary: 'MQTT 3.1.1 (mqtt.js) with mosquitto or aedes',
+  traits: {
+    class: 'broker',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: GUARANTEES[0],
+    durability: 'memory',
+    greatestMessageBytes: 268_435_455 - 1_024, // of a packet, less room for a topic and an id
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: 'mqtt',
+    packages: ['mqtt'],
+    messagesPerRoundTrip: 2, // question and answer
+    sources: [
+      'https://docs.oasis-open.org/mqtt/mqtt/v3.1.1/os/mqtt-v3.1.1-os.html',
+      'https://mosquitto.org/man/mosquitto-conf-5.html',
+      'https://github.com/mqttjs/MQTT.js/blob/main/README.md',
+      'https://github.com/moscajs/aedes/blob/main/docs/Aedes.md',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    qos: {
+      summary:
+        '0: no acknowledgement; 1: each hop acknowledged; 2: each hop a handshake, so that nothing comes twice',
+      default: 0,
+      choices: [0, 1, 2],
+      changesTheWay: true,
+    },
+    inflight: {
+      summary:
+        'from qos=1 on: so many messages wait for their acknowledgement, on each way to and from the broker',
+      default: 20, // as mosquitto and the clients of Eclipse have it
+      min: 1,
+      max: 65_535,
+      unit: 'messages',
+    },
+    net: netSetting,
+    noDelay: {
+      summary:
+        'a private broker over tcp sends at once; false is the default of mosquitto: 44 ms more from qos=1 on',
+      default: true,
+    },
+    broker: {
+      summary:
+        'the private broker; auto: mosquitto where it is installed, else aedes, a broker written for Node',
+      default: 'auto',
+      choices: ['auto', 'mosquitto', 'aedes'],
+      changesTheWay: true,
+    },
+  },
+  traitsOf: ({ qos }) => ({ guarantee: GUARANTEES[Number(qos)] }),
+  broker: mqttBroker,
+  whyUnavailable: () => whyNotLoadable('mqtt'),
+  listen: (host) => listenOverTopics(host, '/', openTopics),
+  connect: (guest) => connectOverTopics(guest, '/', openTopics),
+};

@@ -1,0 +1,97 @@
+// A private NATS for one run: core NATS in memory, on loopback, with a password; in a folder of its own.
+
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startAnswering } from '../../lib/brokers/answering.js';
+import { findServer } from '../../lib/brokers/find-server.js';
+import { inOwnFolder } from '../../lib/brokers/own-folder.js';
+import { BenchError } from '../../lib/errors.js';
+import { openNats } from './nats-client.js';
+import { describeNats, openNatsGauge } from './nats-traffic.js';
+
+/** @typedef {import('../../lib/types.js').Broker} Broker */
+/** @typedef {import('../../lib/types.js').BrokerPlace} BrokerPlace */
+
+const MISSING =
+  'no nats-server found: apt install nats-server / brew install nats-server, or give --broker-url nats=nats://HOST:PORT';
+const START_DEADLINE_MS = 5_000; // it takes some 30 ms
+const USER = 'ipc-bench';
+
+/** The server's default is 1 MiB; above this one it warns, and in future may refuse (server/const.go). */
+export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+const CONFIG = {
+  max_payload: String(MAX_PAYLOAD_BYTES),
+  // A client for whom more waits is cut off. The defaults, 64 MB and 10 s, are less than a hundred workers may send while
+  // the master is busy, and than a process may be stopped for; our channels are bounded by themselves.
+  max_pending: String(64 * 1024 * 1024 * 1024),
+  write_deadline: '1h',
+};
+
+/** @type {Broker} */
+export const natsBroker = {
+  name: 'nats',
+  urlSchemes: ['nats', 'tls'],
+  openGauge: openNatsGauge,
+  describe: describeNats,
+  async whyUnavailable() {
+    return findServer('nats-server') === undefined ? MISSING : undefined;
+  },
+  async start(place) {
+    const command = findServer('nats-server');
+    if (command === undefined) throw new BenchError('BROKER', MISSING);
+    return inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place));
+  },
+};
+
+/**
+ * @param {string} folder
+ * @param {string} command
+ * @param {BrokerPlace} place
+ * @returns {Promise<import('../../lib/types.js').RunningBroker>}
+ */
+async function startIn(folder, command, { cpus }) {
+  const password = randomBytes(24).toString('hex');
+  const configPath = join(folder, 'nats.conf');
+  const hidden = {
+    host: '127.0.0.1',
+    // The server picks free ports itself, and tells them in a file.
+    port: '-1',
+    http: '127.0.0.1:-1',
+    ports_file_dir: folder,
+  };
+  const lines = Object.entries({ ...CONFIG, ...hidden }).map(
+    ([name, value]) => `${name}: ${written(value)}\n`,
+  );
+  lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
+  await writeFile(configPath, lines.join(''), { mode: 0o600 });
+  const { pid, answer, died, end } = await startAnswering(
+    { command, args: ['-c', configPath], cpus, logPath: join(folder, 'nats.log') },
+    {
+      deadlineMs: START_DEADLINE_MS,
+      secrets: [password],
+      ask: (pid) => urlAndVersion(folder, pid, password),
+    },
+  );
+  return { ...answer, pid, config: CONFIG, died, close: end };
+}
+
+/** @param {string} value   of a setting; what is no number must be quoted when it begins like one */
+function written(value) {
+  return /^-?\d+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/**
+ * @param {string} folder
+ * @param {number} pid
+ * @param {string} password
+ */
+async function urlAndVersion(folder, pid, password) {
+  const ports = JSON.parse(await readFile(join(folder, `nats-server_${pid}.ports`), 'utf8'));
+  const { host } = new URL(ports.nats[0]);
+  const url = `nats://${USER}:${password}@${host}?monitor=${new URL(ports.monitoring[0]).port}`;
+  const { connection, close } = await openNats(url, () => {});
+  const version = `nats-server ${connection.info?.version}`;
+  await close();
+  return { url, version };
+}

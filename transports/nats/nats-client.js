@@ -1,0 +1,91 @@
+// One connection to a NATS. It fails fast and stays lost: a connection that came back inside a measured launch would
+// hide what was lost with it (R-40). No text that leaves here holds a password.
+
+import { BenchError } from '../../lib/errors.js';
+import { redactText } from '../../lib/words/redact.js';
+import { hearGreeting } from './nats-greeting.js';
+
+/** @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection */
+/** @typedef {import('@nats-io/transport-node').ConnectionOptions} ConnectionOptions */
+
+const CONNECT_DEADLINE_MS = 5_000;
+const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds
+
+/**
+ * @param {string} url       nats:// or tls://, with user and password, or with a token in front of the '@'
+ * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @returns {Promise<{ connection: NatsConnection, failure: (what: string) => BenchError, close: () => Promise<void> }>}
+ *     failure: an error about this server, with the first cause that is known
+ */
+export async function openNats(url, onLost) {
+  /** @type {(Error & { code?: string }) | undefined} */
+  let firstError;
+  let isClosing = false;
+  const failure = (/** @type {string} */ what) => {
+    const why = firstError?.message || firstError?.code || 'it hung up';
+    return new BenchError('BROKER', redactText(`${what} NATS at ${url}: ${why}`, [url]));
+  };
+  const { connect } = await import('@nats-io/transport-node');
+  const connecting = async () => {
+    const options = connectOptions(url);
+    await hearGreeting(new URL(url), CONNECT_DEADLINE_MS);
+    return connect(options);
+  };
+  const connection = await connecting().catch((error) => {
+    firstError = error;
+    throw failure('cannot use');
+  });
+  watchErrors(connection, (error) => {
+    firstError ??= error;
+    // The library goes on after some errors, such as a subject that we may not publish to: then messages are lost.
+    connection.close();
+  });
+  const closed = connection.closed().then((error) => {
+    firstError ??= error ?? undefined;
+    if (!isClosing) onLost(failure('lost the connection to'));
+  });
+  const close = async () => {
+    const isFirst = !isClosing;
+    isClosing = true;
+    if (isFirst) await drain(connection);
+    await closed;
+  };
+  return { connection, failure, close };
+}
+
+/**
+ * @param {NatsConnection} connection
+ * @param {(error: Error) => void} onError
+ */
+async function watchErrors(connection, onError) {
+  for await (const status of connection.status()) if (status.type === 'error') onError(status.error);
+}
+
+/**
+ * What was published goes out first; the library itself would wait for a server that hangs for ever.
+ * @param {NatsConnection} connection
+ */
+async function drain(connection) {
+  const deadline = setTimeout(() => connection.close(), CLOSE_DEADLINE_MS);
+  await Promise.race([connection.drain().catch(() => {}), connection.closed()]);
+  clearTimeout(deadline);
+}
+
+/**
+ * @param {string} url
+ * @returns {ConnectionOptions}
+ */
+function connectOptions(url) {
+  const { protocol, host, username, password } = new URL(url);
+  const [user, pass] = [username, password].map(decodeURIComponent);
+  return {
+    servers: host,
+    ...(password === '' ? { token: user || undefined } : { user, pass }),
+    ...(protocol === 'tls:' ? { tls: {} } : {}),
+    name: 'ipc-bench',
+    timeout: CONNECT_DEADLINE_MS,
+    reconnect: false,
+    ignoreClusterUpdates: true, // nor to any other server
+    noEcho: true,
+  };
+}

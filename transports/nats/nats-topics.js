@@ -1,0 +1,70 @@
+// Publishing to and hearing from subjects of a NATS over one connection. Who listens is not told: the other end notices
+// that we are gone when our connection goes.
+
+import { bufferView } from '../../lib/brokers/buffer-view.js';
+import { BenchError } from '../../lib/errors.js';
+import { openNats } from './nats-client.js';
+
+/** @typedef {import('@nats-io/transport-node').Subscription} Subscription */
+
+/**
+ * @param {string} url
+ * @param {(reason: Error) => void} onLost
+ * @returns {Promise<import('../../lib/brokers/over-topics.js').Topics>}
+ */
+export async function openTopics(url, onLost) {
+  const { connection, failure, close } = await openNats(url, onLost);
+  /** @type {Map<string, Subscription>} */
+  const subscriptions = new Map();
+  return {
+    close,
+    async subscribe(topic, onBytes) {
+      const subscription = connection.subscribe(topic, {
+        callback: (error, message) => {
+          if (error !== null) return;
+          try {
+            onBytes(bufferView(message.data));
+          } catch (bug) {
+            // The library would print it, and read nothing more.
+            process.nextTick(() => {
+              throw bug;
+            });
+          }
+        },
+      });
+      subscriptions.set(topic, subscription);
+      // The library sends it off without waiting; an answer to what is sent behind it says that it was accepted.
+      await Promise.race([connection.flush(), connection.closed()]);
+      if (connection.isClosed()) throw failure('cannot subscribe at');
+    },
+    unsubscribe(topic) {
+      subscriptions.get(topic)?.unsubscribe();
+      subscriptions.delete(topic);
+    },
+    publisher(topic, refused) {
+      return (wire) => {
+        try {
+          connection.publish(topic, wire);
+        } catch (error) {
+          // Of a lost connection `onLost` tells, with the cause.
+          if (connection.isClosed()) return;
+          const allowed = Number(connection.info?.max_payload);
+          const bytes = Buffer.byteLength(wire);
+          refused(bytes > allowed ? tooLarge(bytes, allowed) : /** @type {Error} */ (error));
+        }
+      };
+    },
+  };
+}
+
+/**
+ * @param {number} bytes
+ * @param {number} allowed
+ */
+function tooLarge(bytes, allowed) {
+  const [message, limit] = [bytes, allowed].map((number) => number.toLocaleString('en'));
+  return new BenchError(
+    'BROKER',
+    `a message has ${message} bytes, and this NATS takes ${limit} at most: raise its max_payload, or choose smaller payloads`,
+  );
+}

@@ -1,0 +1,77 @@
+// What passes a NATS, read from its monitoring port, beside the conversation that is measured (M-42), and what a foreign
+// one is set to. The URL of a server tells the port of its monitoring as ?monitor=PORT; that of a private one does.
+
+import { get } from 'node:http';
+import { BenchError } from '../../lib/errors.js';
+import { openNats } from './nats-client.js';
+
+/** @typedef {import('../../lib/types.js').TrafficGauge} TrafficGauge */
+/** @typedef {{ published: number, delivered: number, bytes: number }} Reading   since the server was started */
+
+const ANSWER_DEADLINE_MS = 2_000;
+
+/**
+ * @param {string} url
+ * @returns {Promise<TrafficGauge>}
+ */
+export async function openNatsGauge(url) {
+  const from = await readingOf(url);
+  return {
+    async passed() {
+      const to = await readingOf(url);
+      return {
+        published: to.published - from.published,
+        delivered: to.delivered - from.delivered,
+        bytes: to.bytes - from.bytes,
+      };
+    },
+    async close() {},
+  };
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<Reading>}
+ */
+async function readingOf(url) {
+  const { hostname, searchParams } = new URL(url);
+  const port = searchParams.get('monitor');
+  if (port === null) throw new BenchError('BROKER', 'the monitoring port of this NATS is unknown');
+  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await bodyOf(`http://${hostname}:${port}/varz`));
+  return { published: in_msgs, delivered: out_msgs, bytes: out_bytes };
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<string>}
+ */
+function bodyOf(url) {
+  return new Promise((resolve, reject) => {
+    // A connection of its own, closed behind the answer: one kept alive would keep the process from ending.
+    const request = get(url, { agent: false, timeout: ANSWER_DEADLINE_MS }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text) => {
+        body += text;
+      });
+      response.on('end', () => resolve(body));
+      response.on('error', reject);
+    });
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_DEADLINE_MS} ms`)));
+    request.on('error', reject);
+  });
+}
+
+/** @type {NonNullable<import('../../lib/types.js').Broker['describe']>} */
+export async function describeNats(url) {
+  const { connection, close } = await openNats(url, () => {});
+  const { info } = connection;
+  await close();
+  // What a client is told; the rest of a server's settings is known to its operator only.
+  const config = {
+    max_payload: String(info?.max_payload),
+    tls: String(info?.tls_required ?? false),
+    jetstream: String(info?.jetstream ?? false),
+  };
+  return { version: `nats-server ${info?.version}`, config };
+}

@@ -1,0 +1,37 @@
+// Core NATS, over topics as over-topics.js has them: no JetStream, which would need a package of its own and answers
+// another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
+
+import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { MAX_PAYLOAD_BYTES, natsBroker } from './nats-broker.js';
+import { openTopics } from './nats-topics.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'nats',
+  summary: 'core NATS (@nats-io/transport-node, TCP)',
+  traits: {
+    class: 'broker',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: 'at most once, in order; memory only, no acknowledgement',
+    durability: 'memory',
+    greatestMessageBytes: MAX_PAYLOAD_BYTES,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: 'nats',
+    packages: ['@nats-io/transport-node'],
+    messagesPerRoundTrip: 2, // question and answer
+    sources: [
+      'https://docs.nats.io/nats-concepts/core-nats/pubsub',
+      'https://docs.nats.io/reference/config/max_payload.md',
+      'https://docs.nats.io/running-a-nats-service/nats_admin/slow_consumers',
+      'https://github.com/nats-io/nats-server/blob/main/server/const.go',
+      'https://github.com/nats-io/nats.js/blob/main/core/README.md',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  broker: natsBroker,
+  whyUnavailable: () => whyNotLoadable('@nats-io/transport-node'),
+  listen: (host) => listenOverTopics(host, '.', openTopics),
+  connect: (guest) => connectOverTopics(guest, '.', openTopics),
+};

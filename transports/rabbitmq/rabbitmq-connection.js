@@ -1,0 +1,97 @@
+// One connection to a RabbitMQ. It fails fast and stays lost: a connection that came back inside a measured launch would
+// hide what was lost with it (R-40). No text that leaves here holds a password.
+
+import { BenchError } from '../../lib/errors.js';
+import { redactText } from '../../lib/words/redact.js';
+
+/** @typedef {import('amqplib').ChannelModel} ChannelModel */
+/** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
+
+const CONNECT_DEADLINE_MS = 5_000;
+const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds
+
+/**
+ * @param {string | null} url       amqp:// or amqps://
+ * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @param {{ noDelay?: boolean }} [socket]
+ * @throws {BenchError} BROKER
+ */
+export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
+  if (url === null)
+    throw new BenchError('BROKER', 'there is no RabbitMQ to connect to: give --broker-url rabbitmq=URL');
+  /** @type {Error | undefined} */
+  let lastError;
+  const failure = (/** @type {string} */ what, /** @type {unknown} */ error = undefined) => {
+    const why =
+      (lastError ?? /** @type {Error | undefined} */ (error))?.message ?? 'the connection was closed';
+    return new BenchError('BROKER', redactText(`${what} RabbitMQ at ${url}: ${why}`, [url]));
+  };
+  const model = await connected(url, noDelay).catch((error) => {
+    throw failure('cannot use', error);
+  });
+  let isClosing = false;
+  model.on('error', (error) => {
+    lastError ??= error;
+  });
+  const ended = new Promise((resolve) => {
+    model.once('close', (error) => {
+      lastError ??= error;
+      resolve(undefined);
+      if (!isClosing) onLost(failure('lost the connection to'));
+    });
+  });
+  const close = async () => {
+    if (!isClosing) {
+      isClosing = true;
+      endConnection(model, ended);
+    }
+    await ended;
+  };
+  // A broker that is short of memory or disk holds publishers back for as long as it likes: no launch is worth that.
+  model.once('blocked', (reason) => {
+    lastError ??= new Error(`it takes no more messages (${reason})`);
+    if (!isClosing) onLost(failure('cannot go on with'));
+    close();
+  });
+  return { model, server: serverOf(model), failure, close };
+}
+
+/**
+ * @param {string} url
+ * @param {boolean} noDelay
+ * @returns {Promise<ChannelModel>}
+ */
+async function connected(url, noDelay) {
+  const { connect } = await import('amqplib');
+  const clientProperties = { connection_name: 'ipc-bench' };
+  return connect(url, { noDelay, timeout: CONNECT_DEADLINE_MS, clientProperties });
+}
+
+/**
+ * @param {ChannelModel} model
+ * @param {Promise<unknown>} ended
+ */
+function endConnection(model, ended) {
+  // With an error, or amqplib would wait for the answer, and keep its heartbeat, for ever.
+  const giveUp = () => socketOf(model).destroy(new Error('it does not answer'));
+  const deadline = setTimeout(giveUp, CLOSE_DEADLINE_MS);
+  ended.then(() => clearTimeout(deadline));
+  model.close().catch(() => {}); // it is lost already: `ended` tells
+}
+
+/**
+ * @param {ChannelModel} model
+ * @returns {import('node:net').Socket}   not of the public interface, which knows no way to hang up
+ */
+function socketOf(model) {
+  return /** @type {any} */ (model.connection).stream;
+}
+
+/**
+ * @param {ChannelModel} model
+ * @returns {string} 'RabbitMQ 3.10.8'
+ */
+function serverOf(model) {
+  const { product, version } = model.connection.serverProperties;
+  return `${product} ${version}`;
+}

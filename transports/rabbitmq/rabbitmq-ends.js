@@ -1,0 +1,100 @@
+// The two ends of a launch over queues of a RabbitMQ: who joins, and which queue belongs to whom. One connection per
+// process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
+
+import { newAddress, topicNames } from '../../lib/brokers/topic-names.js';
+import { BenchError } from '../../lib/errors.js';
+import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
+import { openRabbitmq } from './rabbitmq-connection.js';
+import { whyImpossible } from './rabbitmq-guarantees.js';
+import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
+
+/** @typedef {import('./rabbitmq-connection.js').RabbitmqConnection} RabbitmqConnection */
+
+const SEPARATOR = '.';
+const ANYBODY = { guarantee: 'none' }; // for the queue in which workers ask to join
+
+/**
+ * @param {import('../../lib/types.js').HostContext} host
+ * @returns {Promise<import('../../lib/types.js').Listener>}
+ */
+export async function listenOverMail(host) {
+  const address = newAddress(host.launchId, SEPARATOR);
+  const onLost = (/** @type {Error} */ reason) => {
+    host.onError(reason);
+    workers.breakOff(reason);
+  };
+  const connection = await openFor(host, onLost);
+  const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ replyTo) => {
+    const { toMaster } = topicNames(address, host.token, workerId, SEPARATOR);
+    const mail = await openMail(connection, host.settings, (reason) => channel.breakOff(reason));
+    await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.hear);
+    return { ...mail.publisher(replyTo, {}), release: mail.release };
+  });
+  await orClose(connection, async () => {
+    const door = await openMail(connection, ANYBODY, onLost);
+    await door.receive(address, () => host.onStranger('sent data without having joined'), workers.hear);
+  });
+  const close = async () => {
+    await workers.close();
+    await connection.close();
+  };
+  return { address, close };
+}
+
+/**
+ * @param {import('../../lib/types.js').GuestContext} guest
+ * @returns {Promise<import('../../lib/types.js').Channel>}
+ */
+export function connectOverMail(guest) {
+  const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, SEPARATOR);
+  const replyTo = guest.settings.reply === 'direct' ? DIRECT_REPLY : toWorker;
+  return joinMaster(guest, async (channel, hear) => {
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    const connection = await openFor(guest, refused);
+    const mail = await orClose(connection, async () => {
+      const opened = await openMail(connection, guest.settings, refused);
+      await opened.receive(replyTo, (bytes) => channel.deliver(bytes), hear);
+      return opened;
+    });
+    // Each message says where its answer goes, as every RPC over RabbitMQ does.
+    const { send, sendNote } = mail.publisher(toMaster, { replyTo });
+    let tell = mail.publisher(guest.address, { replyTo }).sendNote;
+    return {
+      send,
+      sendNote(note) {
+        tell(note);
+        tell = sendNote; // after the first, which asks to join, the master reads a queue of our own
+      },
+      async release() {
+        await mail.release();
+        await connection.close();
+      },
+    };
+  });
+}
+
+/**
+ * @param {import('../../lib/types.js').EndContext} end
+ * @param {(reason: Error) => void} onLost
+ */
+function openFor({ settings, brokerUrl }, onLost) {
+  const why = whyImpossible(settings);
+  if (why !== undefined) throw new BenchError('BAD_ARGUMENT', `rabbitmq: ${why}`);
+  return openRabbitmq(brokerUrl, onLost, { noDelay: settings.noDelay !== false });
+}
+
+/**
+ * An open connection would keep the process from ending.
+ * @template Made
+ * @param {RabbitmqConnection} connection
+ * @param {() => Promise<Made>} make
+ * @returns {Promise<Made>}
+ */
+async function orClose(connection, make) {
+  try {
+    return await make();
+  } catch (error) {
+    await connection.close();
+    throw connection.failure('cannot use', error);
+  }
+}

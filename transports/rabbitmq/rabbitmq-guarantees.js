@@ -1,0 +1,61 @@
+// What `guarantee` means of rabbitmq, for queues, messages and both of their ends; and which settings go together.
+
+/** @typedef {Readonly<Record<string, string | number | boolean>>} Settings */
+/**
+ * @typedef {object} Guarantee
+ * @property {boolean} isConfirmed     publishers have confirms, consumers acknowledge
+ * @property {boolean} isDurable       queues and messages survive a restart of the broker
+ * @property {Partial<import('../../lib/types.js').Traits>} traits
+ */
+
+// Of the 100 to 300 that the documentation finds optimal: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
+export const PREFETCH = 300;
+
+/** @type {Readonly<Record<string, Guarantee>>} */
+const GUARANTEES = {
+  none: {
+    isConfirmed: false,
+    isDurable: false,
+    traits: {}, // what the transport states of itself
+  },
+  confirm: {
+    isConfirmed: true,
+    isDurable: false,
+    traits: {
+      guarantee: 'at least once, in order; memory only, publisher confirms and consumer acknowledgements',
+    },
+  },
+  durable: {
+    isConfirmed: true,
+    isDurable: true,
+    traits: {
+      guarantee:
+        'at least once, in order; durable queues, persistent messages, publisher confirms, acknowledgements',
+      durability: 'disk',
+      isCostly: true,
+    },
+  },
+};
+
+/** @param {Settings} settings @returns {Guarantee} */
+export function guaranteeOf(settings) {
+  return GUARANTEES[String(settings.guarantee)];
+}
+
+/**
+ * @param {Settings} settings
+ * @returns {string | undefined}
+ */
+export function whyImpossible(settings) {
+  const { isConfirmed, isDurable } = guaranteeOf(settings);
+  if (settings.reply === 'direct' && isConfirmed) {
+    return 'reply=direct goes with guarantee=none only: amq.rabbitmq.reply-to is no queue, and takes no acknowledgements';
+  }
+  if (settings.queue === 'quorum' && !isDurable) {
+    return 'queue=quorum goes with guarantee=durable only: quorum queues are always durable';
+  }
+  if (settings.prefetch !== PREFETCH && !isConfirmed) {
+    return 'prefetch goes with guarantee=confirm or durable only: it limits what is not acknowledged yet';
+  }
+  return undefined;
+}

@@ -1,0 +1,141 @@
+// One AMQP channel of a conversation: a queue that is read, and publishing to the queue of the other end.
+
+import { BenchError } from '../../lib/errors.js';
+import { guaranteeOf } from './rabbitmq-guarantees.js';
+
+/** @typedef {import('amqplib').ConfirmChannel} ConfirmChannel */
+/** @typedef {import('amqplib').ConsumeMessage} ConsumeMessage */
+/** @typedef {(bytes: Buffer, replyTo: string) => void} Hear */
+
+/** What takes answers without being a queue: https://www.rabbitmq.com/docs/direct-reply-to */
+export const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
+const NOTE = 'note'; // the `type` of messages that are notes: in the same queue, so that order is kept
+const UNUSED_MS = 30_000; // a durable queue outlives its connection: the broker removes it when ours cannot
+const RELEASE_DEADLINE_MS = 1_000; // an unconfirmed message would be late after some ten milliseconds
+
+/**
+ * Confirms are handled as they come: a publisher does not wait for one before it publishes the next, and a round trip is
+ * complete when the answer arrives, whether its messages have been confirmed by then or not. What is still unconfirmed
+ * is waited for before the channel is closed; a nack, or a message that comes back because its queue is gone, breaks
+ * off. A durable queue that is read at once need not touch the disk: the broker confirms what the consumer has
+ * acknowledged before it was written. Consumers acknowledge each message when it has been handled.
+ * Source: https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed
+ * @param {import('./rabbitmq-connection.js').RabbitmqConnection} connection
+ * @param {import('./rabbitmq-guarantees.js').Settings} settings    of the transport
+ * @param {(reason: Error) => void} refused   not for a lost connection, which tells by itself
+ */
+export async function openMail({ model, failure }, settings, refused) {
+  const { isConfirmed, isDurable } = guaranteeOf(settings);
+  const channel = /** @type {ConfirmChannel} */ (
+    await (isConfirmed ? model.createConfirmChannel() : model.createChannel())
+  );
+  let isOpen = true;
+  // Ahead of amqplib's own listener, which calls back for all that is still unconfirmed.
+  channel.prependListener('close', () => {
+    isOpen = false;
+  });
+  channel.on('error', (error) => refused(failure('a channel was closed by', error)));
+  channel.on('return', ({ fields }) => refused(unroutable(fields)));
+  if (isConfirmed) await channel.prefetch(Number(settings.prefetch));
+  const confirmed = (/** @type {unknown} */ error) => {
+    if (error !== null && isOpen) refused(new BenchError('BROKER', 'RabbitMQ did not take a message (nack)'));
+  };
+  /** @type {string[]} */
+  const declared = [];
+
+  async function settle() {
+    if (isConfirmed) await channel.waitForConfirms();
+    for (const queue of declared) await channel.deleteQueue(queue);
+    isOpen = false;
+    await channel.close();
+  }
+
+  return {
+    /**
+     * @param {string} queue        DIRECT_REPLY, or the name of one that is made for this
+     * @param {(bytes: Buffer) => void} onData
+     * @param {Hear} onNote
+     */
+    async receive(queue, onData, onNote) {
+      if (queue !== DIRECT_REPLY) {
+        await channel.assertQueue(queue, queueOptions(settings, isDurable));
+        declared.push(queue);
+      }
+      const handle = (/** @type {ConsumeMessage | null} */ message) => {
+        if (message === null)
+          return refused(new BenchError('BROKER', `RabbitMQ has lost the queue ${queue}`));
+        const { content, properties } = message;
+        if (properties.type === NOTE) onNote(content, properties.replyTo);
+        else onData(content);
+        if (isConfirmed && isOpen) channel.ack(message);
+      };
+      await channel.consume(queue, handle, { noAck: !isConfirmed });
+    },
+    /**
+     * @param {string} queue      of the other end
+     * @param {{ replyTo?: string }} properties   of every message
+     */
+    publisher(queue, properties) {
+      // Who publishes to it as mandatory is told that it is no queue, and gets everything back.
+      const isQueue = !queue.startsWith(DIRECT_REPLY);
+      const data = { ...properties, persistent: isDurable, mandatory: isConfirmed };
+      const notes = { ...properties, persistent: isDurable, mandatory: isQueue, type: NOTE };
+      return {
+        /** @param {string | Uint8Array} wire */
+        send(wire) {
+          if (isOpen) channel.publish('', queue, asBuffer(wire), data, confirmed);
+        },
+        /** @param {string} note */
+        sendNote(note) {
+          if (isOpen) channel.publish('', queue, Buffer.from(note), notes, confirmed);
+        },
+      };
+    },
+    /** Never fails: what cannot be undone any more goes with the connection, or expires. */
+    async release() {
+      if (isOpen)
+        await orLate(
+          settle().catch(() => {}),
+          RELEASE_DEADLINE_MS,
+        );
+      isOpen = false;
+    },
+  };
+}
+
+/**
+ * @param {import('./rabbitmq-guarantees.js').Settings} settings
+ * @param {boolean} isDurable
+ */
+function queueOptions({ queue }, isDurable) {
+  if (!isDurable) return { durable: false, exclusive: true };
+  return { durable: true, expires: UNUSED_MS, arguments: { 'x-queue-type': queue } };
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {Buffer}    what amqplib takes
+ */
+function asBuffer(wire) {
+  if (typeof wire === 'string') return Buffer.from(wire);
+  return Buffer.isBuffer(wire) ? wire : Buffer.from(wire.buffer, wire.byteOffset, wire.byteLength);
+}
+
+/** @param {any} fields   of basic.return: the types know only those of a delivery */
+function unroutable({ replyText }) {
+  return new BenchError('TRANSPORT', `RabbitMQ returned a message (${replyText}): the other end is gone`);
+}
+
+/**
+ * @param {Promise<void>} work
+ * @param {number} deadlineMs
+ */
+async function orLate(work, deadlineMs) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, deadlineMs);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,71 @@
+// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a queue of its own, with notes between the data, so that a
+// round trip is two messages published and two delivered; `reply=direct` does without a queue for the answers.
+// What is guaranteed, and when a message counts as confirmed: transports/rabbitmq/rabbitmq-mail.js.
+
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { rabbitmqBroker } from './rabbitmq-broker.js';
+import { connectOverMail, listenOverMail } from './rabbitmq-ends.js';
+import { guaranteeOf, PREFETCH, whyImpossible } from './rabbitmq-guarantees.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'rabbitmq',
+  summary: 'RabbitMQ queues, AMQP 0-9-1 (amqplib)',
+  traits: {
+    class: 'broker',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: 'at most once, in order; memory only, no acknowledgement',
+    durability: 'memory',
+    greatestMessageBytes: 128 * 1024 * 1024, // max_message_size of version 3; version 4 takes 16 MiB unless it is set
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: 'rabbitmq',
+    packages: ['amqplib'],
+    messagesPerRoundTrip: 2, // question and answer
+    sources: [
+      'https://www.rabbitmq.com/docs/confirms',
+      'https://www.rabbitmq.com/docs/consumer-prefetch',
+      'https://www.rabbitmq.com/docs/direct-reply-to',
+      'https://www.rabbitmq.com/docs/ttl#queue-ttl',
+      'https://www.rabbitmq.com/docs/networking#intro',
+      'https://amqp-node.github.io/amqplib/channel_api.html',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    guarantee: {
+      summary:
+        'none: memory, nobody acknowledges; confirm: publisher confirms and acks; durable: on disk as well',
+      default: 'none',
+      choices: ['none', 'confirm', 'durable'],
+      changesTheWay: true,
+    },
+    reply: {
+      summary: 'where answers go; queue: one per worker; direct: amq.rabbitmq.reply-to, with guarantee=none',
+      default: 'queue',
+      choices: ['queue', 'direct'],
+      changesTheWay: true,
+    },
+    queue: {
+      summary: 'kind of the queues; quorum with guarantee=durable',
+      default: 'classic',
+      choices: ['classic', 'quorum'],
+    },
+    prefetch: {
+      summary: 'messages that a consumer has not acknowledged yet; 0: any number',
+      default: PREFETCH,
+      min: 0,
+      max: 65_535,
+    },
+    noDelay: {
+      summary: 'TCP_NODELAY of the clients, which amqplib leaves off unless it is told',
+      default: true,
+    },
+  },
+  traitsOf: (settings) => guaranteeOf(settings).traits,
+  whyImpossible,
+  broker: rabbitmqBroker,
+  whyUnavailable: () => whyNotLoadable('amqplib'),
+  listen: listenOverMail,
+  connect: connectOverMail,
+};

@@ -1,0 +1,106 @@
+// Lists of a Redis as queues: pushed at the left, taken at the right. An element has no room for anything but the message:
+// a note is told from one by the token with which it begins.
+
+import { asArgument } from '../../lib/brokers/redis-client.js';
+import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
+import { refusedWrite } from '../../lib/brokers/redis-queue.js';
+import { beginsLikeNote } from '../../lib/transport-kit/note.js';
+
+/** @typedef {import('ioredis').Redis} Redis */
+/** @typedef {import('../../lib/types.js').EndContext['settings']} Settings */
+/** @typedef {import('../../lib/brokers/redis-queue.js').QueueKind} QueueKind */
+/** @typedef {import('../../lib/brokers/redis-queue.js').Refused} Refused */
+/** @typedef {(client: Redis, list: string, hear: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
+
+const FOR_EVER = 0;
+
+/**
+ * @param {import('../../lib/types.js').EndContext} end
+ * @returns {QueueKind}
+ */
+export function listQueues({ settings, token }) {
+  const { guarantee, batch } = settings;
+  const tokenBytes = Buffer.from(token);
+  const read = guarantee === 'move' ? readByMoving : batch === 1 ? readByPopping : readBatches(Number(batch));
+  return {
+    async prepare() {}, // a list comes and goes with its elements
+    writer(client, list, refused) {
+      const failed = refusedWrite(client, refused);
+      const push = (/** @type {string | Uint8Array} */ wire) =>
+        void client.lpush(list, asArgument(wire)).catch(failed);
+      return { send: push, sendNote: push };
+    },
+    read(client, list, { onData, onNote, refused }) {
+      const hear = (/** @type {Buffer} */ bytes) =>
+        (beginsLikeNote(bytes, tokenBytes) ? onNote : onData)(bytes);
+      return read(client, list, hear, refused);
+    },
+    keysOf: (list) => [list, processingOf(list)],
+  };
+}
+
+/**
+ * @param {Settings} settings
+ * @returns {string | undefined}
+ */
+export function whyNoList({ guarantee, batch }) {
+  if (guarantee !== 'move' || batch === 1) return undefined;
+  return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
+}
+
+/**
+ * @param {Settings} settings
+ * @returns {Partial<import('../../lib/types.js').Traits>}
+ */
+export function listTraits({ guarantee, persist }) {
+  const until =
+    guarantee === 'move'
+      ? 'at least once, in order, kept until worked on'
+      : 'at most once, in order, kept until taken';
+  return { ...durabilityOf(persist), guarantee: `${until}; ${persistenceText(persist)}` };
+}
+
+/** @type {ReadList} */
+async function readByPopping(client, list, hear) {
+  for (;;) {
+    const reply = await client.brpopBuffer(list, FOR_EVER);
+    if (reply !== null) hear(reply[1]);
+  }
+}
+
+/**
+ * @param {number} batch
+ * @returns {ReadList}
+ */
+function readBatches(batch) {
+  return async (client, list, hear) => {
+    for (;;) {
+      const reply = await client.blmpopBuffer(FOR_EVER, 1, list, 'RIGHT', 'COUNT', batch);
+      for (const bytes of /** @type {Buffer[]} */ (reply?.[1] ?? [])) hear(bytes);
+    }
+  };
+}
+
+/**
+ * The reliable queue of the documentation of LMOVE: what is taken stays in a list of its own until it has been worked on.
+ * @type {ReadList}
+ */
+async function readByMoving(client, list, hear, refused) {
+  const processing = processingOf(list);
+  const failed = refusedWrite(client, refused);
+  const confirm = (/** @type {number} */ elements) => {
+    if (elements !== 1) failed(new Error('what was taken from the queue was taken away'));
+  };
+  for (;;) {
+    const bytes = await client.blmoveBuffer(list, processing, 'RIGHT', 'LEFT', FOR_EVER);
+    if (bytes === null) continue;
+    hear(bytes);
+    // It goes out in one write with the next move, which need not wait for its reply.
+    client.lrem(processing, 1, bytes).then(confirm, failed);
+  }
+}
+
+/** @param {string} list */
+function processingOf(list) {
+  return `${list}:processing`;
+}

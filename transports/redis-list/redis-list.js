@@ -1,0 +1,57 @@
+// Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its
+// own, with one reader that waits in it over a connection of its own.
+
+import { netSetting } from '../../lib/brokers/net-setting.js';
+import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
+import { persistSetting } from '../../lib/brokers/redis-persistence.js';
+import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-queues.js';
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { listQueues, listTraits, whyNoList } from './list-queue.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'redis-list',
+  summary: 'Redis lists as queues, LPUSH and BRPOP (ioredis)',
+  traits: {
+    class: 'broker',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: 'at most once, in order, kept until taken; memory only',
+    durability: 'memory',
+    greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: 'redis',
+    packages: ['ioredis'],
+    messagesPerRoundTrip: 2, // question and answer
+    sources: [
+      'https://redis.io/docs/latest/commands/brpop/',
+      'https://redis.io/docs/latest/commands/lmove/#pattern-reliable-queue',
+      'https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/',
+      'https://github.com/redis/ioredis/issues/1136', // a connection that waits does nothing else
+    ],
+  },
+  traitsOf: listTraits,
+  whyImpossible: whyNoList,
+  carries: ['text', 'bytes'],
+  settings: {
+    net: netSetting,
+    guarantee: {
+      summary: 'pop: what is taken is gone (BRPOP); move: it is kept until worked on (BLMOVE, then LREM)',
+      default: 'pop',
+      choices: ['pop', 'move'],
+      changesTheWay: true,
+    },
+    batch: {
+      summary: 'most elements taken at once; above 1: by BLMPOP, with guarantee=pop and Redis 7',
+      default: 1,
+      min: 1,
+      max: 10_000,
+      unit: 'elements',
+    },
+    persist: persistSetting,
+  },
+  broker: redisQueueBroker,
+  whyUnavailable: () => whyNotLoadable('ioredis'),
+  listen: (host) => listenOverQueues(host, listQueues(host)),
+  connect: (guest) => connectOverQueues(guest, listQueues(guest)),
+};

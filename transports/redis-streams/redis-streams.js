@@ -1,0 +1,57 @@
+// Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own,
+// with one reader that waits at it over a connection of its own.
+
+import { netSetting } from '../../lib/brokers/net-setting.js';
+import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
+import { persistSetting } from '../../lib/brokers/redis-persistence.js';
+import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-queues.js';
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { streamQueues, streamTraits } from './stream-queue.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'redis-streams',
+  summary: 'Redis streams, XADD and XREAD (ioredis)',
+  traits: {
+    class: 'broker',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: 'in order, kept for a while after it was read; memory only',
+    durability: 'memory',
+    greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: 'redis',
+    packages: ['ioredis'],
+    messagesPerRoundTrip: 2, // question and answer
+    sources: [
+      'https://redis.io/docs/latest/develop/data-types/streams/',
+      'https://redis.io/docs/latest/commands/xreadgroup/',
+      'https://redis.io/docs/latest/commands/xtrim/',
+      'https://github.com/redis/ioredis#streams', // no COUNT
+      'https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/',
+    ],
+  },
+  traitsOf: streamTraits,
+  carries: ['text', 'bytes'],
+  settings: {
+    net: netSetting,
+    read: {
+      summary: 'plain: XREAD from the last entry on; group: XREADGROUP, acknowledged by XACK once worked on',
+      default: 'plain',
+      choices: ['plain', 'group'],
+      changesTheWay: true,
+    },
+    count: {
+      summary: 'COUNT: most entries of one read; 0: all there are',
+      default: 0,
+      min: 0,
+      max: 10_000,
+      unit: 'entries',
+    },
+    persist: persistSetting,
+  },
+  broker: redisQueueBroker,
+  whyUnavailable: () => whyNotLoadable('ioredis'),
+  listen: (host) => listenOverQueues(host, streamQueues(host)),
+  connect: (guest) => connectOverQueues(guest, streamQueues(guest)),
+};

@@ -1,0 +1,137 @@
+// Streams of a Redis as queues. The field of an entry tells a message from a note. The reader trims what it has read, now
+// and then and in whole nodes, as XADD with MAXLEN ~ would: that one, though, also drops what nobody has read yet.
+
+import { asArgument } from '../../lib/brokers/redis-client.js';
+import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
+import { refusedWrite } from '../../lib/brokers/redis-queue.js';
+
+/** @typedef {import('ioredis').Redis} Redis */
+/** @typedef {import('../../lib/brokers/redis-queue.js').Heard} Heard */
+/** @typedef {import('../../lib/brokers/redis-queue.js').QueueKind} QueueKind */
+/** @typedef {[id: Buffer, fields: [Buffer, Buffer]]} Entry */
+/** @typedef {(...args: (string | number | Buffer)[]) => Promise<any>} ReadEntries */
+
+const MESSAGE = 'message';
+const NOTE = 'note';
+const NOTE_FIELD = Buffer.from(NOTE);
+const GROUP = 'readers';
+const CONSUMER = 'reader';
+// A node of a stream holds at most 100 entries by default: a command for each would cost more than it frees.
+const TRIM_ENTRIES = 1_000;
+const TRIM_BYTES = 1_048_576;
+
+/**
+ * @param {import('../../lib/types.js').EndContext} end
+ * @returns {QueueKind}
+ */
+export function streamQueues({ settings }) {
+  const isGroup = settings.read === 'group';
+  // Without COUNT a read gives all there is.
+  const count = settings.count === 0 ? [] : ['COUNT', Number(settings.count)];
+  return {
+    async prepare(client, stream) {
+      if (isGroup) await client.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM');
+    },
+    writer(client, stream, refused) {
+      const failed = refusedWrite(client, refused);
+      return {
+        send: (wire) => void client.xadd(stream, '*', MESSAGE, asArgument(wire)).catch(failed),
+        sendNote: (note) => void client.xadd(stream, '*', NOTE, note).catch(failed),
+      };
+    },
+    read: (client, stream, heard) => (isGroup ? readAsGroup : readOn)(client, stream, count, heard),
+    keysOf: (stream) => [stream],
+  };
+}
+
+/**
+ * @param {import('../../lib/types.js').EndContext['settings']} settings
+ * @returns {Partial<import('../../lib/types.js').Traits>}
+ */
+export function streamTraits({ read, persist }) {
+  const until =
+    read === 'group'
+      ? 'at least once, in order, kept until worked on'
+      : 'in order, kept for a while after it was read; the reader itself knows how far it came';
+  return { ...durabilityOf(persist), guarantee: `${until}; ${persistenceText(persist)}` };
+}
+
+/**
+ * @param {Redis} client
+ * @param {string} stream
+ * @param {(string | number)[]} count
+ * @param {Heard} heard
+ * @returns {Promise<never>}
+ */
+async function readOn(client, stream, count, heard) {
+  const trimmer = new Trimmer(client, stream);
+  const read = /** @type {ReadEntries} */ (client.xreadBuffer.bind(client));
+  /** @type {string | Buffer} */
+  let lastId = '0';
+  for (;;) {
+    const args = [...count, 'BLOCK', 0, 'STREAMS', stream, lastId];
+    const entries = entriesOf(await read(...args));
+    if (entries.length === 0) continue;
+    for (const entry of entries) tell(entry, heard);
+    [lastId] = entries[entries.length - 1];
+    trimmer.noteRead(entries);
+  }
+}
+
+/** @type {typeof readOn} */
+async function readAsGroup(client, stream, count, heard) {
+  const trimmer = new Trimmer(client, stream);
+  const read = /** @type {ReadEntries} */ (client.xreadgroupBuffer.bind(client));
+  const failed = refusedWrite(client, heard.refused);
+  const args = ['GROUP', GROUP, CONSUMER, ...count, 'BLOCK', 0, 'STREAMS', stream, '>'];
+  for (;;) {
+    const entries = entriesOf(await read(...args));
+    if (entries.length === 0) continue;
+    for (const entry of entries) tell(entry, heard);
+    // It goes out in one write with the next read, which need not wait for its reply.
+    client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);
+    trimmer.noteRead(entries);
+  }
+}
+
+/**
+ * @param {any} reply    of one stream
+ * @returns {Entry[]}
+ */
+function entriesOf(reply) {
+  return reply?.[0]?.[1] ?? [];
+}
+
+/**
+ * @param {Entry} entry
+ * @param {Heard} heard
+ */
+function tell([, [field, value]], { onData, onNote }) {
+  if (field.equals(NOTE_FIELD)) onNote(value);
+  else onData(value);
+}
+
+class Trimmer {
+  /**
+   * @param {Redis} client
+   * @param {string} stream
+   */
+  constructor(client, stream) {
+    this.client = client;
+    this.stream = stream;
+    this.entries = 0;
+    this.bytes = 0;
+  }
+
+  /** @param {Entry[]} entries */
+  noteRead(entries) {
+    this.entries += entries.length;
+    for (const [, [, value]] of entries) this.bytes += value.length;
+    if (this.entries < TRIM_ENTRIES && this.bytes < TRIM_BYTES) return;
+    this.entries = 0;
+    this.bytes = 0;
+    const [lastId] = entries[entries.length - 1];
+    // It fails only where reading fails as well, and that tells.
+    this.client.xtrim(this.stream, 'MINID', '~', lastId).catch(() => {});
+  }
+}

@@ -1,0 +1,141 @@
+// Memory that processes share, by way of koffi: a mapped file without a name on Linux, so that nothing can be left behind
+// however anybody dies; elsewhere a file in the scratch folder that is unlinked as soon as all have mapped it.
+
+import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError } from '../../lib/errors.js';
+
+/**
+ * @typedef {object} SharedMemory
+ * @property {ArrayBuffer} memory
+ * @property {string} path         for `openMemory` in another process
+ * @property {() => void} forget   nobody else can open it any more; safe to call twice
+ */
+
+// The same numbers on Linux and macOS.
+const PROT_READ_WRITE = 1 | 2;
+const MAP_SHARED = 1;
+const MAP_FAILED = (1n << 64n) - 1n;
+const MFD_CLOEXEC = 1; // linux/memfd.h: workers open it by path, they do not inherit it
+
+/** @type {Promise<Awaited<ReturnType<typeof loadLibrary>>> | undefined} */
+let library;
+
+async function loadLibrary() {
+  const { default: koffi } = await import('koffi');
+  const libc = koffi.load(null);
+  const munmap = libc.func('int munmap(void *address, size_t length)');
+  return {
+    koffi,
+    mmap: libc.func(
+      'void *mmap(void *address, size_t length, int protection, int flags, int descriptor, int64_t offset)',
+    ),
+    memfdCreate:
+      process.platform === 'linux'
+        ? libc.func('int memfd_create(const char *name, unsigned int flags)')
+        : null,
+    // Unmapped when nothing refers to it any more, not before: a view that somebody kept would crash the process.
+    unmapping: new FinalizationRegistry(({ address, bytes }) => munmap(address, bytes)),
+  };
+}
+
+/**
+ * @param {number} bytes
+ * @param {Pick<import('../../lib/types.js').HostContext, 'scratchDir' | 'launchId'>} host
+ * @param {{ isNameless?: boolean }} [how]   false: a file, also where none would be needed
+ * @returns {Promise<SharedMemory>} of zeros
+ */
+export async function createMemory(bytes, { scratchDir, launchId }, { isNameless = true } = {}) {
+  library ??= loadLibrary();
+  const { memfdCreate } = await library;
+  const name = `ipc-bench-${launchId}`; // for whoever looks into /proc/PID/maps
+  const descriptor = isNameless && canBeOpenedByOthers() ? (memfdCreate?.(name, MFD_CLOEXEC) ?? -1) : -1;
+  if (descriptor === -1) return createFile(bytes, join(scratchDir, name));
+  const forget = once(() => closeSync(descriptor));
+  return orForget(forget, async () => {
+    ftruncateSync(descriptor, bytes);
+    const memory = await mapped(descriptor, bytes);
+    return { memory, path: `/proc/${process.pid}/fd/${descriptor}`, forget };
+  });
+}
+
+/**
+ * A program with privileges of its own has its descriptors hidden from others of its user.
+ * Source: proc(5), "the files inside each /proc/pid directory are normally owned by".
+ */
+function canBeOpenedByOthers() {
+  return process.platform === 'linux' && statSync('/proc/self/fd').uid === process.geteuid?.();
+}
+
+/**
+ * @param {number} bytes
+ * @param {string} path
+ * @returns {Promise<SharedMemory>}
+ */
+async function createFile(bytes, path) {
+  const descriptor = openSync(path, 'wx+', 0o600);
+  const forget = once(() => {
+    closeSync(descriptor);
+    rmSync(path, { force: true });
+  });
+  return orForget(forget, async () => {
+    // Written, not only announced: a full disk is an error here, and would be a crash later.
+    writeSync(descriptor, Buffer.alloc(bytes));
+    return { memory: await mapped(descriptor, bytes), path, forget };
+  });
+}
+
+/**
+ * @param {string} path     as `createMemory` gave it
+ * @param {number} bytes
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function openMemory(path, bytes) {
+  const descriptor = openSync(path, 'r+');
+  try {
+    return await mapped(descriptor, bytes);
+  } finally {
+    closeSync(descriptor); // the mapping stays
+  }
+}
+
+/**
+ * @param {number} descriptor
+ * @param {number} bytes
+ * @returns {Promise<ArrayBuffer>}
+ */
+async function mapped(descriptor, bytes) {
+  library ??= loadLibrary();
+  const { koffi, mmap, unmapping } = await library;
+  const address = mmap(null, bytes, PROT_READ_WRITE, MAP_SHARED, descriptor, 0);
+  if (address === MAP_FAILED) {
+    const code = Object.entries(koffi.os.errno).find(([, value]) => value === koffi.errno())?.[0];
+    throw new BenchError('TRANSPORT', `${bytes} bytes of shared memory cannot be mapped (${code})`);
+  }
+  const memory = koffi.view(address, bytes);
+  unmapping.register(memory, { address, bytes });
+  return memory;
+}
+
+/**
+ * @template T
+ * @param {() => void} forget
+ * @param {() => Promise<T>} make
+ */
+async function orForget(forget, make) {
+  try {
+    return await make();
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
+
+/** @param {() => void} action */
+function once(action) {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}

@@ -1,0 +1,46 @@
+// The stdin and stdout of the worker, as anybody would have them who starts a program and talks with it.
+
+import { StreamChannel, streamSettings } from '../../lib/transport-kit/stream-channel.js';
+import { openOwnStdio } from './own-stdio.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'stdio',
+  summary: 'stdin and stdout of the worker, a stream each way',
+  traits: {
+    class: 'pipe',
+    reach: 'host',
+    direction: 'duplex',
+    guarantee: 'ordered and complete while both ends live',
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+    broker: null,
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/child_process.html#optionsstdio',
+      'https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: streamSettings,
+  async listen(host) {
+    /** @type {Set<import('node:net').Socket>} */
+    const sockets = new Set();
+    return {
+      address: 'stdio',
+      fork: { stdio: true },
+      // No token is asked for: whoever holds the other ends was started by us.
+      adopt(_line, workerId, streams) {
+        const { stdin, stdout } = /** @type {any} */ (streams);
+        sockets.add(stdin).add(stdout);
+        host.onChannel(new StreamChannel(stdout, host, stdin), workerId);
+      },
+      async close() {
+        for (const socket of sockets) socket.destroy();
+      },
+    };
+  },
+  async connect(guest) {
+    const { stdin, stdout } = openOwnStdio();
+    return new StreamChannel(stdin, guest, stdout);
+  },
+};

@@ -1,0 +1,173 @@
+// A Channel over a MessagePort: values, text or bytes, posted as they are. A port takes whatever it is given and never
+// asks to wait, so that each end tells the other how much it has read.
+
+import { MessageChannel } from 'node:worker_threads';
+import { BenchError } from '../../lib/errors.js';
+
+/** @typedef {import('../../lib/types.js').Channel} Channel */
+/** @typedef {import('../../lib/types.js').ForkLine} ForkLine */
+/** @typedef {import('node:worker_threads').MessagePort} MessagePort */
+/** @typedef {Pick<import('../../lib/types.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
+
+// What may be under way, unread, before `send` asks to wait; as of the kit's other message channel.
+const WINDOW_BYTES = 16 * 1024 * 1024;
+const MESSAGE_OVERHEAD_BYTES = 64;
+
+/** @type {Record<string, import('../../lib/types.js').Setting>} */
+export const portSettings = Object.freeze({
+  transfer: {
+    summary:
+      'of bytes: true hands over the memory of a copy; false posts the Buffer as it is, and all memory that it is a ' +
+      'view of is cloned, with small ones a pool of 8 KiB',
+    default: true,
+  },
+});
+
+/**
+ * In the master.
+ * @param {ForkLine} line
+ * @param {PortEnd} end
+ * @param {(channel: Channel) => void} onChannel   when the thread is there
+ */
+export function adoptThread(line, end, onChannel) {
+  line.onValue = () => {
+    line.onValue = () => {};
+    const { port1, port2 } = new MessageChannel();
+    line.transfer?.({ port: port2 }, [port2]);
+    onChannel(new PortChannel(port1, end));
+  };
+}
+
+/**
+ * In the thread. The master cannot speak first: nobody listens before this.
+ * @param {ForkLine} line
+ * @param {PortEnd} end
+ * @returns {Promise<Channel>}
+ */
+export function joinFromThread(line, end) {
+  return new Promise((resolve, reject) => {
+    line.onDisconnect = () =>
+      reject(new BenchError('TRANSPORT', 'the master cut the line before it gave a port'));
+    line.onValue = ({ port }) => resolve(new PortChannel(port, end));
+    line.send({ wants: 'a port' });
+  });
+}
+
+/** @implements {Channel} */
+class PortChannel {
+  /**
+   * @param {MessagePort} port
+   * @param {PortEnd} end
+   */
+  constructor(port, { wireKind, settings, maxMessageBytes }) {
+    this.port = port;
+    this.mostBytes =
+      wireKind === 'value' ? Number.POSITIVE_INFINITY : maxMessageBytes + MESSAGE_OVERHEAD_BYTES;
+    this.transfers = wireKind === 'bytes' && settings.transfer === true;
+    this.bytesOf = wireKind === 'value' ? bytesOfValue : bytesOfWire;
+    this.unreadBytes = 0;
+    this.unreportedBytes = 0;
+    this.isOpen = true;
+    /** @type {Error | undefined} */
+    this.reason = undefined;
+    /** @type {(() => void)[]} */
+    this.awaitingRoom = [];
+    /** @type {(wire: any) => void} */
+    this.onMessage = () => {};
+    /** @type {(reason?: Error) => void} */
+    this.onClose = () => {};
+    /** @type {Promise<void>} */
+    this.closed = new Promise((resolve) => {
+      port.on('close', () => {
+        this.finish();
+        resolve();
+      });
+    });
+    port.on('messageerror', (error) => {
+      this.reason = error;
+      port.close();
+    });
+    port.on('message', (wire) => this.receive(wire));
+  }
+
+  /**
+   * @param {any} wire
+   * @returns {boolean}
+   */
+  send(wire) {
+    if (!this.isOpen) return false;
+    if (this.transfers) {
+      // What a codec made may be a view of memory that it still needs.
+      const own = new Uint8Array(wire);
+      this.port.postMessage(own, [own.buffer]);
+    } else this.port.postMessage(wire);
+    this.unreadBytes += this.bytesOf(wire);
+    return this.unreadBytes < WINDOW_BYTES;
+  }
+
+  /** @param {any} wire   or, as a number, how many more bytes the other end has read */
+  receive(wire) {
+    if (typeof wire === 'number') return this.makeRoom(wire);
+    const bytes = this.bytesOf(wire);
+    if (bytes > this.mostBytes) return this.refuse(bytes - MESSAGE_OVERHEAD_BYTES);
+    this.onMessage(wire);
+    this.unreportedBytes += bytes;
+    if (this.unreportedBytes < WINDOW_BYTES / 2) return;
+    this.port.postMessage(this.unreportedBytes);
+    this.unreportedBytes = 0;
+  }
+
+  /** @param {number} bytes */
+  refuse(bytes) {
+    const most = this.mostBytes - MESSAGE_OVERHEAD_BYTES;
+    this.reason = new BenchError(
+      'PROTOCOL',
+      `a message of ${bytes} bytes came; at most ${most} are legitimate here`,
+    );
+    this.onMessage = () => {}; // what follows it is not read any more
+    this.port.close();
+  }
+
+  /** @param {number} bytes */
+  makeRoom(bytes) {
+    this.unreadBytes -= bytes;
+    if (this.unreadBytes < WINDOW_BYTES) this.letGoOn();
+  }
+
+  letGoOn() {
+    for (const resolve of this.awaitingRoom.splice(0)) resolve();
+  }
+
+  async drained() {
+    if (!this.isOpen || this.unreadBytes < WINDOW_BYTES) return;
+    await new Promise((resolve) => this.awaitingRoom.push(() => resolve(undefined)));
+  }
+
+  async close() {
+    this.isOpen = false;
+    this.port.close(); // what was posted before arrives
+    await this.closed;
+  }
+
+  finish() {
+    this.isOpen = false;
+    this.letGoOn();
+    this.onClose(this.reason);
+    this.onMessage = () => {};
+  }
+}
+
+/** @param {string | Uint8Array} wire */
+function bytesOfWire(wire) {
+  return wire.length + MESSAGE_OVERHEAD_BYTES;
+}
+
+/** @param {Record<string, unknown>} value   whose long parts are texts or bytes of its own */
+function bytesOfValue(value) {
+  let bytes = MESSAGE_OVERHEAD_BYTES;
+  for (const key in value) {
+    const part = value[key];
+    if (typeof part === 'string' || part instanceof Uint8Array) bytes += part.length;
+  }
+  return bytes;
+}

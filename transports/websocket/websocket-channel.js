@@ -1,0 +1,107 @@
+// A Channel over a WebSocket of the package ws: messages are whole already, so there is no framing of ours. Who may
+// connect is decided before, in websockets.js.
+
+import { BenchError } from '../../lib/errors.js';
+
+/** @typedef {import('../../lib/types.js').Channel} Channel */
+/** @typedef {import('../../lib/types.js').EndContext} EndContext */
+
+export const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
+const GOODBYE = 1_000; // status codes of RFC 6455, section 7.4.1
+const NO_STATUS = 1_005;
+
+/** @implements {Channel} */
+export class WebSocketChannel {
+  /**
+   * @param {import('ws').WebSocket} webSocket            open
+   * @param {import('node:net').Socket} socket            below it, for what it still has to write
+   * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
+   */
+  constructor(webSocket, socket, end) {
+    this.webSocket = webSocket;
+    this.socket = socket;
+    this.isText = end.wireKind === 'text';
+    this.isLeaving = false;
+    this.isClosed = false;
+    /** @type {Error | undefined} */
+    this.reason = undefined;
+    /** @type {(wire: any) => void} */
+    this.onMessage = () => {};
+    /** @type {(reason?: Error) => void} */
+    this.onClose = () => {};
+    this.closed = new Promise((resolve) => webSocket.once('close', resolve));
+    webSocket.on('message', (data, isBinary) => this.receive(/** @type {Buffer} */ (data), isBinary));
+    webSocket.on('error', (error) => {
+      this.reason ??= error;
+    });
+    webSocket.on('close', (code) => this.finish(code));
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {boolean} isBinary
+   */
+  receive(bytes, isBinary) {
+    if (this.isClosed) return;
+    if (isBinary === this.isText || bytes.length === 0) return this.refuse(bytes.length, isBinary);
+    this.onMessage(this.isText ? bytes.toString() : bytes);
+  }
+
+  /**
+   * @param {number} bytes
+   * @param {boolean} isBinary
+   */
+  refuse(bytes, isBinary) {
+    const what = `a ${isBinary ? 'binary' : 'text'} message of ${bytes} bytes came`;
+    const wanted = this.isText ? 'text' : 'binary';
+    this.reason ??= new BenchError(
+      'PROTOCOL',
+      `${what}; only ${wanted} ones that are not empty are legitimate`,
+    );
+    this.webSocket.terminate();
+  }
+
+  /**
+   * @param {string | Uint8Array} wire
+   * @returns {boolean}
+   */
+  send(wire) {
+    this.webSocket.send(wire);
+    return !this.socket.writableNeedDrain;
+  }
+
+  async drained() {
+    const { socket } = this;
+    if (!socket.writableNeedDrain || this.isClosed) return;
+    await new Promise((resolve) => {
+      const settle = () => {
+        socket.off('drain', settle);
+        socket.off('close', settle);
+        resolve(undefined);
+      };
+      socket.once('drain', settle);
+      socket.once('close', settle);
+    });
+  }
+
+  async close() {
+    if (this.isClosed) return;
+    this.isLeaving = true;
+    const deadline = setTimeout(() => this.webSocket.terminate(), CLOSE_DEADLINE_MS);
+    this.webSocket.close(GOODBYE);
+    await this.closed;
+    clearTimeout(deadline);
+  }
+
+  /** @param {number} code */
+  finish(code) {
+    this.isClosed = true;
+    if (!this.isLeaving && code !== GOODBYE && code !== NO_STATUS) {
+      const what = `the other end closed the WebSocket with status ${code}`;
+      this.reason ??= new BenchError('TRANSPORT', `${what} (RFC 6455, section 7.4.1)`);
+    }
+    this.onClose(this.reason);
+    this.onClose = () => {};
+    this.onMessage = () => {};
+  }
+}

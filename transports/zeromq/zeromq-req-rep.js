@@ -1,0 +1,79 @@
+// REP in the master, a REQ in each worker. Both go in lockstep: a worker's questions wait until the one before them is
+// answered, and the master answers one question of one worker at a time.
+
+import { credentialsOf, joinToAsk, receiveAskers } from '../../lib/transport-kit/presence.js';
+import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
+
+/** @typedef {import('../../lib/types.js').HostContext} HostContext */
+/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+/** @typedef {import('../../lib/transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
+/** @typedef {{ wire: string | Uint8Array }} Pending */
+
+/**
+ * @param {HostContext} host
+ * @returns {Promise<import('../../lib/types.js').Listener>}
+ */
+export async function listen(host) {
+  const { Reply } = await import('zeromq');
+  const reply = new Reply(zeromqOptions(host));
+  const { address, remove } = await bindZeromq(reply, host);
+  reply.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
+  /** Not a word, which REP owes to whoever it does not answer. @type {Pending} */
+  const answer = { wire: '' };
+  const askers = await receiveAskers(host, (pending, wire) => {
+    pending.wire = wire;
+  });
+  const answerAll = async () => {
+    for await (const [credentials, question] of reply) {
+      answer.wire = '';
+      if (question !== undefined) askers.channelOf(credentials.toString('latin1'))?.hear(question, answer);
+      await reply.send(answer.wire);
+    }
+  };
+  const answered = answerAll().catch((error) => !reply.closed && host.onError(error));
+  const close = async () => {
+    await askers.close();
+    reply.close();
+    await answered;
+    await remove();
+  };
+  return { address: JSON.stringify({ presence: askers.place, at: address }), close };
+}
+
+/** @param {GuestContext} guest */
+export function connect(guest) {
+  const { presence, at } = JSON.parse(guest.address);
+  return joinToAsk(guest, presence, async (channel) => {
+    const { Request } = await import('zeromq');
+    const request = new Request(zeromqOptions(guest));
+    request.connect(at);
+    const ask = inLockstep(request, channel, credentialsOf(guest));
+    return { ask, release: () => request.close() };
+  });
+}
+
+/**
+ * @param {import('zeromq').Request} request
+ * @param {QuestionChannel} channel
+ * @param {string} credentials
+ * @returns {(wire: string | Uint8Array) => void}
+ */
+function inLockstep(request, channel, credentials) {
+  /** @type {(string | Uint8Array)[]} */
+  const waiting = [];
+  let isAsking = false;
+  const askAll = async () => {
+    isAsking = true;
+    for (let wire = waiting.shift(); wire !== undefined; wire = waiting.shift()) {
+      await request.send([credentials, wire]);
+      const [answer] = await request.receive();
+      channel.deliver(answer, wire);
+    }
+    isAsking = false;
+  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  return (wire) => {
+    waiting.push(wire);
+    if (!isAsking) askAll().catch(failed);
+  };
+}

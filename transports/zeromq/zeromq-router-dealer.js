@@ -1,0 +1,60 @@
+// ROUTER in the master, a DEALER in each worker: both may speak at any time. One frame more marks a note, so data goes as
+// it is.
+
+import { randomBytes } from 'node:crypto';
+import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
+import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
+
+/** @typedef {import('../../lib/types.js').HostContext} HostContext */
+/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+
+/**
+ * @param {HostContext} host
+ * @returns {Promise<import('../../lib/types.js').Listener>}
+ */
+export async function listen(host) {
+  const { Router } = await import('zeromq');
+  const router = new Router({ ...zeromqOptions(host), mandatory: true });
+  const { address, remove } = await bindZeromq(router, host);
+  router.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
+  /** @type {Map<string, import('../../lib/transport-kit/message-channel.js').MessageChannel>} */
+  const channels = new Map();
+  const workers = receiveWorkers(host, (channel, _workerId, /** @type {Buffer} */ routingId) => {
+    channels.set(routingId.toString('latin1'), channel);
+    const refused = breakOffWith(channel);
+    return {
+      send: (wire) => void router.send([routingId, wire]).catch(refused),
+      sendNote: (note) => void router.send([routingId, '', note]).catch(refused),
+      release: () => void channels.delete(routingId.toString('latin1')),
+    };
+  });
+  readAll(router, (frames) => {
+    if (frames.length === 3) return workers.hear(frames[2], frames[0]);
+    const channel = channels.get(frames[0].toString('latin1'));
+    if (channel === undefined || frames.length !== 2) host.onStranger('sent data without having joined');
+    else channel.deliver(frames[1]);
+  });
+  const close = async () => {
+    await workers.close();
+    router.close();
+    await remove();
+  };
+  return { address, close };
+}
+
+/** @param {GuestContext} guest */
+export async function connect(guest) {
+  const { Dealer } = await import('zeromq');
+  return joinMaster(guest, async (channel, hear) => {
+    const dealer = new Dealer({ ...zeromqOptions(guest), routingId: randomBytes(16).toString('hex') });
+    const refused = breakOffWith(channel);
+    dealer.events.on('disconnect', () => refused(new Error('it hung up')));
+    dealer.connect(guest.address);
+    readAll(dealer, (frames) => (frames.length === 2 ? hear(frames[1]) : channel.deliver(frames[0])));
+    return {
+      send: (wire) => void dealer.send(wire).catch(refused),
+      sendNote: (note) => void dealer.send(['', note]).catch(refused),
+      release: () => dealer.close(),
+    };
+  });
+}

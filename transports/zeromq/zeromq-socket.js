@@ -1,0 +1,66 @@
+// What all kinds of ZeroMQ socket have in common here: options, binding, reading, and sending that never throws.
+
+import { rm } from 'node:fs/promises';
+import { BenchError } from '../../lib/errors.js';
+import { socketPath } from '../../lib/transport-kit/sockets.js';
+
+/** @typedef {import('../../lib/transport-kit/message-channel.js').MessageChannel} MessageChannel */
+/** @typedef {import('zeromq').Router | import('zeromq').Dealer} RouterOrDealer */
+
+const LINGER_MS = 500; // for the last word; a socket that lingers for ever keeps its process from ending
+const HANDSHAKE_MS = 2_000; // as for strangers on other transports; libzmq would wait 30 s
+const NOTE_MAX_BYTES = 1_024;
+// More than is legitimate, so that the channel can refuse it and say why; the library hangs up without a word.
+const SLACK = 2;
+
+/**
+ * No high-water mark and no send timeout: every send succeeds or fails at once, so the library's rule of one pending
+ * send at a time (EBUSY) never applies. The window of the message channel bounds what is unread.
+ * @param {import('../../lib/types.js').EndContext} end
+ */
+export function zeromqOptions(end) {
+  return {
+    linger: LINGER_MS,
+    sendHighWaterMark: 0,
+    receiveHighWaterMark: 0,
+    sendTimeout: 0,
+    handshakeInterval: HANDSHAKE_MS,
+    maxMessageSize: Math.max(SLACK * end.maxMessageBytes, NOTE_MAX_BYTES),
+    // A connection that came back inside a measured launch would hide that it was lost.
+    reconnectInterval: -1,
+  };
+}
+
+/**
+ * @param {import('zeromq').Router | import('zeromq').Reply} socket
+ * @param {import('../../lib/types.js').HostContext} host
+ * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: what stays behind a closed socket
+ */
+export async function bindZeromq(socket, host) {
+  if (host.settings.net === 'ipc') {
+    const path = socketPath(host, 'zeromq.sock');
+    await socket.bind(`ipc://${path}`);
+    return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq leaves it
+  }
+  // A name is known to the whole process, which may run several launches.
+  await socket.bind(
+    host.settings.net === 'tcp' ? 'tcp://127.0.0.1:*' : `inproc://${host.launchId}-${host.token}`,
+  );
+  return { address: String(socket.lastEndpoint), remove: async () => {} };
+}
+
+/**
+ * @param {RouterOrDealer} socket
+ * @param {(frames: Buffer[]) => void} onFrames
+ */
+export async function readAll(socket, onFrames) {
+  for await (const frames of socket) onFrames(frames);
+}
+
+/**
+ * @param {MessageChannel} channel
+ * @returns {(error: Error) => void} for sends that fail and peers that vanish
+ */
+export function breakOffWith(channel) {
+  return (error) => channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
+}

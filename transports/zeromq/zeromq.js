@@ -1,0 +1,62 @@
+// ZeroMQ, in the two patterns that carry questions and answers.
+
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+
+/** @type {import('../../lib/types.js').Transport} */
+export default {
+  name: 'zeromq',
+  summary: 'ZeroMQ, ROUTER and DEALER or REQ and REP',
+  traits: {
+    class: 'brokerless',
+    reach: 'network',
+    direction: 'duplex',
+    guarantee: 'at most once, in order; no acknowledgement',
+    greatestMessageBytes: Infinity,
+    platforms: ['linux', 'darwin', 'win32'],
+    broker: null,
+    packages: ['zeromq'],
+    sources: [
+      'https://zeromq.github.io/zeromq.js/interfaces/Writable.html#send',
+      'https://libzmq.readthedocs.io/en/latest/zmq_setsockopt.html',
+      'https://zguide.zeromq.org/docs/chapter3/',
+    ],
+  },
+  carries: ['text', 'bytes'],
+  settings: {
+    net: {
+      summary: 'ipc: unix domain socket; tcp: loopback; inproc: memory, and the workers are threads',
+      default: process.platform === 'win32' ? 'tcp' : 'ipc',
+      choices: ['ipc', 'tcp', 'inproc'],
+      changesTheWay: true,
+    },
+    pattern: {
+      summary:
+        'router-dealer: both may speak at any time; req-rep: a question, its answer, the next question',
+      default: 'router-dealer',
+      choices: ['router-dealer', 'req-rep'],
+      changesTheWay: true,
+    },
+  },
+  traitsOf: ({ net, pattern }) => ({
+    ...(pattern === 'req-rep' && { direction: 'request-reply' }),
+    ...(net === 'inproc' && { class: 'thread', reach: 'host' }),
+  }),
+  whyUnavailable: () => whyNotLoadable('zeromq'),
+  async listen(host) {
+    const { listen } = await partsOf(host);
+    const listener = await listen(host);
+    return host.settings.net === 'inproc' ? { ...listener, fork: { thread: true } } : listener;
+  },
+  async connect(guest) {
+    const { connect } = await partsOf(guest);
+    return connect(guest);
+  },
+};
+
+/**
+ * Loaded where it is needed: every process of a launch starts with what this file imports.
+ * @param {import('../../lib/types.js').EndContext} end
+ */
+function partsOf({ settings }) {
+  return settings.pattern === 'req-rep' ? import('./zeromq-req-rep.js') : import('./zeromq-router-dealer.js');
+}
