@@ -2,7 +2,7 @@
 
 import { benchstatText } from '../lib/tables/benchstat.js';
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'benchstat',
   summary: 'one line per launch, for benchstat and other readers of Go benchmarks',

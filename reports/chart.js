@@ -4,7 +4,7 @@
 import { drawFigure } from '../lib/charts/draw.js';
 import { figuresOf } from '../lib/charts/figures.js';
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'chart',
   summary: 'PNG charts, each with a caption that serves as its alt text',

@@ -4,9 +4,8 @@ import { contentOf, settingsLabel } from '../lib/cell/labels.js';
 import { isMeasured, isOpen } from '../lib/verdicts/groups.js';
 import { printable } from '../lib/words/printable.js';
 
-/** @typedef {import('../lib/types.js').Estimate} Estimate */
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../lib/types.js').Outcome} Outcome */
+/** @import { Estimate } from '../lib/types/launches.js' */
+/** @import { MeasuredOutcome, Outcome } from '../lib/types/outcomes.js' */
 /** @typedef {string | number | null | undefined} Value */
 
 /**
@@ -157,7 +156,7 @@ function fieldOf(value) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'csv',
   summary: 'one row per cell with raw numbers, for spreadsheets',

@@ -2,7 +2,7 @@
 
 import { githubActionBenchmarkText } from '../lib/tables/github-action-benchmark.js';
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'github-action-benchmark',
   summary: 'one entry per cell, for that action with tool: customBiggerIsBetter',

@@ -6,8 +6,8 @@ import { mergeLatencies, percentileDistribution } from '../lib/statistics/latenc
 import { hasResponseTimes, isMeasured, isOpen } from '../lib/verdicts/groups.js';
 import { printable } from '../lib/words/printable.js';
 
-/** @typedef {import('../lib/types.js').Latency} Latency */
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { Latency } from '../lib/types/launches.js' */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
 /** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
 
 /**
@@ -40,7 +40,7 @@ function fileName(text) {
     .slice(0, 150);
 }
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'hgrm',
   summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',

@@ -2,7 +2,7 @@
 
 import { resultsText } from '../lib/results/write.js';
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'json',
   summary: 'every launch and all that is known of it, by the published schema',

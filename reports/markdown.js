@@ -8,7 +8,7 @@ import { conclusions } from '../lib/verdicts/conclusion.js';
 import { groupsOf } from '../lib/verdicts/groups.js';
 import { markdownText } from '../lib/words/markdown-text.js';
 
-/** @typedef {import('../lib/tables/columns.js').Column} Column */
+/** @import { Column } from '../lib/tables/columns.js' */
 
 /** @param {string[]} cells @returns {string} */
 function rowOf(cells) {
@@ -32,7 +32,7 @@ function rowsOfSection({ heading, rows }, columns) {
 }
 
 /**
- * @param {import('../lib/types.js').Results} results
+ * @param {import('../lib/types/results-file.js').Results} results
  * @param {import('../lib/verdicts/groups.js').Group} group
  * @param {Column[]} columns
  * @returns {string[]}
@@ -50,7 +50,7 @@ function tableOf(results, group, columns) {
   ];
 }
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'markdown',
   summary: 'table, conclusion and environment, to be pasted into an issue',

@@ -17,7 +17,7 @@ import { conclusions } from '../lib/verdicts/conclusion.js';
 import { groupsOf } from '../lib/verdicts/groups.js';
 import { printable } from '../lib/words/printable.js';
 
-/** @typedef {import('../lib/verdicts/groups.js').Group} Group */
+/** @import { Group } from '../lib/verdicts/groups.js' */
 
 const INDENT = ' '; // of rows below a heading
 
@@ -29,7 +29,7 @@ function headingOf({ place, cell: { workers, loops } }) {
 }
 
 /**
- * @param {import('../lib/types.js').Results} results
+ * @param {import('../lib/types/results-file.js').Results} results
  * @param {Group} group
  * @param {import('../lib/tables/columns.js').Column[]} shown
  * @param {number} columns
@@ -68,7 +68,7 @@ function parted(parts) {
     .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
-/** @type {import('../lib/types.js').Report} */
+/** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'table',
   summary: 'aligned text for the terminal, as wide as it is',

@@ -1,7 +1,7 @@
 // The plainest question: every loop asks, waits for the answer, and asks again. The answer repeats the question;
 // decoding it and encoding the answer anew is the codec's work in the master.
 
-/** @type {import('../lib/types.js').Scenario} */
+/** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'round-trip',
   summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',

@@ -63,7 +63,7 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 60_
   }
 });
 
-/** @type {import('../lib/types.js').OpenOptions} */
+/** @type {import('../lib/types/plans.js').OpenOptions} */
 const openOptions = { ratesPerSecond: [2_000], arrivals: 'fixed', catchesUp: true, slo: null };
 
 /** @param {number[]} pids */

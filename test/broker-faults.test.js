@@ -20,7 +20,7 @@ const UNDER_LOAD_MS = 1_500; // after the workers were started: connected, with 
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
 
 let scratchDir = '';
-/** @type {import('../lib/types.js').RunningBroker} */
+/** @type {import('../lib/types/transports.js').RunningBroker} */
 let broker;
 before(() => {
   scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bf-'));

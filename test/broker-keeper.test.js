@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { BrokerKeeper } from '../lib/conductor/broker-keeper.js';
 
-/** @typedef {import('../lib/types.js').BrokerPlace} BrokerPlace */
+/** @import { BrokerPlace } from '../lib/types/transports.js' */
 
 let scratchPath = '';
 beforeEach(() => {

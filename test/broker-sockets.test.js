@@ -25,7 +25,7 @@ import redisStreams from '../transports/redis-streams/redis-streams.js';
 import { makeRoundTrips, openBothEnds } from './fixtures/both-ends.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 
-/** @typedef {import('../lib/types.js').Transport} Transport */
+/** @import { Transport } from '../lib/types/transports.js' */
 
 const TIMEOUT_MS = 60_000;
 const NOBODY = 65_534;

@@ -16,8 +16,7 @@ import { canDieWithParent, canPin, findOnPath } from '../lib/processes/launcher.
 import redisPubsub from '../transports/redis-pubsub.js';
 import { assertGone, isAlive, parentOf } from './fixtures/alive.js';
 
-/** @typedef {import('../lib/types.js').RunningBroker} RunningBroker */
-/** @typedef {import('../lib/types.js').Channel} Channel */
+/** @import { Channel, RunningBroker } from '../lib/types/transports.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('fixtures/broker-holder.js', import.meta.url));
 const TIMEOUT_MS = 20_000;

@@ -8,8 +8,8 @@ import { CLOSED_LOOP_SENTENCE } from '../lib/verdicts/conclusion.js';
 import { ALL_FACTS, MISSING, makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/charts/figure.js').Figure} Figure */
-/** @typedef {import('../lib/types.js').Cell} Cell */
+/** @import { Figure } from '../lib/charts/figure.js' */
+/** @import { Cell } from '../lib/types/plans.js' */
 
 const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
 const TWELVE = [...SIX, 'tcp/string', 'tcp/binary', 'zeromq/json', 'zeromq/string', 'http/json', 'nats/json'];

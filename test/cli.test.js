@@ -19,7 +19,7 @@ import { errorText } from '../lib/cli/error-text.js';
 import { exitCodeLines } from '../lib/cli/help.js';
 import { main } from '../lib/cli/main.js';
 import { EXIT_CODES, exitCodeOf } from '../lib/errors.js';
-import { builtinNames } from '../lib/plugins/plugins.js';
+import { builtinNames } from '../lib/plugins/builtins.js';
 import { readResults } from '../lib/results/read.js';
 
 const BIN = fileURLToPath(new URL('../bin/ipc-bench.js', import.meta.url));

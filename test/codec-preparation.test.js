@@ -12,7 +12,8 @@ import { BenchError } from '../lib/errors.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 import { resolveOptions } from '../lib/options/options.js';
 import { planCells } from '../lib/plan/plan.js';
-import { loadCodecs, whyCodecUnavailable } from '../lib/plugins/plugins.js';
+import { whyCodecUnavailable } from '../lib/plugins/availability.js';
+import { loadCodecs } from '../lib/plugins/plugins.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 const PREPARED = new URL('fixtures/prepared-codec.js', import.meta.url);

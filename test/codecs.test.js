@@ -9,7 +9,7 @@ import { pack } from 'msgpackr';
 import { checkedMessage } from '../lib/codec-kit/message.js';
 import { describeCodec } from './conformance/codec.js';
 
-/** @typedef {import('../lib/types.js').Codec} Codec */
+/** @import { Codec } from '../lib/types/messages.js' */
 
 const folder = new URL('../lib/codecs/', import.meta.url);
 /** @type {Record<string, Codec>} */
@@ -281,7 +281,7 @@ describe('each codec by itself', () => {
   });
 });
 
-/** @param {import('../lib/types.js').Wire} wire */
+/** @param {import('../lib/types/messages.js').Wire} wire */
 function hexOf(wire) {
   return Buffer.from(/** @type {Uint8Array} */ (wire)).toString('hex');
 }

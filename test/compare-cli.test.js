@@ -10,7 +10,7 @@ import { main } from '../lib/cli/main.js';
 import { exitCodeOf } from '../lib/errors.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 const folder = mkdtempSync(join(tmpdir(), 'compare-test-'));
 after(() => rmSync(folder, { recursive: true }));

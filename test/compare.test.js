@@ -17,10 +17,9 @@ import { gateOf } from '../lib/verdicts/gate.js';
 import { ALL_FACTS } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Cell} Cell */
-/** @typedef {import('../lib/types.js').Comparison} Comparison */
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Cell } from '../lib/types/plans.js' */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
+/** @import { Results } from '../lib/types/results-file.js' */
 /** @typedef {Parameters<typeof makeResults>[0]} Recipe */
 
 const RULES = /** @type {const} */ ({ design: 'separate', minEffect: 0.05, isForced: false });

@@ -4,8 +4,8 @@ import { BRIEF_CLOSED_LOOP_SENTENCE, CLOSED_LOOP_SENTENCE, conclusions } from '.
 import { makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 /**
  * @param {Record<string, [number, number, number] | null>} ratios    series → estimate, low, high
@@ -106,7 +106,7 @@ describe('conclusions', () => {
   });
 
   it('names what failed, once for each cause', () => {
-    const fail = (/** @type {import('../lib/types.js').Cell} */ { transport }) =>
+    const fail = (/** @type {import('../lib/types/plans.js').Cell} */ { transport }) =>
       transport === 'zeromq' ? 'worker w0 died in phase measure.' : null;
     const results = makeResults({ series: ['pipe/json', 'zeromq/json', 'zeromq/string'], fail });
     assert.ok(

@@ -11,7 +11,8 @@ import { BenchError } from '../lib/errors.js';
 import { resolveOptions } from '../lib/options/options.js';
 import { printedConfig } from '../lib/options/print-config.js';
 import { planCells } from '../lib/plan/plan.js';
-import { builtinNames, loadCodecs } from '../lib/plugins/plugins.js';
+import { builtinNames } from '../lib/plugins/builtins.js';
+import { loadCodecs } from '../lib/plugins/plugins.js';
 import { controlOf } from '../lib/results/control-rows.js';
 import { parseResults } from '../lib/results/read.js';
 import { resultsText } from '../lib/results/write.js';
@@ -23,8 +24,7 @@ import csv from '../reports/csv.js';
 import { launchCell } from './fixtures/launch-cell.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Cell} Cell */
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
 
 const KINDS = /** @type {const} */ (['ascii', 'utf8', 'binary', 'json']);
 const OTHER_KINDS = /** @type {const} */ (['utf8', 'binary', 'json']);
@@ -67,7 +67,7 @@ function growthInJson(texts) {
   return sum(after) / sum(before);
 }
 
-/** @returns {{ results: import('../lib/types.js').Results, measured: MeasuredOutcome[] }} ascii, then utf8 */
+/** @returns {{ results: import('../lib/types/results-file.js').Results, measured: MeasuredOutcome[] }} ascii, then utf8 */
 function twoContents() {
   const results = makeResults({ series: ['unix/json', 'unix/string'], placements: ['split'] });
   const measured = /** @type {MeasuredOutcome[]} */ (results.outcomes);

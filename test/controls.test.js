@@ -16,8 +16,8 @@ import table from '../reports/table.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Controls} Controls */
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
+/** @import { Controls } from '../lib/types/results-file.js' */
 
 const WITH_STRACE = { skip: findOnPath('strace') === undefined ? 'no strace on PATH' : false };
 const CELL = { codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 };

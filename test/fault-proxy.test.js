@@ -13,7 +13,7 @@ import { redisBroker } from '../lib/brokers/redis-broker.js';
 import { startFaultProxy } from './fixtures/fault-proxy.js';
 import { launchCell, processesBelow } from './fixtures/launch-cell.js';
 
-/** @typedef {import('./fixtures/fault-proxy.js').Fault} Fault */
+/** @import { Fault } from './fixtures/fault-proxy.js' */
 
 const ON_POSIX = process.platform === 'win32' ? 'needs unix sockets' : false;
 const TEXT = Buffer.from(Array.from({ length: 3_000 }, (_, at) => 97 + (at % 26)));
@@ -173,7 +173,7 @@ const noRedis = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 for (const over of ['unix', 'tcp', 'redis-pubsub', 'zeromq']) {
   const skip = over === 'redis-pubsub' ? (noRedis ?? false) : over === 'unix' && ON_POSIX;
   describe(`a launch over ${over}`, { skip, concurrency: 4 }, () => {
-    /** @type {import('../lib/types.js').RunningBroker | null} */
+    /** @type {import('../lib/types/transports.js').RunningBroker | null} */
     let broker = null;
     before(async () => {
       const place = { scratchDir: folder, settings: { net: 'unix' }, cpus: null };

@@ -23,11 +23,11 @@ const NAME = '0123456789abcdef';
 let folder;
 /** @type {string[]} */
 let strangers;
-/** @type {Map<string, import('../lib/types.js').Channel>} */
+/** @type {Map<string, import('../lib/types/transports.js').Channel>} */
 let channels;
 /** @type {Error[]} */
 let errors;
-/** @type {import('../lib/types.js').Listener} */
+/** @type {import('../lib/types/transports.js').Listener} */
 let listener;
 
 const end = {
@@ -35,9 +35,9 @@ const end = {
   ...{ token: TOKEN, launchId: 'l1', brokerUrl: null, wireKind: /** @type {const} */ ('text') },
 };
 
-/** @param {Partial<import('../lib/types.js').GuestContext>} [other] */
+/** @param {Partial<import('../lib/types/transports.js').GuestContext>} [other] */
 const guest = (other) =>
-  /** @type {import('../lib/types.js').GuestContext} */ ({
+  /** @type {import('../lib/types/transports.js').GuestContext} */ ({
     ...end,
     address: listener.address,
     workerId: 'w0',
@@ -71,7 +71,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 20_000 }, 
     errors = [];
     channels = new Map();
     listener = await listenAtDoor(
-      /** @type {import('../lib/types.js').HostContext} */ ({
+      /** @type {import('../lib/types/transports.js').HostContext} */ ({
         ...end,
         ...{ scratchDir: folder, workers: 1 },
         onChannel: (channel, workerId) => channels.set(workerId, channel),

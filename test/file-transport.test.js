@@ -18,7 +18,7 @@ const TOKEN = 'a'.repeat(32);
 const MAX_BYTES = 100_000;
 const WINDOW_MESSAGES = 5_000; // more than send() takes unread, whatever they hold
 
-/** @typedef {import('../lib/types.js').Channel} Channel */
+/** @import { Channel } from '../lib/types/transports.js' */
 /** @typedef {{ channel: Channel, heard: any[], endings: (Error | undefined)[] }} End */
 
 /** @type {string} */
@@ -27,7 +27,7 @@ let folder;
 let strangers;
 /** @type {End[]} */
 let hosts;
-/** @type {import('../lib/types.js').Listener} */
+/** @type {import('../lib/types/transports.js').Listener} */
 let listener;
 let sync = false;
 
@@ -45,7 +45,7 @@ const context = () => ({
   ...{ launchId: 'l1', brokerUrl: null, maxMessageBytes: MAX_BYTES },
 });
 
-/** @param {Partial<import('../lib/types.js').GuestContext>} [other] */
+/** @param {Partial<import('../lib/types/transports.js').GuestContext>} [other] */
 const guest = (other) =>
   /** @type {any} */ ({
     ...{ ...context(), address: folder, workerId: 'w0', line: { onDisconnect() {} } },

@@ -11,8 +11,8 @@ import { BRIEF_CLOSED_LOOP_SENTENCE } from '../lib/verdicts/conclusion.js';
 import table from '../reports/table.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').ReportOptions} ReportOptions */
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Results } from '../lib/types/results-file.js' */
+/** @import { ReportOptions } from '../lib/types/scenarios.js' */
 
 const FILE = join(import.meta.dirname, 'fixtures', 'results-v1-default.json');
 const saved = await readResults(FILE);

@@ -22,7 +22,7 @@ const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
  * @param {number} low
  * @param {number} high
  * @param {number | null} [level]
- * @returns {import('../lib/types.js').Estimate}
+ * @returns {import('../lib/types/launches.js').Estimate}
  */
 function estimateOf(estimate, low, high, level = 0.95) {
   return { estimate, low, high, level, n: 6, method: level === null ? 'range' : 'signed-rank' };

@@ -13,11 +13,11 @@ import table from '../reports/table.js';
 import { ALL_FACTS, MISSING, makeAllResults } from './fixtures/all-transports.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 const cell = (/** @type {string} */ transport, settings = {}) => ({ transport, settings });
 
-/** @param {import('../lib/types.js').Report} report @param {Results} results @param {object} [options] */
+/** @param {import('../lib/types/scenarios.js').Report} report @param {Results} results @param {object} [options] */
 async function textOf(report, results, options = {}) {
   return String((await report.render(results, options))[0].content);
 }

@@ -10,7 +10,7 @@ import table from '../reports/table.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 const PROFILE = JSON.stringify({ nodes: [], samples: [], timeDeltas: [] });
 const CELL_FOLDER = '00-pipe-json-round-trip-1x1-1000-B-split';

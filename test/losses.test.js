@@ -23,7 +23,7 @@ const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false };
 
-/** @typedef {import('../lib/types.js').Losses} Losses */
+/** @import { Losses } from '../lib/types/launches.js' */
 
 /**
  * @param {string} fault
@@ -100,7 +100,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
 
 describe('the deadline of a reply', () => {
   it('is half a second where messages may get lost, ten seconds elsewhere', () => {
-    /** @param {import('../lib/types.js').Transport} plugin */
+    /** @param {import('../lib/types/transports.js').Transport} plugin */
     const replyMsOf = (plugin) => {
       const cell = /** @type {any} */ ({
         ...{ transport: plugin.name, codec: 'c', scenario: 's', payloadBytes: 0, workers: 1, loops: 1 },

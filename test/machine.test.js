@@ -15,8 +15,8 @@ import { conclusions } from '../lib/verdicts/conclusion.js';
 import csv from '../reports/csv.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../lib/types.js').Noise} Noise */
+/** @import { Noise } from '../lib/types/launches.js' */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
 
 const WAKE_UP = { sameUs: 20, splitUs: 76, costUs: 28, cpus: [0, 1] };
 /** @type {Noise} */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { joinMaster, receiveWorkers } from '../lib/transport-kit/message-joining.js';
 import { noteOf, readNote } from '../lib/transport-kit/note.js';
 
-/** @typedef {import('../lib/transport-kit/message-channel.js').MessageChannel} MessageChannel */
+/** @import { MessageChannel } from '../lib/transport-kit/message-channel.js' */
 
 const TOKEN = 'ab'.repeat(16);
 const WINDOW_BYTES = 16 * 1024 * 1024;

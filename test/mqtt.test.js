@@ -22,7 +22,7 @@ import { makePlace, startCli } from './fixtures/cli-run.js';
 import { describeFailingBroker } from './fixtures/failing-broker.js';
 import { describePrivateBroker } from './fixtures/private-broker.js';
 
-/** @typedef {import('aedes').PublishPacket} Packet */
+/** @import { PublishPacket as Packet } from 'aedes' */
 
 const TIMEOUT_MS = 60_000;
 const ROUND_TRIPS = 200;

@@ -26,9 +26,8 @@ import markdown from '../reports/markdown.js';
 import table from '../reports/table.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Launch} Launch */
-/** @typedef {import('../lib/types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Launch, MeasuredLaunch } from '../lib/types/launches.js' */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 const REPORTS = [table, markdown, csv, benchstat, githubActionBenchmark, hgrm, json];
 const SERIES = ['pipe/json', 'unix/json', 'tcp/json'];

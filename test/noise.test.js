@@ -48,12 +48,12 @@ const readingOf = (files, atMs) => ({ ...readNoise([], (path) => files[path] ?? 
 const from = readingOf(BEFORE, 5_000);
 const to = readingOf(AFTER, 6_000);
 
-/** @type {import('../lib/types.js').Noise} */
+/** @type {import('../lib/types/launches.js').Noise} */
 const QUIET = {
   ...{ othersShare: 0.01, stealShare: 0, pressureShare: 0.5, throttledPeriods: 0 },
   ...{ spinRatio: 1.002, masterStallMs: 4 },
 };
-/** @param {Partial<import('../lib/types.js').Noise>} noise */
+/** @param {Partial<import('../lib/types/launches.js').Noise>} noise */
 const codesOf = (noise) =>
   noiseFlags({ noise: { ...QUIET, ...noise }, windowMs: 500 }).map(({ code }) => code);
 

@@ -20,13 +20,13 @@ import table from '../reports/table.js';
 import { makeOpenResults } from './fixtures/make-open-results.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
 const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
-/** @type {import('../lib/types.js').Sweep} */
+/** @type {import('../lib/types/results-file.js').Sweep} */
 const sweep = { cell: unix, slo, direction: 'up', probes: [], foundPerSecond: 8_000 };
-/** @type {import('../lib/types.js').Sweep} as it is when the time is over */
+/** @type {import('../lib/types/results-file.js').Sweep} as it is when the time is over */
 const cutSweep = {
   ...sweep,
   probes: [
@@ -46,9 +46,9 @@ const closed = makeResults({ shapes: ['1x32'] });
 /** @type {Results} */
 const both = { ...closed, outcomes: [...closed.outcomes, ...open.outcomes] };
 
-/** @param {import('../lib/types.js').Report} report @param {Results} results */
+/** @param {import('../lib/types/scenarios.js').Report} report @param {Results} results */
 async function textOf(report, results) {
-  /** @type {import('../lib/types.js').ReportOptions} */
+  /** @type {import('../lib/types/scenarios.js').ReportOptions} */
   const all = { columns: 200, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] };
   const [document] = await report.render(results, all);
   return String(document.content);
@@ -105,7 +105,7 @@ describe('tables of open load', () => {
   });
 
   it('show response times at a first look, and service time, send lag and sends one --columns away', async () => {
-    const shown = async (/** @type {import('../lib/types.js').FurtherColumn[]} */ furtherColumns) =>
+    const shown = async (/** @type {import('../lib/types/scenarios.js').FurtherColumn[]} */ furtherColumns) =>
       String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
     assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +flags$/);
     for (const [name, title] of /** @type {const} */ ([

@@ -10,7 +10,8 @@ import {
   sharesHue,
   transportLook,
 } from '../lib/charts/palette.js';
-import { builtinNames, loadTransports } from '../lib/plugins/plugins.js';
+import { builtinNames } from '../lib/plugins/builtins.js';
+import { loadTransports } from '../lib/plugins/plugins.js';
 import { earlierClassOf } from '../lib/results/earlier-classes.js';
 import { colourDifference, contrast, labOf, VISIONS } from './fixtures/colour-vision.js';
 

@@ -7,7 +7,7 @@ import { estimatedRun, refuseEndlessRun } from '../lib/plan/duration-estimate.js
 import { planCells } from '../lib/plan/plan.js';
 import { referenceLabel } from '../lib/plan/reference-row.js';
 
-/** @typedef {import('../lib/types.js').PlannedCell} PlannedCell */
+/** @import { PlannedCell } from '../lib/types/plans.js' */
 
 const TRAITS = { greatestMessageBytes: Infinity };
 const FLUSH = { summary: 'when', default: 'direct', choices: ['direct', 'tick'] };

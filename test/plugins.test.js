@@ -8,14 +8,9 @@ import { GROUP_NAMES, TRANSPORT_CLASSES } from '../lib/cell/transport-classes.js
 import { resolveOptions } from '../lib/options/options.js';
 import { refuseStrangeBrokers } from '../lib/options/strange-brokers.js';
 import { withoutGroups } from '../lib/plan/transport-groups.js';
-import {
-  builtinNames,
-  isForeign,
-  loadCodecs,
-  loadScenarios,
-  loadTransports,
-  whyUnavailable,
-} from '../lib/plugins/plugins.js';
+import { whyUnavailable } from '../lib/plugins/availability.js';
+import { builtinNames, isForeign } from '../lib/plugins/builtins.js';
+import { loadCodecs, loadScenarios, loadTransports } from '../lib/plugins/plugins.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));
 after(() => rmSync(folder, { recursive: true }));

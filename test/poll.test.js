@@ -28,7 +28,7 @@ function cellsOf(argv) {
   return planCells(resolved({ codec: 'json', ...argv }).options, plugins).map(({ cell }) => cell);
 }
 
-/** @param {import('../lib/types.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
+/** @param {import('../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
 async function sharesOfIdleLaunch(poll) {
   const { end } = await launchCell({
     transport: '../fixtures/fixed-delay.js',

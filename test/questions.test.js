@@ -17,7 +17,7 @@ import zeromq from '../transports/zeromq/zeromq.js';
 import { makeRoundTrips, openBothEnds, TOKEN } from './fixtures/both-ends.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
-/** @typedef {import('../lib/types.js').Transport} Transport */
+/** @import { Transport } from '../lib/types/transports.js' */
 
 let scratchDir = '';
 beforeEach(() => {

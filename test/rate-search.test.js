@@ -5,7 +5,7 @@ import { judgedBySlo } from '../lib/conductor/slo.js';
 import { rateSearch } from '../lib/statistics/rate-search.js';
 import { capacityOf, simulatedLaunch, waitingProbability } from './fixtures/simulated-server.js';
 
-/** @typedef {import('../lib/statistics/rate-search.js').SearchStart} SearchStart */
+/** @import { SearchStart } from '../lib/statistics/rate-search.js' */
 
 /**
  * @param {SearchStart} start

@@ -8,7 +8,8 @@ import { GROUP_NAMES } from '../lib/cell/transport-classes.js';
 import { COMMANDS } from '../lib/cli/commands.js';
 import { exitCodeLines } from '../lib/cli/help.js';
 import { OPTION_TABLE } from '../lib/options/option-table.js';
-import { builtinNames, loadTransports } from '../lib/plugins/plugins.js';
+import { builtinNames } from '../lib/plugins/builtins.js';
+import { loadTransports } from '../lib/plugins/plugins.js';
 import { readmeTable } from './fixtures/refresh-readme.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -90,7 +91,7 @@ describe('the README', () => {
 });
 
 /**
- * @param {import('../lib/types.js').Transport} transport
+ * @param {import('../lib/types/transports.js').Transport} transport
  * @returns {string[]} that it needs with any choice of its settings, each once, sorted
  */
 function packagesOf(transport) {

@@ -21,8 +21,7 @@ import redisStreams from '../transports/redis-streams/redis-streams.js';
 import { streamQueues } from '../transports/redis-streams/stream-queue.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
-/** @typedef {import('../lib/types.js').Channel} Channel */
-/** @typedef {import('../lib/types.js').RunningBroker} RunningBroker */
+/** @import { Channel, RunningBroker } from '../lib/types/transports.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
 const TIMEOUT_MS = 30_000;
@@ -31,7 +30,7 @@ const missing = await redisQueueBroker.whyUnavailable();
 const skip = process.env.CI ? undefined : missing; // in CI a missing service is a failure
 const onLinux = process.platform === 'linux' ? skip : 'finds processes in /proc';
 
-/** @type {{ transport: import('../lib/types.js').Transport, settings: Settings }[]} */
+/** @type {{ transport: import('../lib/types/transports.js').Transport, settings: Settings }[]} */
 const KINDS = [
   { transport: redisList, settings: { guarantee: 'pop', batch: 1 } },
   { transport: redisList, settings: { guarantee: 'pop', batch: 10 } },

@@ -13,9 +13,8 @@ import markdown from '../reports/markdown.js';
 import table from '../reports/table.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Report} Report */
-/** @typedef {import('../lib/types.js').ReportOptions} ReportOptions */
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { Results } from '../lib/types/results-file.js' */
+/** @import { Report, ReportOptions } from '../lib/types/scenarios.js' */
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 const TEXT_REPORTS = [table, json, csv, markdown];

@@ -12,8 +12,6 @@ import { parseResults, RESULTS_SCHEMA, readResults } from '../lib/results/read.j
 import { assertWritable, resultsText, writeResults } from '../lib/results/write.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Results} Results */
-
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
 const fixtures = join(import.meta.dirname, 'fixtures');
 

@@ -10,7 +10,7 @@ import { makePlace, startCli } from './fixtures/cli-run.js';
 import { eventually } from './fixtures/launch-cell.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').Options} Options */
+/** @import { Options } from '../lib/types/plans.js' */
 
 const ARGS = [
   '--transport',
@@ -33,10 +33,10 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** @param {string} out @returns {Promise<import('../lib/types.js').Results>} */
+/** @param {string} out @returns {Promise<import('../lib/types/results-file.js').Results>} */
 const resultsIn = (out) => readResults(join(place.folder, out, 'results.json'));
 
-/** @param {import('../lib/types.js').Results} results */
+/** @param {import('../lib/types/results-file.js').Results} results */
 const structureOf = ({ status, seed, options, outcomes }) => ({
   status,
   seed,
@@ -48,7 +48,7 @@ const structureOf = ({ status, seed, options, outcomes }) => ({
   })),
 });
 
-const launchCount = (/** @type {import('../lib/types.js').Results} */ { outcomes }) =>
+const launchCount = (/** @type {import('../lib/types/results-file.js').Results} */ { outcomes }) =>
   outcomes.reduce((sum, one) => sum + (one.status === 'skipped' ? 0 : one.launches.length), 0);
 
 /**

@@ -33,7 +33,7 @@ const resultsPath = () => {
   return join(folder, run, 'results.json');
 };
 
-/** @param {import('../lib/types.js').Results} results */
+/** @param {import('../lib/types/results-file.js').Results} results */
 const launchesOf = (results) =>
   results.outcomes
     .flatMap((outcome) =>

@@ -37,7 +37,7 @@ const end = {
 
 /** @param {number} workers */
 async function listen(workers) {
-  /** @type {Map<string, { heard: string[], closings: (Error | undefined)[], channel: import('../lib/types.js').Channel }>} */
+  /** @type {Map<string, { heard: string[], closings: (Error | undefined)[], channel: import('../lib/types/transports.js').Channel }>} */
   const ends = new Map();
   /** @type {string[]} */
   const strangers = [];
@@ -46,7 +46,7 @@ async function listen(workers) {
     ...{ scratchDir: folder, workers, onError: (error) => assert.ifError(error) },
     onStranger: (what) => strangers.push(what),
     onChannel(channel, workerId) {
-      /** @type {{ heard: string[], closings: (Error | undefined)[], channel: import('../lib/types.js').Channel }} */
+      /** @type {{ heard: string[], closings: (Error | undefined)[], channel: import('../lib/types/transports.js').Channel }} */
       const own = { heard: [], closings: [], channel };
       channel.onMessage = (wire) => own.heard.push(wire);
       channel.onClose = (reason) => own.closings.push(reason);

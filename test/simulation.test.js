@@ -12,7 +12,7 @@ import {
 } from './simulation/experiments.js';
 import { simulatedPairs } from './simulation/machine.js';
 
-/** @typedef {import('../lib/types.js').ComparisonDesign} Design */
+/** @import { ComparisonDesign as Design } from '../lib/types/comparisons.js' */
 
 const DESIGNS = /** @type {Design[]} */ (['interleaved', 'separate']);
 const NOISE = { launches: 10, launchNoise: 0.05, disturbed: 0.1 };
@@ -67,7 +67,9 @@ describe('what the rules are for', () => {
       () => comparedRows(simulatedPairs(noise, rules.design, machine), rules)[0],
     );
     const seemingly = rows.filter(({ ratio }) => ratio.high < 1 / 1.05 || ratio.low > 1.05);
-    const isFound = (/** @type {import('../lib/types.js').ComparedRow} */ { ratio, detectableRatio }) => {
+    const isFound = (
+      /** @type {import('../lib/types/comparisons.js').ComparedRow} */ { ratio, detectableRatio },
+    ) => {
       const finds = detectableRatio ?? Infinity;
       return finds < 1.5 || Math.max(ratio.estimate, 1 / ratio.estimate) >= finds;
     };

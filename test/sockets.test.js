@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** @param {string} scratchDir */
 const hostIn = (scratchDir) =>
-  /** @type {import('../lib/types.js').HostContext} */ ({
+  /** @type {import('../lib/types/transports.js').HostContext} */ ({
     ...{ settings: { flush: 'direct' }, codec: 'json', wireKind: 'text', maxMessageBytes: 1_000 },
     ...{ token: 'a'.repeat(32), launchId: 'l1', brokerUrl: null, scratchDir, workers: 1 },
     onChannel() {},

@@ -11,7 +11,7 @@ import sharedMemory from '../transports/shared-memory/shared-memory.js';
 import threadsShared from '../transports/threads-shared/threads-shared.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
-/** @typedef {import('../lib/types.js').Cell} Cell */
+/** @import { Cell } from '../lib/types/plans.js' */
 
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
 const APART = { master: [0], workers: [[1]] };

@@ -30,7 +30,7 @@ function wholeNumbers(count, draw) {
   return Float64Array.from({ length: count }, () => Math.round(draw()));
 }
 
-/** @param {import('../lib/types.js').Latency} latency */
+/** @param {import('../lib/types/launches.js').Latency} latency */
 const decoded = (latency) => hdr.decodeFromCompressedBase64(latency.histogram, 64);
 
 /** @param {ReturnType<typeof decoded>} histogram */

@@ -11,7 +11,7 @@ import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../tra
 const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
 const CLOSE_WITHIN_MS = 3_000;
 
-/** @typedef {import('node:net').Socket} Socket */
+/** @import { Socket } from 'node:net' */
 /** @typedef {{ source: Socket, sink: Socket, channel: StreamChannel, heard: string[], endings: (Error | undefined)[] }} End */
 
 /** @type {string} */

@@ -4,10 +4,9 @@ import { cellLabel } from '../lib/cell/labels.js';
 import { summariseOutcome, summariseResults } from '../lib/results/summarise.js';
 import { LatencyCounts } from '../lib/statistics/latency-counts.js';
 
-/** @typedef {import('../lib/types.js').Cell} Cell */
-/** @typedef {import('../lib/types.js').Flag} Flag */
-/** @typedef {import('../lib/types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { Flag, MeasuredLaunch } from '../lib/types/launches.js' */
+/** @import { Cell } from '../lib/types/plans.js' */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
 
 const RATES = [9_800, 10_000, 10_100, 9_900, 10_200, 10_050];
 const REFERENCE = 'pipe/json';
@@ -28,7 +27,7 @@ function cellOf(differences = {}) {
   };
 }
 
-/** @param {string} name @param {Partial<import('../lib/types.js').ProcessCost>} [differences] */
+/** @param {string} name @param {Partial<import('../lib/types/launches.js').ProcessCost>} [differences] */
 function costOf(name, differences = {}) {
   return {
     name,
@@ -72,7 +71,7 @@ function launchOf(block, differences = {}) {
   };
 }
 
-/** @param {number} block @param {string} message @returns {import('../lib/types.js').FailedLaunch} */
+/** @param {number} block @param {string} message @returns {import('../lib/types/launches.js').FailedLaunch} */
 function failedLaunch(block, message) {
   return {
     status: 'failed',

@@ -11,8 +11,8 @@ import { launchMs } from '../lib/plan/timing.js';
 import { makeResults } from './fixtures/make-results.js';
 import { capacityOf, simulatedLaunch } from './fixtures/simulated-server.js';
 
-/** @typedef {import('../lib/types.js').Cell} Cell */
-/** @typedef {import('../lib/types.js').Sweep} Sweep */
+/** @import { Cell } from '../lib/types/plans.js' */
+/** @import { Sweep } from '../lib/types/results-file.js' */
 
 const SERVICE_MS = 0.1;
 const SLO = /** @type {const} */ ({ percentile: 'p99', us: 1_000 });

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { callsPerProcess } from '../lib/conductor/strace-log.js';
 import { threadCosts } from '../lib/launch/thread-costs.js';
-import { costBetween, readOwnCost, readThreadCost } from '../lib/machine/process-cost.js';
+import { costBetween } from '../lib/machine/cost-difference.js';
+import { readOwnCost, readThreadCost } from '../lib/machine/process-cost.js';
 import { launchCell } from './fixtures/launch-cell.js';
 
 const THREADS = 'threads-message';

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultsOf, traitsOf } from '../lib/cell/traits.js';
-import { builtinNames, builtinUrl } from '../lib/plugins/plugins.js';
+import { builtinNames, builtinUrl } from '../lib/plugins/builtins.js';
 import { commandOf, eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
-/** @typedef {import('../lib/types.js').Transport} Transport */
+/** @import { Transport } from '../lib/types/transports.js' */
 
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const NOTICED_MS = 1_500; // told at once; the goodbye to one that is dead is waited for, over a broker for a second
@@ -30,7 +30,7 @@ function describeFaults(transport) {
   /** @type {string | undefined} */
   let reason;
   let scratchDir = '';
-  /** @type {import('../lib/types.js').RunningBroker | undefined} */
+  /** @type {import('../lib/types/transports.js').RunningBroker | undefined} */
   let broker;
   before(async () => {
     reason = (await transport.whyUnavailable?.()) ?? (await transport.broker?.whyUnavailable());

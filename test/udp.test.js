@@ -11,7 +11,7 @@ import { noteOf } from '../lib/transport-kit/note.js';
 import udp from '../transports/udp.js';
 import { eventually, launchCell, processesBelow } from './fixtures/launch-cell.js';
 
-/** @typedef {import('../lib/types.js').Channel} Channel */
+/** @import { Channel } from '../lib/types/transports.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
 const TIMEOUT_MS = 20_000;

@@ -7,9 +7,8 @@ import { conclusions } from '../lib/verdicts/conclusion.js';
 import { whyNotRanked } from '../lib/verdicts/verdicts.js';
 import { makeResults } from './fixtures/make-results.js';
 
-/** @typedef {import('../lib/types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../lib/types.js').Outcome} Outcome */
-/** @typedef {import('../lib/types.js').Results} Results */
+/** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
+/** @import { Results } from '../lib/types/results-file.js' */
 
 const REFERENCE = 'pipe/json';
 /** What disturbs all rows of a block alike. */

@@ -26,7 +26,7 @@ const UPGRADE = Object.freeze({
 });
 const CLOSE_WITHIN_MS = 2_500;
 
-/** @typedef {import('../lib/types.js').Channel} Channel */
+/** @import { Channel } from '../lib/types/transports.js' */
 
 /** @type {string} */
 let folder;
@@ -34,7 +34,7 @@ let folder;
 let strangers;
 /** @type {{ channel: Channel, heard: any[], endings: (Error | undefined)[] }[]} */
 let hosts;
-/** @type {import('../lib/types.js').Listener} */
+/** @type {import('../lib/types/transports.js').Listener} */
 let listener;
 /** What the host says to each worker as soon as it is there; '': nothing. */
 let firstWord = '';
@@ -80,7 +80,7 @@ describe('a WebSocket server', { skip: reason, timeout: 20_000 }, () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-ws-'));
     [strangers, hosts, firstWord] = [[], [], ''];
     listener = await websocket.listen(
-      /** @type {import('../lib/types.js').HostContext} */ ({
+      /** @type {import('../lib/types/transports.js').HostContext} */ ({
         ...end,
         ...{ scratchDir: folder, workers: 1 },
         onChannel(channel) {

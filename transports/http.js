@@ -4,7 +4,7 @@ import { answerOverHttp } from '../lib/http/http-answers.js';
 import { askOverHttp, httpSettings, whyNotOverHttp } from '../lib/http/http-questions.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 
-/** @type {import('../lib/types.js').Transport} */
+/** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'http',
   summary: 'HTTP/1.1, kept alive (node:http)',

@@ -3,7 +3,7 @@
 
 import { adoptFork, joinFork } from '../lib/transport-kit/fork-channel.js';
 
-/** @type {import('../lib/types.js').Transport} */
+/** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'pipe',
   summary: 'the built-in channel of child_process.fork: process.send',

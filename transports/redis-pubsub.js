@@ -7,7 +7,7 @@ import { redisBroker } from '../lib/brokers/redis-broker.js';
 import { openTopics } from '../lib/brokers/redis-topics.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 
-/** @type {import('../lib/types.js').Transport} */
+/** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'redis-pubsub',
   summary: 'Redis pub/sub (ioredis, RESP3)',

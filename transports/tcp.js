@@ -7,7 +7,7 @@ import { streamSettings } from '../lib/transport-kit/stream-channel.js';
 // An address, not the name `localhost`: that may resolve to ::1 first, where nobody listens.
 const LOOPBACK = '127.0.0.1';
 
-/** @type {import('../lib/types.js').Transport} */
+/** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'tcp',
   summary: 'TCP over loopback',
@@ -51,7 +51,7 @@ export default {
 
 /**
  * @param {'master' | 'worker'} role
- * @param {import('../lib/types.js').EndContext} end
+ * @param {import('../lib/types/transports.js').EndContext} end
  */
 function hasNoDelay(role, { settings }) {
   return ['true', role].includes(String(settings.noDelay));

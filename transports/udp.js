@@ -5,7 +5,7 @@ import { joinByDatagrams, listenForDatagrams } from '../lib/transport-kit/datagr
 import { GREATEST_DATAGRAM_BYTES } from '../lib/transport-kit/datagram-outlet.js';
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 
-/** @type {import('../lib/types.js').Transport} */
+/** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'udp',
   summary: 'UDP over loopback, a datagram for each message',

@@ -4,7 +4,7 @@ import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
 
-/** @type {import('../lib/types.js').Transport} */
+/** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'unix',
   summary: 'unix domain socket (named pipe on Windows)',

@@ -8,7 +8,7 @@ import { BenchError } from '../errors.js';
 import { startGuarded } from '../processes/guarded-server.js';
 import { redactText } from '../words/redact.js';
 
-/** @typedef {import('../processes/guarded-server.js').GuardedServer} GuardedServer */
+/** @import { GuardedServer } from '../processes/guarded-server.js' */
 /** @typedef {Parameters<typeof startGuarded>[0]} ServerCommand */
 
 const RETRY_MS = 10;

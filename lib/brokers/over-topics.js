@@ -5,9 +5,7 @@ import { BenchError } from '../errors.js';
 import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
 import { newAddress, topicNames } from './topic-names.js';
 
-/** @typedef {import('../types.js').EndContext} EndContext */
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
+/** @import { EndContext, GuestContext, HostContext } from '../types/transports.js' */
 /**
  * One connection to a broker.
  * @typedef {object} Topics
@@ -24,7 +22,7 @@ import { newAddress, topicNames } from './topic-names.js';
  * @param {HostContext} host
  * @param {string} separator       between the parts of a topic
  * @param {OpenTopics} openTopics
- * @returns {Promise<import('../types.js').Listener>}
+ * @returns {Promise<import('../types/transports.js').Listener>}
  */
 export async function listenOverTopics(host, separator, openTopics) {
   const address = newAddress(host.launchId, separator);
@@ -55,7 +53,7 @@ export async function listenOverTopics(host, separator, openTopics) {
  * @param {GuestContext} guest
  * @param {string} separator
  * @param {OpenTopics} openTopics
- * @returns {Promise<import('../types.js').Channel>}
+ * @returns {Promise<import('../types/transports.js').Channel>}
  */
 export function connectOverTopics(guest, separator, openTopics) {
   const names = topicNames(guest.address, guest.token, guest.workerId, separator);

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** @typedef {import('../types.js').RunningBroker} RunningBroker */
+/** @import { RunningBroker } from '../types/transports.js' */
 
 /**
  * @param {string} scratchDir

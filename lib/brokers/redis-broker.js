@@ -4,7 +4,7 @@
 import { BenchError } from '../errors.js';
 import { findOnPath } from '../processes/launcher.js';
 
-/** @typedef {import('../types.js').Broker} Broker */
+/** @import { Broker } from '../types/transports.js' */
 
 const SERVERS = ['redis-server', 'valkey-server'];
 const MISSING =

@@ -6,7 +6,7 @@ import { redactText } from '../words/redact.js';
 import { parsedUrl, socketPathOf } from '../words/socket-url.js';
 import { bufferView } from './buffer-view.js';
 
-/** @typedef {import('ioredis').Redis} Redis */
+/** @import { Redis } from 'ioredis' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang up; the library would wait 2 s

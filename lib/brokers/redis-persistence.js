@@ -6,7 +6,7 @@ import { BenchError } from '../errors.js';
 
 /** @typedef {string | number | boolean | undefined} Persist   undefined: the transport has no such setting */
 
-/** @type {import('../types.js').Setting} */
+/** @type {import('../types/transports.js').Setting} */
 export const persistSetting = Object.freeze({
   summary:
     'what a private server writes to disk; none: nothing; everysec: all, at the latest a second later; ' +
@@ -20,7 +20,7 @@ const FILE_SYSTEMS_IN_MEMORY = [0x0102_1994, 0x8584_58f6];
 
 /**
  * @param {Persist} persist
- * @returns {Partial<import('../types.js').Traits>}
+ * @returns {Partial<import('../types/transports.js').Traits>}
  */
 export function durabilityOf(persist) {
   if (persist === 'always') return { durability: 'disk', isCostly: true };

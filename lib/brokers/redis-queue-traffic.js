@@ -10,7 +10,7 @@ const TAKING_MANY = ['blmpop', 'xread', 'xreadgroup']; // one call, however much
 
 /**
  * @param {string} url
- * @returns {Promise<import('../types.js').TrafficGauge>}
+ * @returns {Promise<import('../types/transports.js').TrafficGauge>}
  */
 export async function openQueueGauge(url) {
   const { client, close } = await openRedis(url, () => {});
@@ -41,7 +41,7 @@ async function readingOf(client) {
 /**
  * @param {Awaited<ReturnType<typeof readingOf>>} from
  * @param {Awaited<ReturnType<typeof readingOf>>} to
- * @returns {import('../types.js').Traffic}
+ * @returns {import('../types/transports.js').Traffic}
  */
 export function passedBetween(from, to) {
   return {

@@ -4,8 +4,8 @@
 import { BenchError } from '../errors.js';
 import { openRedis } from './redis-client.js';
 
-/** @typedef {import('ioredis').Redis} Redis */
-/** @typedef {import('../transport-kit/message-channel.js').Outlet} Outlet */
+/** @import { Outlet } from '../transport-kit/message-channel.js' */
+/** @import { Redis } from 'ioredis' */
 /** @typedef {(reason: Error) => void} Refused */
 /**
  * What a reader does with what it takes, in order.

@@ -11,17 +11,16 @@ import { openTopics } from './redis-topics.js';
 import { startJanitor } from './start-redis-janitor.js';
 import { newAddress, topicNames } from './topic-names.js';
 
-/** @typedef {import('ioredis').Redis} Redis */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('./redis-queue.js').QueueKind} QueueKind */
+/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { QueueKind } from './redis-queue.js' */
+/** @import { Redis } from 'ioredis' */
 
 const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
 
 /**
  * @param {HostContext} host
  * @param {QueueKind} kind
- * @returns {Promise<import('../types.js').Listener>}
+ * @returns {Promise<import('../types/transports.js').Listener>}
  */
 export async function listenOverQueues(host, kind) {
   const address = newAddress(host.launchId, ':');
@@ -65,7 +64,7 @@ export async function listenOverQueues(host, kind) {
 /**
  * @param {GuestContext} guest
  * @param {QueueKind} kind
- * @returns {Promise<import('../types.js').Channel>}
+ * @returns {Promise<import('../types/transports.js').Channel>}
  */
 export function connectOverQueues(guest, kind) {
   const url = urlOf(guest);
@@ -132,7 +131,7 @@ function once(act) {
   };
 }
 
-/** @param {import('../types.js').EndContext} end */
+/** @param {import('../types/transports.js').EndContext} end */
 function urlOf({ brokerUrl }) {
   if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give its URL');
   return brokerUrl;

@@ -2,8 +2,8 @@
 
 import { openRedis } from './redis-client.js';
 
-/** @typedef {import('ioredis').Redis} Redis */
-/** @typedef {import('../types.js').Traffic} Traffic */
+/** @import { Traffic } from '../types/transports.js' */
+/** @import { Redis } from 'ioredis' */
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number }} Reading */
 
 const SECTIONS = ['stats', 'commandstats'];
@@ -20,7 +20,7 @@ const TELLING_SETTINGS = [
 
 /**
  * @param {string} url
- * @returns {Promise<import('../types.js').TrafficGauge>}
+ * @returns {Promise<import('../types/transports.js').TrafficGauge>}
  */
 export async function openRedisGauge(url) {
   const { client, close } = await openRedis(url, () => {});

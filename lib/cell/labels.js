@@ -1,7 +1,6 @@
 // How a cell is written for people: 'unix:flush=tick/string'. One spelling for tables, charts, words and --reference.
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Question} Question */
+/** @import { Cell, Question } from '../types/plans.js' */
 
 /**
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
@@ -40,7 +39,7 @@ export function shapeLabel(cell) {
 
 /**
  * @param {Pick<Cell, 'content'>} cell
- * @returns {import('../types.js').ContentKind}
+ * @returns {import('../types/plans.js').ContentKind}
  */
 export function contentOf({ content }) {
   return content ?? 'ascii';
@@ -92,7 +91,7 @@ export function cellLabel(cell) {
 }
 
 /**
- * @param {import('../types.js').Slo} slo
+ * @param {import('../types/plans.js').Slo} slo
  * @returns {string} 'p99<5ms', as --slo takes it
  */
 export function sloLabel({ percentile, us }) {

@@ -1,8 +1,7 @@
 // What a transport is with the settings of a cell: a durable queue is another thing than one in memory, though one file
 // makes both.
 
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../types.js').Traits} Traits */
+/** @import { Traits, Transport } from '../types/transports.js' */
 
 /**
  * @param {Pick<Transport, 'traits' | 'traitsOf' | 'settings'>} transport

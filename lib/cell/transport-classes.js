@@ -3,7 +3,7 @@
 
 /**
  * @typedef {object} TransportClass
- * @property {import('../types.js').Traits['class']} name
+ * @property {import('../types/transports.js').Traits['class']} name
  * @property {string} heading
  * @property {string} group      'pipes' in --transport pipes
  */

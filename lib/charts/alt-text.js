@@ -7,8 +7,8 @@ import { duration } from './quantity-words.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  */
 
 const CELLS_LISTED = 12;

@@ -4,7 +4,7 @@ import { FONT_FAMILY } from './font-family.js';
 import { COLOURS } from './palette.js';
 import { si } from './quantity-words.js';
 
-/** @typedef {import('./palette.js').Theme} Theme */
+/** @import { Theme } from './palette.js' */
 
 /**
  * A Chart.js configuration, but for the `fills` (lib/charts/fills.js) and `whiskers` (lib/charts/whiskers.js) of its data

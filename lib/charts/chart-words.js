@@ -10,17 +10,17 @@ import { duration } from './quantity-words.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  */
 
-/** @typedef {import('../verdicts/kinds.js').KindIn} KindIn */
-/** @typedef {import('../verdicts/verdicts.js').Lead} Lead */
+/** @import { KindIn } from '../verdicts/kinds.js' */
+/** @import { Lead } from '../verdicts/verdicts.js' */
 
 const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
 
-/** @param {{ cell: import('../types.js').Cell }} outcome */
+/** @param {{ cell: import('../types/plans.js').Cell }} outcome */
 const nameOf = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */

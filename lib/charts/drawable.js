@@ -3,9 +3,9 @@
 
 import { isPossible } from '../verdicts/groups.js';
 
-/** @typedef {import('../types.js').Estimate} Estimate */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Estimate } from '../types/launches.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 /** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */
 function isNumber({ estimate, low, high }) {

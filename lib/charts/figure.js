@@ -8,8 +8,8 @@ import { flagNotes, footerLines } from './footer.js';
 import { byPayload, byShape, labelText } from './series.js';
 
 /**
- * @typedef {import('../types.js').Results} Results
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/results-file.js').Results} Results
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./palette.js').Theme} Theme
  * @typedef {import('./legend.js').LegendItem} LegendItem
  */

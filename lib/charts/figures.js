@@ -9,8 +9,8 @@ import { byPayload, isMeasured, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
 /**
- * @param {import('../types.js').Results} given
- * @param {import('../types.js').ReportOptions} [options]
+ * @param {import('../types/results-file.js').Results} given
+ * @param {import('../types/scenarios.js').ReportOptions} [options]
  * @returns {import('./figure.js').Figure[]}
  */
 export function figuresOf(given, { theme = 'light', title = '' } = {}) {

@@ -9,8 +9,8 @@ import { FLAGS } from '../words/result-flags.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
- * @typedef {import('../types.js').Results} Results
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/results-file.js').Results} Results
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./series.js').Slice} Slice
  */
 
@@ -29,7 +29,7 @@ const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 
 /**
- * @param {import('../types.js').Environment} environment
+ * @param {import('../types/results-file.js').Environment} environment
  * @returns {string}
  */
 function machineText(environment) {
@@ -177,7 +177,7 @@ export function flagNotes(outcomes) {
 }
 
 /**
- * @param {import('../types.js').PublishedFigures} published
+ * @param {import('../types/comparisons.js').PublishedFigures} published
  * @returns {string[]}
  */
 export function publishedNotes({ title, source, caveats }) {

@@ -13,7 +13,7 @@ import { byShape, isMeasured, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./figure.js').Figure} Figure
  * @typedef {import('./figure.js').Sheet} Sheet
  * @typedef {import('./legend.js').LegendItem} LegendItem
@@ -22,7 +22,7 @@ import { areTooMany } from './small-multiples.js';
 const ROW_PX = 27;
 const MOST_COLUMNS = 3;
 
-/** @param {import('../types.js').MeasuredOutcome} outcome */
+/** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
 const costOf = ({ latencyUs }) => latencyUs.p50;
 
 /** @type {LegendItem[]} */

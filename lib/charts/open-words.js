@@ -8,13 +8,13 @@ import { duration } from './quantity-words.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  */
 
 const NAMES_SHOWN = 4;
 
-/** @typedef {import('../verdicts/kinds.js').KindIn} KindIn */
+/** @import { KindIn } from '../verdicts/kinds.js' */
 
 /** @param {Outcome} outcome */
 const nameOf = ({ cell }) => labelText(seriesLabel(cell));

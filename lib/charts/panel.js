@@ -5,7 +5,7 @@ import { fillStyle } from './fills.js';
 import { marksPlugin } from './marks.js';
 import { whiskersPlugin } from './whiskers.js';
 
-/** @typedef {import('./chart-axes.js').Configuration} Configuration */
+/** @import { Configuration } from './chart-axes.js' */
 
 /** @type {Map<string, ChartJSNodeCanvas>} */
 const canvases = new Map();

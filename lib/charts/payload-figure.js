@@ -11,7 +11,7 @@ import { byPayload, byShape, isMeasured, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./figure.js').Figure} Figure
  * @typedef {import('./figure.js').Sheet} Sheet
  */

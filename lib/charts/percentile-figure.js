@@ -16,8 +16,8 @@ import { byRate } from './rate-figure.js';
 import { byShape, isMeasured, seriesOf } from './series.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  * @typedef {import('../statistics/latency.js').SpectrumPoint} SpectrumPoint
  * @typedef {import('./figure.js').Figure} Figure
  * @typedef {import('./figure.js').Sheet} Sheet

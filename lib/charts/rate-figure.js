@@ -15,7 +15,7 @@ import { byShape, groupedBy, isMeasured, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./figure.js').Figure} Figure
  * @typedef {import('./figure.js').Sheet} Sheet
  * @typedef {import('./line-panel.js').Interval} Interval

@@ -7,8 +7,8 @@ import { sharedCauses } from '../verdicts/gaps.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  * @typedef {import('./series.js').Series} Series
  */
 
@@ -36,7 +36,7 @@ export function rowsInPlanOrder(outcomes, series) {
 }
 
 /**
- * @param {import('../types.js').Results} results
+ * @param {import('../types/results-file.js').Results} results
  * @param {Outcome[]} outcomes   of one payload and one shape
  * @param {Series[]} series
  * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first
@@ -54,7 +54,7 @@ export function rowsByClass(results, outcomes, series, costOf) {
 
 /**
  * Panels of many rows: in the order of reading, and in each class by all panels together, so that a series keeps its height.
- * @param {import('../types.js').Results} results
+ * @param {import('../types/results-file.js').Results} results
  * @param {Outcome[]} outcomes   of one payload and all shapes
  * @param {Series[]} series
  * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first; adds up over shapes
@@ -71,10 +71,10 @@ export function rowsOfPanels(results, outcomes, series, costOf) {
   return (ofShape) => rowsOf(results, sections, ofShape);
 }
 
-/** @typedef {Series & { cell: import('../types.js').Cell }} PlacedSeries */
+/** @typedef {Series & { cell: import('../types/plans.js').Cell }} PlacedSeries */
 
 /**
- * @param {import('../types.js').Results} results
+ * @param {import('../types/results-file.js').Results} results
  * @param {Outcome[]} outcomes
  * @param {Series[]} series
  * @param {(series: Series) => number} costOfOne
@@ -97,7 +97,7 @@ function seriesInSections(results, outcomes, series, costOfOne) {
 }
 
 /**
- * @param {import('../types.js').Results} results
+ * @param {import('../types/results-file.js').Results} results
  * @param {{ heading: string, rows: PlacedSeries[] }[]} sections
  * @param {Outcome[]} outcomes   of one panel
  * @returns {Row[]}

@@ -8,18 +8,18 @@ import { printable } from '../words/printable.js';
 import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
 
 /**
- * @typedef {import('../types.js').Results} Results
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/results-file.js').Results} Results
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  * @typedef {import('./palette.js').Theme} Theme
  */
 
 /**
  * @typedef {object} Slice              outcomes that answer the same question
  * @property {string} scenario
- * @property {import('../types.js').PlacementMode} placement
- * @property {import('../types.js').PollMode} poll
- * @property {import('../types.js').ContentKind} content
+ * @property {import('../types/plans.js').PlacementMode} placement
+ * @property {import('../types/plans.js').PollMode} poll
+ * @property {import('../types/plans.js').ContentKind} content
  * @property {'closed' | 'open'} model
  * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
  * @property {Outcome[]} outcomes
@@ -110,7 +110,7 @@ export const byPayload = (outcomes) =>
   );
 
 /**
- * @param {import('../types.js').Cell} cell
+ * @param {import('../types/plans.js').Cell} cell
  * @param {Theme} theme
  * @returns {Look}
  */

@@ -3,7 +3,7 @@
 
 import { labelText } from './series.js';
 
-/** @typedef {import('./series.js').Series} Series */
+/** @import { Series } from './series.js' */
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */
 
 /** More lines than this in one panel are read by nobody (U-33). */

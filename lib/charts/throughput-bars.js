@@ -9,7 +9,7 @@ import { RATES_TITLE } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./series.js').Series} Series

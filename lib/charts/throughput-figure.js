@@ -13,7 +13,7 @@ import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
 import { RATES_TITLE, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./figure.js').Figure} Figure
  * @typedef {import('./figure.js').Sheet} Sheet
  * @typedef {import('./legend.js').LegendItem} LegendItem
@@ -26,7 +26,7 @@ const ROW_PX = 27;
 const BARS_PX = 240;
 const MOST_COLUMNS = 3;
 
-/** @param {import('../types.js').MeasuredOutcome} outcome */
+/** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
 const costOf = ({ roundTripsPerSecond }) => -roundTripsPerSecond.estimate;
 
 /** @type {LegendItem} */
@@ -35,7 +35,7 @@ const PUBLISHED_ITEM = {
   swatch: { kind: 'symbol', symbol: 'diamond', isHollow: true },
 };
 
-/** @param {import('../types.js').Results} results @returns {(outcome: Outcome) => number | null} */
+/** @param {import('../types/results-file.js').Results} results @returns {(outcome: Outcome) => number | null} */
 function publishedFinder({ published }) {
   return ({ cell }) => {
     if (published === null || cell.content !== undefined || Object.keys(cell.settings).length > 0)

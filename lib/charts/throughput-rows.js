@@ -10,8 +10,8 @@ import { borderWidth, isMeasured, labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
- * @typedef {import('../types.js').Outcome} Outcome
- * @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/outcomes.js').Outcome} Outcome
+ * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./rows.js').Row} Row

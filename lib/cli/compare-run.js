@@ -16,7 +16,7 @@ import { estimatedRun, refuseEndlessRun } from '../plan/duration-estimate.js';
 import { planCells } from '../plan/plan.js';
 import { referenceLabel } from '../plan/reference-row.js';
 import { withoutGroups } from '../plan/transport-groups.js';
-import { builtinNames } from '../plugins/plugins.js';
+import { builtinNames } from '../plugins/builtins.js';
 import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
@@ -26,9 +26,9 @@ import { measureSides } from './measure-sides.js';
 import { makeNewFolder, prepareNamedFolder, prepareOutputs, refuseOldProfiles } from './output-places.js';
 import { optionsOfTree } from './tree.js';
 
-/** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('../options/variants.js').VariantRequest} VariantRequest */
-/** @typedef {import('../options/options.js').Resolved} Resolved */
+/** @import { Resolved } from '../options/options.js' */
+/** @import { VariantRequest } from '../options/variants.js' */
+/** @import { Host } from './main.js' */
 /** @typedef {Awaited<ReturnType<typeof preparedSide>>} PreparedSide */
 
 const CELL_FAILED = 3; // 'failed' in EXIT_CODES
@@ -129,7 +129,7 @@ async function folderOf({ options, chosen }, isForced) {
   return options.outDir;
 }
 
-/** @param {import('../types.js').Results} results @returns {string[]} one line for each cell that failed */
+/** @param {import('../types/results-file.js').Results} results @returns {string[]} one line for each cell that failed */
 function failuresOf({ variant, outcomes }) {
   return outcomes.flatMap((outcome) => {
     if (outcome.status !== 'failed') return [];

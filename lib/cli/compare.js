@@ -22,11 +22,11 @@ import { isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
 import { prepareOutputs } from './output-places.js';
 
-/** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('../compare/compare-results.js').Side} Side */
-/** @typedef {import('../options/compare-options.js').CompareOptions} CompareOptions */
-/** @typedef {import('../types.js').Comparison} Comparison */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Side } from '../compare/compare-results.js' */
+/** @import { CompareOptions } from '../options/compare-options.js' */
+/** @import { Comparison } from '../types/comparisons.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Host } from './main.js' */
 /** @typedef {{ comparison: Comparison, old: Side, new: Side }} Compared */
 
 /**
@@ -77,7 +77,7 @@ function refuseIdle(argv) {
 /**
  * @param {Side} old
  * @param {Side} fresh
- * @param {import('../types.js').ComparisonDesign} design
+ * @param {import('../types/comparisons.js').ComparisonDesign} design
  * @param {CompareOptions} options
  * @param {Host} host
  * @returns {Promise<number>} the exit code

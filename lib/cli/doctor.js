@@ -4,19 +4,14 @@ import { inReadingOrder } from '../cell/transport-classes.js';
 import { findingsOf } from '../doctor/diagnosis.js';
 import { readFacts } from '../doctor/facts.js';
 import { EXIT_CODES } from '../errors.js';
-import {
-  builtinNames,
-  loadCodecs,
-  loadTransports,
-  whyCodecUnavailable,
-  whyUnavailable,
-} from '../plugins/plugins.js';
+import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadCodecs, loadTransports } from '../plugins/plugins.js';
 import { wrapped } from '../tables/aligned.js';
 import { printable } from '../words/printable.js';
 import { write } from './documents.js';
 
-/** @typedef {import('../doctor/diagnosis.js').Finding} Finding */
-/** @typedef {import('../doctor/diagnosis.js').Level} Level */
+/** @import { Finding, Level } from '../doctor/diagnosis.js' */
 
 const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
 const GREATEST_WIDTH = 110;

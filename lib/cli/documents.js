@@ -10,10 +10,9 @@ import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
 import { wantsColour } from '../words/colour.js';
 import { errorText } from './error-text.js';
 
-/** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('./main.js').Output} Output */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').ReportOptions} ReportOptions */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { ReportOptions } from '../types/scenarios.js' */
+/** @import { Host, Output } from './main.js' */
 /**
  * @typedef {object} Wanted
  * @property {Record<string, string>} outputs     flag → path, '-' = stdout
@@ -22,7 +21,7 @@ import { errorText } from './error-text.js';
  * @property {string | null} title
  * @property {boolean | null} colour
  * @property {boolean} hasNotes                   of the table
- * @property {import('../types.js').FurtherColumn[]} furtherColumns   of the table
+ * @property {import('../types/scenarios.js').FurtherColumn[]} furtherColumns   of the table
  */
 
 /**

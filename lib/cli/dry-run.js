@@ -5,8 +5,8 @@ import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 
 /**
- * @param {import('../types.js').PlannedCell[]} plan
- * @param {import('../types.js').Options} options
+ * @param {import('../types/plans.js').PlannedCell[]} plan
+ * @param {import('../types/plans.js').Options} options
  * @param {string} reference
  * @param {{ launches: number, ms: number }} estimated
  * @returns {string}
@@ -30,7 +30,7 @@ export function dryRunText(plan, options, reference, { launches, ms }) {
 }
 
 /**
- * @param {import('../types.js').Options} options
+ * @param {import('../types/plans.js').Options} options
  * @param {string} reference
  * @returns {string} what the launches are for
  */

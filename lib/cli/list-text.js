@@ -4,8 +4,8 @@
 import { readingOf, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 import { wrapped } from '../tables/aligned.js';
 
-/** @typedef {import('../types.js').Setting} Setting */
-/** @typedef {import('./list.js').ListedTransport} ListedTransport */
+/** @import { Setting } from '../types/transports.js' */
+/** @import { ListedTransport } from './list.js' */
 
 const LEAST_ROOM = 30;
 

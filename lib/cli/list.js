@@ -3,15 +3,9 @@
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
 import { PRESETS } from '../options/presets.js';
-import {
-  builtinNames,
-  loadCodecs,
-  loadReport,
-  loadScenarios,
-  loadTransports,
-  whyCodecUnavailable,
-  whyUnavailable,
-} from '../plugins/plugins.js';
+import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { traitsTable } from '../tables/traits-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
@@ -23,10 +17,10 @@ import { listText } from './list-text.js';
  * @property {string} name
  * @property {string} summary
  * @property {string | null} unavailable   reason and remedy
- * @property {import('../types.js').Traits} traits
+ * @property {import('../types/transports.js').Traits} traits
  * @property {string[]} carries
  * @property {string[]} serialises
- * @property {Record<string, import('../types.js').Setting>} settings
+ * @property {Record<string, import('../types/transports.js').Setting>} settings
  */
 
 /** @type {Readonly<Record<string, () => Promise<object[]>>>} */

@@ -3,16 +3,11 @@
 import { transportLabel } from '../cell/labels.js';
 import { checkedSettings } from '../cell/settings.js';
 import { whyOtherNet } from '../plan/broker-net.js';
-import {
-  loadCodecs,
-  loadScenarios,
-  loadTransports,
-  whyCodecUnavailable,
-  whyUnavailable,
-} from '../plugins/plugins.js';
+import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 
 /**
- * @param {import('../types.js').Options} options
+ * @param {import('../types/plans.js').Options} options
  * @param {string} [folder]   from which paths and packages are resolved
  */
 export async function loadPlugins(options, folder) {
@@ -24,7 +19,7 @@ export async function loadPlugins(options, folder) {
   const unavailable = new Map();
   for (const choice of options.transports) {
     const { plugin } =
-      /** @type {import('../plugins/plugins.js').Loaded<import('../types.js').Transport>} */ (
+      /** @type {import('../plugins/plugins.js').Loaded<import('../types/transports.js').Transport>} */ (
         [...transports.values()].find(({ askedAs }) => askedAs.includes(choice.name))
       );
     const settings = checkedSettings(plugin, choice.settings);

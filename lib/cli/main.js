@@ -19,7 +19,7 @@ import { version } from './version.js';
  * @property {Record<string, string | undefined>} environment
  * @property {(code: number) => void} exitNow   the last resort, at a second Ctrl-C
  */
-/** @typedef {import('./commands.js').Command} Command */
+/** @import { Command } from './commands.js' */
 
 const GREATEST_WIDTH = 110;
 

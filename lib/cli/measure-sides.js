@@ -5,8 +5,8 @@ import { wantsColour } from '../words/colour.js';
 import { createProgress } from './progress.js';
 import { stopSignal } from './stop-signal.js';
 
-/** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Host } from './main.js' */
 
 /**
  * @param {import('../conductor/interleaved-run.js').Measured[]} sides

@@ -1,7 +1,8 @@
 // Reports of the user's own, loaded before anything is measured: what is wrong with them should not be told an hour later.
 
 import { OUTPUT_FLAGS } from '../options/output-options.js';
-import { isForeign, loadReports } from '../plugins/plugins.js';
+import { isForeign } from '../plugins/builtins.js';
+import { loadReports } from '../plugins/plugins.js';
 
 /**
  * @param {Record<string, string>} outputs    report → path

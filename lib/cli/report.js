@@ -9,7 +9,7 @@ import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
 
-/** @typedef {import('./main.js').Host} Host */
+/** @import { Host } from './main.js' */
 
 /**
  * @param {Record<string, any>} argv

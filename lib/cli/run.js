@@ -15,7 +15,7 @@ import { estimatedRun, refuseEndlessRun } from '../plan/duration-estimate.js';
 import { planCells } from '../plan/plan.js';
 import { referenceLabel } from '../plan/reference-row.js';
 import { withoutGroups } from '../plan/transport-groups.js';
-import { isForeign } from '../plugins/plugins.js';
+import { isForeign } from '../plugins/builtins.js';
 import { durationText } from '../words/duration.js';
 import { redactUrl } from '../words/redact.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
@@ -32,9 +32,9 @@ import {
 } from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
 
-/** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('../options/options.js').Resolved} Resolved */
-/** @typedef {import('../types.js').Options} Options */
+/** @import { Resolved } from '../options/options.js' */
+/** @import { Options } from '../types/plans.js' */
+/** @import { Host } from './main.js' */
 
 const CELL_FAILED = 3; // 'failed' in EXIT_CODES
 
@@ -83,7 +83,7 @@ export async function run(argv, host) {
 
 /**
  * @param {Resolved} resolved    as they were asked for: groups of transports are groups here
- * @param {{ options: Options, plugins: Awaited<ReturnType<typeof loadPlugins>>, plan: import('../types.js').PlannedCell[], reference: string, continued: string | null }} planned
+ * @param {{ options: Options, plugins: Awaited<ReturnType<typeof loadPlugins>>, plan: import('../types/plans.js').PlannedCell[], reference: string, continued: string | null }} planned
  * @param {Host} host
  * @returns {Promise<number>}
  */
@@ -130,7 +130,7 @@ function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
 
 /**
  * @param {Options} options
- * @param {import('../types.js').PlannedCell[]} plan
+ * @param {import('../types/plans.js').PlannedCell[]} plan
  * @returns {string} how long a sweep may take
  */
 function sweepTimeText(options, plan) {

@@ -18,9 +18,9 @@ import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
 import { version } from './version.js';
 
-/** @typedef {import('./main.js').Host} Host */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Options } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Host } from './main.js' */
 /** @typedef {{ folder: string, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
 
 const SLOWED = fileURLToPath(new URL('../selftest/slowed-unix.js', import.meta.url));

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Options} Options */
+/** @import { Options } from '../types/plans.js' */
 
 const PLACES = /** @type {const} */ ({
   transport: 'transports',

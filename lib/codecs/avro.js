@@ -16,7 +16,7 @@ const SCHEMA = {
 /** @type {import('avsc').Type} */
 let type;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'avro',
   summary: 'Avro by avsc, the schema known to both ends',

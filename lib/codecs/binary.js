@@ -13,7 +13,7 @@ import {
 
 const HEADER_BYTES = 8;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'binary',
   summary: 'hand-rolled bytes: eight of header, then the payload in UTF-8',

@@ -10,7 +10,7 @@ const RECORD_BYTES = 4; // d9 e0 00: tag 57344, cbor-x's for the first of the sh
 /** @type {import('cbor-x').Encoder} */
 let encoder;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'cbor',
   summary: 'cbor-x with a shared record structure',

@@ -18,7 +18,7 @@ let ByteBuffer;
 /** @type {import('flatbuffers').Builder} */
 let builder;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'flatbuffers',
   summary: 'FlatBuffers: a table of fields found by their offsets',

@@ -12,10 +12,10 @@ const SCHEMA = {
   required: ['id', 'payload'],
 };
 
-/** @type {(message: import('../types.js').Message) => string} */
+/** @type {(message: import('../types/messages.js').Message) => string} */
 let stringify;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'json-schema',
   summary: 'JSON written by fast-json-stringify for a known schema, read by JSON.parse',

@@ -2,7 +2,7 @@
 
 import { checkedMessage } from '../codec-kit/message.js';
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'json',
   summary: 'JSON.stringify and JSON.parse',

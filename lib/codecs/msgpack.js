@@ -8,7 +8,7 @@ import { utf8Slice } from '../codec-kit/wire-bytes.js';
 const RECORD = 0x40; // msgpackr's number for the first of the shared structures
 const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'msgpack',
   summary: 'msgpackr with a shared record structure',

@@ -13,7 +13,7 @@ import {
 
 const ID_BYTES = 4;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'none',
   summary: 'raw bytes: four of id, then the payload in UTF-8, and nothing else',

@@ -15,7 +15,7 @@ const SCHEMA = `
 /** @type {import('protobufjs').Type} */
 let type;
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'protobuf',
   summary: 'Protocol Buffers by protobufjs, its schema compiled when it is loaded',

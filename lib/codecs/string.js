@@ -6,7 +6,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 const ZERO = 48;
 const MAX_DIGITS = 10; // of 2^31 - 1
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'string',
   summary: 'hand-rolled text: id, length and payload joined by spaces',

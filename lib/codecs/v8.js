@@ -3,7 +3,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { checkedMessage } from '../codec-kit/message.js';
 
-/** @type {import('../types.js').Codec} */
+/** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'v8',
   summary: 'structured clone of node:v8',

@@ -10,10 +10,8 @@ import { geometricMeans } from './geometric-means.js';
 import { refusalsOf } from './likeness.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
-/** @typedef {import('../types.js').ComparedSide} ComparedSide */
-/** @typedef {import('../types.js').Comparison} Comparison */
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
 /**
  * @typedef {object} Rules

@@ -8,10 +8,9 @@ import { ALPHA, launchesToSettle, verdictOf } from '../statistics/verdict.js';
 import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
-/** @typedef {import('../types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('./match-cells.js').Pair} Pair */
+/** @import { ComparedRow, ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Pair } from './match-cells.js' */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
 /** @typedef {ReturnType<typeof testedPair>} Tested */
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all that can be judged */
@@ -93,7 +92,7 @@ function judgedBy({ pair, test: { ratio, p }, why }, adjusted, detectableRatio, 
  * Where noise hides a difference of a half, what passes for a large one is mostly noise: there the estimate must reach
  * what such a comparison finds at all. Without this, one build in seventy would fail for nothing on such a machine.
  * Source: A. Gelman, J. Carlin, "Beyond Power Calculations", Perspectives on Psychological Science 9 (2014).
- * @param {import('../types.js').Estimate} ratio
+ * @param {import('../types/launches.js').Estimate} ratio
  * @param {number | null} detectableRatio
  * @returns {boolean}
  */

@@ -5,8 +5,7 @@ import { nameOf } from '../verdicts/groups.js';
 import { formatInterval, formatRatioInterval } from '../words/numbers.js';
 import { effectText, roughCount, verdictText } from './comparison-words.js';
 
-/** @typedef {import('../types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../types.js').Comparison} Comparison */
+/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
 /**
  * @typedef {object} ComparisonColumn
  * @property {string} span

@@ -10,8 +10,7 @@ import { FLAGS } from '../words/result-flags.js';
 import { hasStar, QUANTITY_TITLES } from './comparison-columns.js';
 import { percentText } from './comparison-words.js';
 
-/** @typedef {import('../types.js').Comparison} Comparison */
-/** @typedef {import('../types.js').ComparedSide} ComparedSide */
+/** @import { ComparedSide, Comparison } from '../types/comparisons.js' */
 
 const ALPHA_OF_A_STAR = 0.05;
 const GREATEST_REASON_LENGTH = 160;

@@ -8,8 +8,7 @@ import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf } from './comparison-words.js';
 
-/** @typedef {import('../types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../types.js').Comparison} Comparison */
+/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Look */
 /** @typedef {(look: Look, text: string) => string} Styled */
 

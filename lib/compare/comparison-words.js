@@ -5,9 +5,7 @@ import { unrankedBy } from '../verdicts/verdicts.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatRatio, formatRatioInterval } from '../words/numbers.js';
 
-/** @typedef {import('../types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../types.js').Comparison} Comparison */
-/** @typedef {import('../types.js').ComparisonDesign} Design */
+/** @import { ComparedRow, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
 
 const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;

@@ -6,10 +6,8 @@ import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
 
-/** @typedef {import('../types.js').Environment} Environment */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('./difference.js').Format} Format */
-/** @typedef {import('./difference.js').SideNames} SideNames */
+/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Format, SideNames } from './difference.js' */
 
 /** @type {Readonly<Record<string, { name: string, read: (environment: Environment) => unknown, format: Format }>>} */
 const MACHINE = {

@@ -6,12 +6,10 @@ import { ratioTest } from '../statistics/ratio.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').GeometricMean} GeometricMean */
-/** @typedef {import('../types.js').Question} Question */
-/** @typedef {import('./match-cells.js').Pair} Pair */
-/** @typedef {import('./speeds.js').Speed} Speed */
-/** @typedef {import('./speeds.js').Speeds} Speeds */
+/** @import { ComparisonDesign as Design, GeometricMean } from '../types/comparisons.js' */
+/** @import { Question } from '../types/plans.js' */
+/** @import { Pair } from './match-cells.js' */
+/** @import { Speed, Speeds } from './speeds.js' */
 
 /**
  * @param {Speed[][]} speedsByCell

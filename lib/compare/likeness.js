@@ -5,9 +5,8 @@ import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
 
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('./difference.js').Format} Format */
-/** @typedef {import('./difference.js').SideNames} SideNames */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Format, SideNames } from './difference.js' */
 
 const CELLS = ['shapes', 'payloadBytes', 'transports', 'codecs', 'scenarios', 'series', 'preset'];
 const MODES = ['contents', 'placements', 'polls', 'open'];

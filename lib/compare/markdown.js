@@ -7,8 +7,7 @@ import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf, tallyText } from './comparison-words.js';
 
-/** @typedef {import('../types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../types.js').Comparison} Comparison */
+/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
 
 // By this line an action that keeps one comment up to date finds its own again.
 const MARKER = '<!-- ipc-bench compare -->';

@@ -5,12 +5,10 @@ import { cellLabel, contentOf, shapeLabel } from '../cell/labels.js';
 import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').MissingCell} MissingCell */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { ComparisonDesign as Design, MissingCell } from '../types/comparisons.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
 
 /** @type {Readonly<Record<string, (cell: Cell) => string>>} what a cell is made of, as it is said */

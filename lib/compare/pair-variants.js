@@ -5,8 +5,8 @@
 import { cellLabel, groupLabel, placelessLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 /** How alike two cells must be to pair, the most alike first. */
 const LIKENESSES = [cellLabel, groupLabel, placelessLabel];

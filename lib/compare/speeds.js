@@ -4,10 +4,9 @@
 import { BenchError } from '../errors.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 
-/** @typedef {import('../types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../statistics/ratio.js').Samples} Samples */
+/** @import { Samples } from '../statistics/ratio.js' */
+/** @import { ComparedRow, ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { MeasuredLaunch } from '../types/launches.js' */
 /** @typedef {{ block: number, shown: number, speed: number }} Speed   shown: in the unit of the quantity */
 /** @typedef {{ quantity: ComparedRow['quantity'], old: Speed[], new: Speed[] }} Speeds */
 

@@ -6,14 +6,10 @@ import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
 import { timingOf } from '../plan/timing.js';
 
-/** @typedef {import('../launch/assignment.js').Assignment} Assignment */
-/** @typedef {import('../launch/assignment.js').Timing} Timing */
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('../types.js').Scenario} Scenario */
-/** @typedef {import('../plugins/plugins.js').LoadedPlugins} LoadedPlugins */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Timing } from '../types/plans.js' */
+/** @import { LoadedPlugins } from '../plugins/plugins.js' */
+/** @import { Cell, Options } from '../types/plans.js' */
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long

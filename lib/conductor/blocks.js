@@ -9,12 +9,10 @@ import { writeResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { stopDecision } from './stop-rule.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Launch} Launch */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('./interleaved-run.js').Progress} Progress */
+/** @import { Launch } from '../types/launches.js' */
+/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Progress } from './interleaved-run.js' */
 /**
  * One results file in the making.
  * @typedef {object} Side

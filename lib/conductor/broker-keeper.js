@@ -4,8 +4,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** @typedef {import('../types.js').Broker} Broker */
-/** @typedef {import('../types.js').RunningBroker} RunningBroker */
+/** @import { Broker, RunningBroker } from '../types/transports.js' */
 /** @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null }} KeptBroker */
 
 export class BrokerKeeper {

@@ -17,9 +17,9 @@ import { measuredLaunch } from './judge.js';
 import { runLaunch } from './launch.js';
 import { noteBroker } from './note-broker.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Launch} Launch */
-/** @typedef {import('./broker-keeper.js').KeptBroker} KeptBroker */
+/** @import { Launch } from '../types/launches.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { KeptBroker } from './broker-keeper.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
 /**
@@ -35,9 +35,9 @@ const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its envir
 export class CellRunner {
   /**
    * @param {object} run
-   * @param {import('../types.js').Options} run.options
+   * @param {import('../types/plans.js').Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
-   * @param {import('../types.js').Environment} run.environment   told which brokers there were
+   * @param {import('../types/results-file.js').Environment} run.environment   told which brokers there were
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../processes/scratch.js').openScratch>>} run.scratch
    * @param {import('./broker-keeper.js').BrokerKeeper} run.brokers
@@ -119,13 +119,13 @@ export class CellRunner {
   /** @param {Prepared} prepared */
   async startBroker({ transport, settings, places }) {
     const { brokers, environment } = this.context;
-    const definition = /** @type {import('../types.js').Broker} */ (transport.broker);
+    const definition = /** @type {import('../types/transports.js').Broker} */ (transport.broker);
     const broker = await brokers.get(definition, settings, places?.broker ?? null);
     noteBroker(environment.brokers, broker);
     return broker;
   }
 
-  /** @param {import('../types.js').Transport} transport   with a broker of the user: asked once per run what it is */
+  /** @param {import('../types/transports.js').Transport} transport   with a broker of the user: asked once per run what it is */
   async describeBroker({ broker, settings = {} }) {
     const { environment } = this.context;
     const url = this.brokerUrl(broker);
@@ -139,7 +139,7 @@ export class CellRunner {
   }
 
   /**
-   * @param {import('../types.js').Broker | undefined} broker
+   * @param {import('../types/transports.js').Broker | undefined} broker
    * @returns {string | null} given by the user
    */
   brokerUrl(broker) {

@@ -9,10 +9,8 @@ import { newResults } from '../results/new.js';
 import { readResults } from '../results/read.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Environment} Environment */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Options, PlannedCell } from '../types/plans.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
 /** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment }} Here */
 
 const SHOWN_ONLY = new Set(['theme', 'title', 'strict', 'lock']); // what changes no measurement
@@ -118,7 +116,7 @@ function cellDifferences({ outcomes }, plan) {
 }
 
 /**
- * @param {import('../types.js').Outcome} outcome
+ * @param {import('../types/outcomes.js').Outcome} outcome
  * @returns {boolean} by the plan, not because the run ended before its turn came
  */
 function isSkipped(outcome) {

@@ -20,11 +20,9 @@ import { assertCanLook, lookInside } from './look-inside.js';
 import { noteFairness } from './measured-controls.js';
 import { sweptPlan } from './sweep.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../plugins/plugins.js').LoadedPlugins} LoadedPlugins */
+/** @import { LoadedPlugins } from '../plugins/plugins.js' */
+/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 /**
  * @typedef {object} Progress
@@ -46,10 +44,10 @@ import { sweptPlan } from './sweep.js';
  * @property {LoadedPlugins} plugins
  * @property {PlannedCell[]} plan
  * @property {string} reference             label of the reference rows
- * @property {import('../types.js').PublishedFigures | null} published
+ * @property {import('../types/comparisons.js').PublishedFigures | null} published
  * @property {string} resultsPath           written after every launch
  * @property {boolean} [isContinued]        the file there is of the same run, interrupted: its launches are kept
- * @property {import('../types.js').Variant} [variant]   absent: nothing is interleaved with it
+ * @property {import('../types/results-file.js').Variant} [variant]   absent: nothing is interleaved with it
  */
 /**
  * @typedef {object} Watch
@@ -148,7 +146,7 @@ async function preparedResults(sides, cpus) {
 
 /**
  * @param {Options} options
- * @returns {import('../types.js').Environment} of the processes that are measured
+ * @returns {import('../types/results-file.js').Environment} of the processes that are measured
  */
 function environmentOf({ tierUp }) {
   const environment = readEnvironment({ pinning: canPin() });

@@ -5,9 +5,8 @@ import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
 
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../types.js').OpenLaunch} OpenLaunch */
-/** @typedef {import('../scenario-kit/open-load.js').OpenPlan} OpenPlan */
+/** @import { OpenPlan } from '../scenario-kit/open-load.js' */
+/** @import { MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
 
 const LEAST_ACHIEVED = 0.99; // M-13
 const US_PER_MS = 1e3;
@@ -42,7 +41,7 @@ export function achievedShare({ due, started }) {
 
 /**
  * @param {MeasuredLaunch} launch
- * @param {import('../types.js').Cell} cell
+ * @param {import('../types/plans.js').Cell} cell
  * @returns {string | null} how the plan was not kept
  */
 export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops }) {
@@ -61,7 +60,7 @@ export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops })
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
- * @param {Pick<import('../types.js').Cell, 'ratePerSecond'>} cell
+ * @param {Pick<import('../types/plans.js').Cell, 'ratePerSecond'>} cell
  * @returns {string | null} how few round trips a worker had made when the window opened: V8 had not compiled their code
  */
 export function whyLowRate({ warmup }, { ratePerSecond }) {

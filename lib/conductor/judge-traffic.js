@@ -6,7 +6,7 @@ import { formatRatio } from '../words/numbers.js';
 const TOLERATED_EXCESS = 1.01; // M-42
 
 /**
- * @param {import('../types.js').BrokerTraffic | undefined} traffic
+ * @param {import('../types/launches.js').BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   messages per round trip, given and delivered
  * @returns {string | null} by how much it was more; null: it was not, or nobody can tell
  */

@@ -10,9 +10,8 @@ import { FLAGS } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 
-/** @typedef {import('../types.js').Flag} Flag */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../launch/assignment.js').Assignment} Assignment */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -131,7 +130,7 @@ export function openedEarly({ warmup, bins, binMs }) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
- * @param {import('../launch/work-watch.js').WorkGoal} goal
+ * @param {import('../types/plans.js').WorkGoal} goal
  * @param {string} [brokerName]   one that is ours
  * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */

@@ -10,8 +10,8 @@ import { openForkLine } from '../launch/fork-line.js';
 import { environmentName } from '../options/option-table.js';
 import { forkPrefix } from '../processes/launcher.js';
 
-/** @typedef {import('../launch/assignment.js').Assignment} Assignment */
-/** @typedef {import('../types.js').FailedLaunch['phase']} Phase */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
 
 /** @typedef {(start: { execPath: string, execArgv: string[] }) => { execPath: string, execArgv: string[] }} Wrap */
 

@@ -11,9 +11,8 @@ import { hasRate } from '../results/failed-outcome.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
 import { callsPerProcess } from './strace-log.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('./blocks.js').Side} Side */
+/** @import { Cell, Options } from '../types/plans.js' */
+/** @import { Side } from './blocks.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
 const PROFILE_ENDING = '.cpuprofile';
@@ -126,7 +125,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
 }
 
 /**
- * @param {import('../types.js').Launch} launch   that was looked into
+ * @param {import('../types/launches.js').Launch} launch   that was looked into
  * @returns {{ code: string, message: string } | null} null: it shows something
  */
 function whyNothingSeen(launch) {
@@ -137,7 +136,7 @@ function whyNothingSeen(launch) {
 
 /**
  * @param {Side['results']} results
- * @param {import('../types.js').FailedLook} failure
+ * @param {import('../types/results-file.js').FailedLook} failure
  */
 function noteFailure(results, failure) {
   results.failedLooks ??= [];

@@ -8,17 +8,16 @@ import { measureControls } from '../controls/controls.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { cellsToMeasure } from './blocks.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../types.js').TransportFacts} TransportFacts */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Transport } from '../types/transports.js' */
 
 /**
  * @param {Results} results     gets its `transports`, and its `controls` unless it has them already
  * @param {object} run
- * @param {import('../types.js').Options} run.options
+ * @param {import('../types/plans.js').Options} run.options
  * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
- * @param {import('../types.js').PlannedCell[]} run.plan
+ * @param {import('../types/plans.js').PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
  */
@@ -54,7 +53,7 @@ function factsOfCells({ transports }, cells) {
 }
 
 /**
- * @param {import('../types.js').Traits} traits
+ * @param {import('../types/transports.js').Traits} traits
  * @returns {TransportFacts}
  */
 function factsOf(traits) {

@@ -1,8 +1,8 @@
 // What the results say of a private broker. One name may stand for several servers of a run, since a cell's settings can
 // make a broker another one: durable, or reached another way.
 
-/** @typedef {import('../types.js').Environment['brokers']} Brokers */
-/** @typedef {Pick<import('../types.js').RunningBroker, 'version' | 'config'> & { name: string }} StartedBroker */
+/** @typedef {import('../types/results-file.js').Environment['brokers']} Brokers */
+/** @typedef {Pick<import('../types/transports.js').RunningBroker, 'version' | 'config'> & { name: string }} StartedBroker */
 
 const BETWEEN = ' / ';
 

@@ -4,8 +4,8 @@ import { SAMPLES_FOR } from '../plan/slo-plan.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { achievedShare } from './judge-open.js';
 
-/** @typedef {import('../types.js').Launch} Launch */
-/** @typedef {import('../types.js').Slo} Slo */
+/** @import { Launch } from '../types/launches.js' */
+/** @import { Slo } from '../types/plans.js' */
 
 const LEAST_ACHIEVED = 0.99;
 

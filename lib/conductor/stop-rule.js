@@ -4,8 +4,8 @@
 import { estimateOf } from '../statistics/estimate.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 
-/** @typedef {import('../types.js').StopOptions} StopOptions */
-/** @typedef {import('../types.js').StopRule} StopRule */
+/** @import { StopOptions } from '../types/plans.js' */
+/** @import { StopRule } from '../types/results-file.js' */
 
 /** No run goes on forever because a machine is too noisy for its target. */
 export const MOST_BLOCKS = 1000;

@@ -13,7 +13,7 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
  * @param {number} window.toMs
  * @param {number} window.roundTrips
  * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
- * @returns {import('../types.js').SyscallCounts['processes']} the master first, then its workers in the order of their start
+ * @returns {import('../types/results-file.js').SyscallCounts['processes']} the master first, then its workers in the order of their start
  */
 export function callsPerProcess(logs, { fromMs, toMs, roundTrips, threadIds }) {
   const births = logs.flatMap(({ threadId, text }) =>

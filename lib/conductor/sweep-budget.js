@@ -2,9 +2,8 @@
 
 import { launchMs } from '../plan/timing.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {(cell: Cell) => Promise<import('../types.js').Launch>} Launcher */
+/** @import { Cell, Options } from '../types/plans.js' */
+/** @typedef {(cell: Cell) => Promise<import('../types/launches.js').Launch>} Launcher */
 
 export class SweepBudget {
   /**

@@ -4,8 +4,8 @@
 import { sloLabel } from '../cell/labels.js';
 import { CURVE } from '../plan/slo-plan.js';
 
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {import('../types.js').Sweep} Sweep */
+/** @import { PlannedCell } from '../types/plans.js' */
+/** @import { Sweep } from '../types/results-file.js' */
 
 const SIGNIFICANT_DIGITS = 3;
 

@@ -11,12 +11,10 @@ import { judgedBySlo } from './slo.js';
 import { SweepBudget } from './sweep-budget.js';
 import { curveOf } from './sweep-curve.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {import('../types.js').Sweep} Sweep */
-/** @typedef {import('./cell-runner.js').CellRunner} CellRunner */
+/** @import { MeasuredLaunch } from '../types/launches.js' */
+/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
+/** @import { Sweep } from '../types/results-file.js' */
+/** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
 const GUESS_PER_SECOND = 1_000; // where closed loops gave no rate
@@ -28,7 +26,7 @@ const IDLE_SHARE = 1 / 8;
 
 /**
  * @param {Parameters<typeof import('./interleaved-run.js').runBenchmark>[0]} run
- * @param {import('../types.js').Results} results   gets the searches
+ * @param {import('../types/results-file.js').Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
  * @returns {Promise<PlannedCell[]>} what is to be measured in full
@@ -85,7 +83,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
  * @returns {Promise<Sweep>}
  */
 async function searchedFor(cell, { open, seed }, budget) {
-  const slo = /** @type {import('../types.js').Slo} */ (open?.slo);
+  const slo = /** @type {import('../types/plans.js').Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
   const isGuessMeasured = hasRate(closed);

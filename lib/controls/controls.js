@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { forkPrefix } from '../processes/launcher.js';
 import { seedFrom } from '../statistics/random.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').ControlRow} ControlRow */
-/** @typedef {import('../types.js').Controls} Controls */
-/** @typedef {import('./measurer.js').Task} Task */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { ControlRow, Controls } from '../types/results-file.js' */
+/** @import { Task } from './measurer.js' */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
 const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads of 16 MiB

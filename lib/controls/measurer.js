@@ -12,15 +12,15 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
  * @property {string} codecUrl
  * @property {string} scenarioUrl
  * @property {number} payloadBytes
- * @property {import('../types.js').Cell['content']} [content]
+ * @property {import('../types/plans.js').Cell['content']} [content]
  * @property {number} loops
  * @property {number} seed
  * @property {boolean} withTimer
  */
 /**
  * @typedef {object} Measured
- * @property {Pick<import('../types.js').ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} row
- * @property {import('../types.js').Controls['timer']} timer
+ * @property {Pick<import('../types/results-file.js').ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} row
+ * @property {import('../types/results-file.js').Controls['timer']} timer
  */
 /** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */
 /** @typedef {{ ms: number, cpuUs: number }} Spent    of one time */
@@ -82,13 +82,13 @@ function nullRoundTrips() {
   };
 }
 
-/** @returns {import('../types.js').Channel} */
+/** @returns {import('../types/transports.js').Channel} */
 function endOfNothing() {
   return { send: () => true, onMessage() {}, onClose() {}, drained: async () => {}, close: async () => {} };
 }
 
 /**
- * @param {import('../types.js').Channel} end
+ * @param {import('../types/transports.js').Channel} end
  * @param {any} wire
  */
 function handedTo(end, wire) {

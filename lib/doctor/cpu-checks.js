@@ -4,7 +4,7 @@ import { rangesOf } from '../words/lists.js';
 import { formatNumber } from '../words/numbers.js';
 import { outsideCommand } from './mending.js';
 
-/** @typedef {import('./diagnosis.js').Check} Check */
+/** @import { Check } from './diagnosis.js' */
 
 const SLOW_CLOCKS = ['hpet', 'acpi_pm', 'pit', 'jiffies', 'refined-jiffies'];
 const CPU_FOLDER = '/sys/devices/system/cpu';

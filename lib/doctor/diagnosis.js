@@ -6,7 +6,7 @@ import { CPU_CHECKS } from './cpu-checks.js';
 import { readFacts } from './facts.js';
 import { SYSTEM_CHECKS } from './system-checks.js';
 
-/** @typedef {import('./facts.js').Facts} Facts */
+/** @import { Facts } from './facts.js' */
 /**
  * unfit: numbers would measure this instead of a transport. advice: they would repeat less well, or some not at all.
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level

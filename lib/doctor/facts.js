@@ -10,7 +10,7 @@ import { noiseBetween, readNoise } from '../machine/noise.js';
 import { readSystemFile } from '../machine/system-file.js';
 import { canDieWithParent, canPin } from '../processes/launcher.js';
 
-/** @typedef {import('../machine/system-file.js').SystemFileReader} SystemFileReader */
+/** @import { SystemFileReader } from '../machine/system-file.js' */
 /**
  * @typedef {object} Known          what no text of the kernel says
  * @property {boolean} pinning
@@ -20,7 +20,7 @@ import { canDieWithParent, canPin } from '../processes/launcher.js';
  * @property {{ name: string, reason: string, broker: string | null }[]} unavailable    transports, and codecs as 'codec cbor'
  */
 /**
- * @typedef {Known & import('../types.js').Environment & Details} Facts
+ * @typedef {Known & import('../types/results-file.js').Environment & Details} Facts
  */
 /**
  * @typedef {object} Details

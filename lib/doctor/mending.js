@@ -1,6 +1,6 @@
 // Commands that differ from system to system: how a package is installed, how a shell or a container gets more.
 
-/** @typedef {import('./facts.js').Facts} Facts */
+/** @import { Facts } from './facts.js' */
 
 /** @typedef {Readonly<Record<string, string>>} Packages   what is wanted → how its package is called there */
 

@@ -6,7 +6,7 @@ import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
 import { formatMemory, formatPercent } from '../words/numbers.js';
 import { installCommand, outsideCommand } from './mending.js';
 
-/** @typedef {import('./diagnosis.js').Check} Check */
+/** @import { Check } from './diagnosis.js' */
 
 const FEWEST_FILES = 1_024;
 const FEWEST_PROCESSES = 512;

@@ -6,10 +6,9 @@ import { receiveAskers } from '../transport-kit/presence.js';
 import { socketPath } from '../transport-kit/sockets.js';
 import { gather } from './gather.js';
 
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
-/** @typedef {import('node:http').ServerResponse} ServerResponse */
-/** @typedef {import('node:net').Socket} Socket */
+/** @import { HostContext } from '../types/transports.js' */
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Socket } from 'node:net' */
 /** @typedef {ReturnType<typeof receiveAskers<ServerResponse>> extends Promise<infer T> ? T : never} Askers */
 
 const PROOF_DEADLINE_MS = 2_000; // as in sockets.js
@@ -28,7 +27,7 @@ const LOOPBACK = '127.0.0.1';
  * @param {import('node:http').Server | import('node:https').Server} server    not listening yet
  * @param {{ helloBytes?: number, certificate?: string }} [security]   helloBytes: who said as much has begun a handshake,
  *     which has a deadline of its own
- * @returns {Promise<import('../types.js').Listener>}
+ * @returns {Promise<import('../types/transports.js').Listener>}
  */
 export async function answerOverHttp(
   host,
@@ -74,7 +73,7 @@ export async function listenAt(host, server) {
   return `${LOOPBACK}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
 }
 
-/** @param {import('../types.js').WireKind} wireKind */
+/** @param {import('../types/messages.js').WireKind} wireKind */
 function respondAs(wireKind) {
   const contentType = contentTypeOf(wireKind);
   return (/** @type {ServerResponse} */ response, /** @type {string | Uint8Array} */ wire) => {
@@ -83,7 +82,7 @@ function respondAs(wireKind) {
   };
 }
 
-/** @param {import('../types.js').WireKind} wireKind */
+/** @param {import('../types/messages.js').WireKind} wireKind */
 export function contentTypeOf(wireKind) {
   return wireKind === 'text' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 }

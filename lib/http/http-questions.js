@@ -5,10 +5,8 @@ import { credentialsOf, joinToAsk } from '../transport-kit/presence.js';
 import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
 
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('../types.js').Setting} Setting */
-/** @typedef {import('../transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
-/** @typedef {import('../transport-kit/question-channel.js').Asking} Asking */
+/** @import { Asking, QuestionChannel } from '../transport-kit/question-channel.js' */
+/** @import { GuestContext, Setting } from '../types/transports.js' */
 /** @typedef {{ socketPath: string } | { host: string, port: number }} Target */
 
 /** @type {Record<string, Setting>} */

@@ -3,23 +3,10 @@
 
 import { checkedMessage } from '../codec-kit/message.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('../types.js').Scenario} Scenario */
-
-/**
- * @typedef {object} Timing
- * @property {number | null} warmupMs       null: detected, between the two limits below
- * @property {number} minWarmupMs
- * @property {number} maxWarmupMs
- * @property {number} steadyWithinMs        once every process has worked enough: longer is not waited for a steady state
- * @property {number} warmupBinMs            warm-up is judged in bins of this length
- * @property {import('./work-watch.js').WorkGoal} workGoal   of every process
- * @property {number} measureMs
- * @property {number | null} messages       per loop; null: by time
- * @property {number} binMs                  of the window
- */
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Cell, Timing } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Transport } from '../types/transports.js' */
 
 /**
  * @typedef {object} Deadlines
@@ -39,7 +26,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} transportUrl
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
- * @property {import('../types.js').WireKind} wireKind
+ * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
  * @property {string | null} brokerUrl
@@ -62,7 +49,7 @@ export function allCpus({ master, workers }) {
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
-  /** @param {import('../types.js').Message} message */
+  /** @param {import('../types/messages.js').Message} message */
   encode: (message) => message,
   /** @param {any} value */
   decode: (value) => checkedMessage(value.id, value.payload),
@@ -84,7 +71,7 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
 
 /**
  * @param {Assignment} assignment
- * @returns {import('../types.js').EndContext}
+ * @returns {import('../types/transports.js').EndContext}
  */
 export function endContext({
   settings,

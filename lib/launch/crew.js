@@ -8,10 +8,9 @@ import { allCpus } from './assignment.js';
 import { openForkLine } from './fork-line.js';
 import { startWorker } from './start-worker.js';
 
-/** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
-/** @typedef {import('../types.js').ForkLine} ForkLine */
-/** @typedef {import('../types.js').ForkWishes} ForkWishes */
-/** @typedef {import('./start-worker.js').StartedWorker} StartedWorker */
+/** @import { ForkLine, ForkWishes } from '../types/transports.js' */
+/** @import { ControlMessage } from './fork-line.js' */
+/** @import { StartedWorker } from './start-worker.js' */
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
 

@@ -3,7 +3,7 @@
 
 import { debuglog } from 'node:util';
 
-/** @typedef {import('../types.js').ForkLine} ForkLine */
+/** @import { ForkLine } from '../types/transports.js' */
 /** @typedef {{ control: string } & Record<string, any>} ControlMessage */
 /**
  * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a

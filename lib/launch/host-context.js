@@ -13,7 +13,7 @@ export function hostContext(assignment, answerer) {
     strangers: 0,
     /** @type {((error: Error) => void) | undefined} */
     onTrouble: undefined,
-    /** @type {import('../types.js').HostContext} */
+    /** @type {import('../types/transports.js').HostContext} */
     context: {
       ...endContext(assignment),
       scratchDir,

@@ -18,8 +18,8 @@ import { checkIntegrity, costs, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
-/** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('../types.js').Listener} Listener */
+/** @import { Listener } from '../types/transports.js' */
+/** @import { Assignment } from './assignment.js' */
 
 const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
@@ -78,7 +78,7 @@ async function launch(assignment) {
  * @param {Assignment} assignment
  * @param {Crew} crew
  * @param {Listener} listener
- * @param {{ answerer: Answerer, transport: import('../types.js').Transport }} parts
+ * @param {{ answerer: Answerer, transport: import('../types/transports.js').Transport }} parts
  */
 async function conduct(assignment, crew, listener, { answerer, transport }) {
   const { cell, deadlines, brokerUrl } = assignment;

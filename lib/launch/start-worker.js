@@ -7,9 +7,8 @@ import { forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.
 import { STDIO_IS_TAKEN } from './own-port.js';
 import { ThreadPort } from './thread-port.js';
 
-/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
-/** @typedef {import('../types.js').ForkWishes} ForkWishes */
-/** @typedef {import('../types.js').WorkerStreams} WorkerStreams */
+/** @import { ForkWishes, WorkerStreams } from '../types/transports.js' */
+/** @import { ChildProcess } from 'node:child_process' */
 
 /**
  * How a worker ended: `how` continues a sentence that begins with who it was, `why` is a text of the system's or of the

@@ -1,18 +1,18 @@
 // What the workers of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
 import { BenchError } from '../errors.js';
-import { costBetween } from '../machine/process-cost.js';
+import { costBetween } from '../machine/cost-difference.js';
 import { allCpus } from './assignment.js';
 import { threadCosts } from './thread-costs.js';
 
-/** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('../machine/process-cost.js').CostReading} CostReading */
+/** @import { CostReading } from '../machine/process-cost.js' */
+/** @import { Assignment } from './assignment.js' */
 
 /**
  * @param {any[]} reports of the workers
  * @param {number} undecodable   questions that the master could not read
- * @param {import('../types.js').Traits} traits   what the transport does not promise is no mistake
- * @returns {import('../types.js').Losses | null}   null: the transport may lose nothing
+ * @param {import('../types/transports.js').Traits} traits   what the transport does not promise is no mistake
+ * @returns {import('../types/launches.js').Losses | null}   null: the transport may lose nothing
  * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
  */
 export function checkIntegrity(reports, undecodable, traits) {
@@ -36,7 +36,7 @@ export function checkIntegrity(reports, undecodable, traits) {
 /**
  * @param {any[]} reports of the workers
  * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: given up
- * @returns {import('../types.js').Losses}
+ * @returns {import('../types/launches.js').Losses}
  */
 function lossesOf(reports, total) {
   // What comes after its loop has given it up looks like an answer that came twice.
@@ -47,7 +47,7 @@ function lossesOf(reports, total) {
 
 /**
  * @param {any[]} reports of the workers
- * @returns {import('../types.js').Work[]}
+ * @returns {import('../types/launches.js').Work[]}
  */
 export function workOf(reports) {
   return reports.map(({ work }, index) => ({ ...work, name: `w${index}` }));
@@ -86,7 +86,7 @@ export function summed(reports) {
  * @param {Readings} from
  * @param {Readings} to
  * @param {any[]} reports
- * @returns {import('../types.js').ProcessCost[]}
+ * @returns {import('../types/launches.js').ProcessCost[]}
  */
 export function costs({ broker, cpus }, from, to, reports) {
   const workers = reports.map(

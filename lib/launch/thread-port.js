@@ -3,7 +3,7 @@
 
 import { EventEmitter } from 'node:events';
 
-/** @typedef {import('node:worker_threads').MessagePort} MessagePort */
+/** @import { MessagePort } from 'node:worker_threads' */
 
 export class ThreadPort extends EventEmitter {
   /** @param {MessagePort} port */

@@ -1,12 +1,12 @@
 // What passed the broker of a launch per round trip, counted over the whole load: no round trip is cut in two at an end
 // of the window, and nothing is asked while it is open.
 
-/** @typedef {import('../types.js').BrokerTraffic} BrokerTraffic */
+/** @import { BrokerTraffic } from '../types/launches.js' */
 
 const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
 
 /**
- * @param {import('../types.js').Transport} transport
+ * @param {import('../types/transports.js').Transport} transport
  * @param {string | null} brokerUrl
  */
 export async function watchTraffic({ broker }, brokerUrl) {

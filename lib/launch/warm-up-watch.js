@@ -1,12 +1,12 @@
 // Watches the load of a launch from the master until it is warm: every process has worked enough, and the answers per bin
 // show neither step nor trend.
 
-import { cpuMsOf, ownCpuMs, ownWaitMs, threadCpuMs, waitMsOf } from '../machine/process-cost.js';
+import { cpuMsOf, ownCpuMs, ownWaitMs, threadCpuMs, waitMsOf } from '../machine/cpu-time.js';
 import { isSteady } from '../statistics/warm-up.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
-/** @typedef {import('../types.js').Warmup} Warmup */
-/** @typedef {import('./assignment.js').Timing} Timing */
+/** @import { Warmup } from '../types/launches.js' */
+/** @import { Timing } from '../types/plans.js' */
 
 /**
  * @param {object} load

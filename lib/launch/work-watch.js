@@ -1,17 +1,8 @@
 // How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles
 // what has run often enough: a process gets warm by its work, not by the time for which it waited for its turn on a CPU.
 
-/**
- * What makes a process warm: so many operations, and so much CPU time for them; or so much CPU time that dear operations
- * need not be as many. Beyond it, until its operations get no cheaper: noise may never look level, so this has an end.
- * @typedef {object} WorkGoal
- * @property {number} operations
- * @property {number} leastCpuMs
- * @property {number} enoughCpuMs
- * @property {number} levelWithinCpuMs   0: the cost of its operations tells nothing
- * @property {boolean} idleIsEnough   who mostly waits for something else is not waited for
- */
-/** @typedef {import('../types.js').Work} Work */
+/** @import { WorkGoal } from '../types/plans.js' */
+/** @import { Work } from '../types/launches.js' */
 /** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
 /**

@@ -4,15 +4,10 @@
 import { isMainThread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
+import { costBetween } from '../machine/cost-difference.js';
+import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import {
-  costBetween,
-  ownCpuMs,
-  ownWaitMs,
-  readOwnCost,
-  readThreadCost,
-  threadCpuMs,
-} from '../machine/process-cost.js';
+import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { Asker, AskingLoop } from '../scenario-kit/asker.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { OpenLoad } from '../scenario-kit/open-load.js';
@@ -26,8 +21,7 @@ import { openOwnPort } from './own-port.js';
 import { profileFrom } from './profile.js';
 import { WorkWatch } from './work-watch.js';
 
-/** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('./fork-line.js').ControlMessage} ControlMessage */
+/** @import { Assignment } from './assignment.js' */
 
 const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
 
@@ -45,7 +39,7 @@ const meter = new Meter();
 let assignment;
 /** @type {Asker} */
 let asker;
-/** @type {import('../types.js').Scenario} */
+/** @type {import('../types/scenarios.js').Scenario} */
 let scenario;
 /** @type {OpenLoad | null} */
 let openLoad = null;

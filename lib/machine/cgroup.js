@@ -1,6 +1,6 @@
 // The limits that control groups, version 1 and 2, put on this process. Containers are such groups.
 
-/** @typedef {import('./system-file.js').SystemFileReader} SystemFileReader */
+/** @import { SystemFileReader } from './system-file.js' */
 
 /**
  * @param {string} folder    of the process, within the hierarchy: '/a/b'

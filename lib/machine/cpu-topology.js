@@ -2,7 +2,7 @@
 
 import { readSystemFile } from './system-file.js';
 
-/** @typedef {import('./system-file.js').SystemFileReader} SystemFileReader */
+/** @import { SystemFileReader } from './system-file.js' */
 
 // More CPUs than any kernel supports (NR_CPUS_RANGE_END is 8,192): a longer list is damage, not a machine.
 const GREATEST_CPU = 65_535;

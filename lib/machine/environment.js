@@ -18,8 +18,8 @@ import {
 import { packageVersions } from './package-versions.js';
 import { readSystemFile } from './system-file.js';
 
-/** @typedef {import('../types.js').Environment} Environment */
-/** @typedef {import('./system-file.js').SystemFileReader} SystemFileReader */
+/** @import { Environment } from '../types/results-file.js' */
+/** @import { SystemFileReader } from './system-file.js' */
 
 const CPU_FOLDER = '/sys/devices/system/cpu';
 

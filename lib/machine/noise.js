@@ -8,9 +8,8 @@ import { cpuTimesOf, familyTimeOf, pressureTimeOf, usedBetween } from './cpu-tim
 import { readCostOf } from './process-cost.js';
 import { readSystemFile } from './system-file.js';
 
-/** @typedef {import('../types.js').Flag} Flag */
-/** @typedef {import('../types.js').Noise} Noise */
-/** @typedef {import('./system-file.js').SystemFileReader} SystemFileReader */
+/** @import { Flag, Noise } from '../types/launches.js' */
+/** @import { SystemFileReader } from './system-file.js' */
 /** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise    what can be told from outside of its processes */
 /**
  * @typedef {object} NoiseReading

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { canPin } from '../processes/launcher.js';
 import { readTopology } from './cpu-topology.js';
 
-/** @typedef {import('../types.js').PlacementMode} PlacementMode */
+/** @import { PlacementMode } from '../types/plans.js' */
 /** @typedef {{ canPin: boolean, usableCpus: number }} CpusToPlan */
 /** @typedef {{ master: number[], workers: number[][], broker: number[] | null }} Places */
 

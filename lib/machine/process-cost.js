@@ -2,8 +2,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** @typedef {import('../types.js').ProcessCost} ProcessCost */
-
 /**
  * @typedef {object} CostReading
  * @property {number} atMs                 of the reading process's own clock
@@ -17,9 +15,8 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @property {number | null} [mainUs]     CPU time of the main thread alone; absent: not asked for
  */
 
-const NS_PER_MS = 1e6;
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
-const THIS_THREAD = '/proc/thread-self';
+export const THIS_THREAD = '/proc/thread-self';
 const NO_CALLS = { readCalls: null, writeCalls: null };
 
 /** @returns {CostReading} of this process with all its threads, and of the processes it started that have ended */
@@ -38,38 +35,12 @@ export function readOwnCost() {
   };
 }
 
-/** @returns {number} CPU time of this process with all its threads, and of its ended children, so far */
-export function ownCpuMs() {
-  const { user, system } = process.cpuUsage();
-  const ended = endedChildren();
-  return (user + system + ended.userUs + ended.systemUs) / 1_000;
-}
-
-/** @returns {number | null} how long the calling thread has waited for a CPU so far; null where the system does not tell */
-export function ownWaitMs() {
-  return waitMsAt(THIS_THREAD);
-}
-
-/**
- * @param {number} pid    of another process
- * @returns {number | null} how long its main thread has waited for a CPU so far
- */
-export function waitMsOf(pid) {
-  return waitMsAt(`/proc/${pid}`);
-}
-
-/** @param {string} folder    of a process or a thread */
-function waitMsAt(folder) {
-  const ns = schedulerNsAt(folder);
-  return ns === null ? null : ns.waited / NS_PER_MS;
-}
-
 /**
  * Of the main thread where the folder is that of a process. Source: the kernel's Documentation/scheduler/sched-stats.rst.
  * @param {string} folder
  * @returns {{ ran: number, waited: number } | null} null where there is no such file
  */
-function schedulerNsAt(folder) {
+export function schedulerNsAt(folder) {
   if (process.platform !== 'linux') return null;
   try {
     const [ran, waited] = readFileSync(`${folder}/schedstat`, 'latin1').split(' ').map(Number);
@@ -77,21 +48,6 @@ function schedulerNsAt(folder) {
   } catch {
     return null; // a kernel without CONFIG_SCHED_INFO, or a process that has ended
   }
-}
-
-/**
- * @param {number} pid    of another process, such as a broker
- * @returns {number | null} its CPU time so far; null where the system does not tell, or it is gone
- */
-export function cpuMsOf(pid) {
-  const cost = readCostOf(pid);
-  return cost === null ? null : (cost.userUs + cost.systemUs) / 1_000;
-}
-
-/** @returns {number | null} CPU time of the calling thread so far; null where the system does not tell threads apart */
-export function threadCpuMs() {
-  const cost = readThreadCost();
-  return cost === null ? null : (cost.userUs + cost.systemUs) / 1_000;
 }
 
 /** @returns {number | null} */
@@ -104,7 +60,7 @@ function mainUs() {
  * A transport may start processes, and they are what it costs.
  * @returns {{ userUs: number, systemUs: number }} 0 where the system does not tell
  */
-function endedChildren() {
+export function endedChildren() {
   if (process.platform !== 'linux') return { userUs: 0, systemUs: 0 };
   const [user, system] = fieldsOf('/proc/self').slice(13, 15); // fields 16 and 17 of man 5 proc
   return { userUs: Number(user) * US_PER_TICK, systemUs: Number(system) * US_PER_TICK };
@@ -218,47 +174,4 @@ function cpuOf(folder, listThreads) {
 function numberAfter(status, key) {
   const line = status.split('\n').find((candidate) => candidate.startsWith(key));
   return line === undefined ? null : Number.parseInt(line.slice(key.length), 10);
-}
-
-/**
- * @param {string} name
- * @param {CostReading} from
- * @param {CostReading} to
- * @param {number[] | null} cpus
- * @returns {ProcessCost}
- */
-export function costBetween(name, from, to, cpus) {
-  const userUs = Math.max(0, to.userUs - from.userUs);
-  const systemUs = Math.max(0, to.systemUs - from.systemUs);
-  return {
-    name,
-    userUs,
-    systemUs,
-    share: (userUs + systemUs) / ((to.atMs - from.atMs) * 1_000),
-    ...mainShareBetween(from, to),
-    voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
-    involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
-    peakRssBytes: to.peakRssBytes,
-    readCalls: difference(from.readCalls, to.readCalls),
-    writeCalls: difference(from.writeCalls, to.writeCalls),
-    cpus,
-  };
-}
-
-/**
- * @param {number | null} from
- * @param {number | null} to
- */
-function difference(from, to) {
-  return from === null || to === null ? null : to - from;
-}
-
-/**
- * @param {CostReading} from
- * @param {CostReading} to
- * @returns {{ mainShare?: number }}
- */
-function mainShareBetween(from, to) {
-  if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
-  return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * 1_000) };
 }

@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { forkPrefix } from '../processes/launcher.js';
 
-/** @typedef {import('../types.js').WakeUp} WakeUp */
+/** @import { WakeUp } from '../types/results-file.js' */
 
 const PINGER_PATH = fileURLToPath(new URL('./pinger.js', import.meta.url));
 const DEADLINE_MS = 3_000; // it takes 250 ms on a quiet machine

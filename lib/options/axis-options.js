@@ -6,12 +6,8 @@ import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
 
-/** @typedef {import('../types.js').Shape} Shape */
-/** @typedef {import('../types.js').TransportChoice} TransportChoice */
-/** @typedef {import('../types.js').PlacementMode} PlacementMode */
-/** @typedef {import('../types.js').PollMode} PollMode */
-/** @typedef {import('../types.js').ContentKind} ContentKind */
-/** @typedef {import('./quantities.js').Source} Source */
+/** @import { ContentKind, PlacementMode, PollMode, Shape, TransportChoice } from '../types/plans.js' */
+/** @import { Source } from './quantities.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };

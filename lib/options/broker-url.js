@@ -8,8 +8,8 @@ import { whyBadSocketUrl } from './broker-socket.js';
 import { textOfFile } from './layers.js';
 import { refuse } from './quantities.js';
 
-/** @typedef {import('./layers.js').Layer} Layer */
-/** @typedef {import('./quantities.js').Source} Source */
+/** @import { Layer } from './layers.js' */
+/** @import { Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
 
 const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // none: what clients take for 127.0.0.1

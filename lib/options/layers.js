@@ -8,7 +8,7 @@ import { quoted } from '../words/quoted.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
 import { refuse } from './quantities.js';
 
-/** @typedef {import('./quantities.js').Source} Source */
+/** @import { Source } from './quantities.js' */
 /** @typedef {{ texts: string[], source: Source }} Given     a switch is ['true'] or ['false'] */
 /** @typedef {Record<string, Given>} Layer */
 

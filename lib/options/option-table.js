@@ -299,7 +299,7 @@ export const OPTION_TABLE = Object.freeze({
 
 /**
  * What --columns adds to the table of a first look.
- * @type {readonly import('../types.js').FurtherColumn[]}
+ * @type {readonly import('../types/scenarios.js').FurtherColumn[]}
  */
 export const FURTHER_COLUMNS = Object.freeze(['mb', 'cpu', 'net', 'memory', 'service', 'lag', 'sends']);
 

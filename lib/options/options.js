@@ -29,10 +29,10 @@ import { presetOf } from './presets.js';
 import { COUNT, DURATION, parseQuantity, refuse } from './quantities.js';
 import { stopOptions } from './stop-options.js';
 
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('./layers.js').Given} Given */
-/** @typedef {import('./output-options.js').Find} Find */
-/** @typedef {import('./quantities.js').Source} Source */
+/** @import { Options } from '../types/plans.js' */
+/** @import { Given } from './layers.js' */
+/** @import { Find } from './output-options.js' */
+/** @import { Source } from './quantities.js' */
 
 /**
  * @typedef {object} Surroundings         what options depend on besides argv

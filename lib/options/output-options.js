@@ -8,7 +8,7 @@ import { flagLayer } from './layers.js';
 import { FURTHER_COLUMNS } from './option-table.js';
 import { refuse, splitList } from './quantities.js';
 
-/** @typedef {import('./layers.js').Given} Given */
+/** @import { Given } from './layers.js' */
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 
 const ALL_COLUMNS = 'all';
@@ -29,7 +29,7 @@ export const OUTPUT_FLAGS = Object.freeze([
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
- * @property {import('../types.js').FurtherColumn[]} furtherColumns    of the table
+ * @property {import('../types/scenarios.js').FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet
  * @property {boolean | null} colour
  */
@@ -62,7 +62,7 @@ export function shown(find) {
 
 /**
  * @param {Given | undefined} given
- * @returns {import('../types.js').FurtherColumn[]} in the order of the table, each once
+ * @returns {import('../types/scenarios.js').FurtherColumn[]} in the order of the table, each once
  */
 function furtherColumns(given) {
   if (given === undefined) return [];

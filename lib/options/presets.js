@@ -49,7 +49,7 @@ export function presetOf(name, source) {
 
 /**
  * @param {string | null} name
- * @returns {import('../types.js').PublishedFigures | null}
+ * @returns {import('../types/comparisons.js').PublishedFigures | null}
  */
 export function publishedFigures(name) {
   const file = name === null ? undefined : PRESETS[name].published;

@@ -79,7 +79,7 @@ function outputConfig(outputs) {
 }
 
 /**
- * @param {import('../types.js').OpenOptions} open
+ * @param {import('../types/plans.js').OpenOptions} open
  * @returns {Record<string, unknown>}
  */
 function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
@@ -91,7 +91,7 @@ function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
 }
 
 /**
- * @param {import('../types.js').StopOptions} stop
+ * @param {import('../types/plans.js').StopOptions} stop
  * @returns {Record<string, unknown>}
  */
 function stopConfig({ targetError, maxTimeMs }) {
@@ -100,7 +100,7 @@ function stopConfig({ targetError, maxTimeMs }) {
 }
 
 /**
- * @param {import('../types.js').TransportChoice} choice
+ * @param {import('../types/plans.js').TransportChoice} choice
  * @returns {string}
  */
 function writtenTransport({ name, settings }) {

@@ -5,9 +5,9 @@ import { quoted } from '../words/quoted.js';
 import { isOn } from './output-options.js';
 import { DURATION, parseQuantity, refuse } from './quantities.js';
 
-/** @typedef {import('../types.js').StopOptions} StopOptions */
-/** @typedef {import('./output-options.js').Find} Find */
-/** @typedef {import('./quantities.js').Source} Source */
+/** @import { StopOptions } from '../types/plans.js' */
+/** @import { Find } from './output-options.js' */
+/** @import { Source } from './quantities.js' */
 
 const DEFAULT_TARGET_ERROR = 0.02; // as narrow as BenchmarkDotNet wants it (EngineActualStage, MaxRelativeError)
 const DEFAULT_MAX_TIME_MS = 5 * 60e3;

@@ -3,14 +3,15 @@
 // to be there.
 
 import { BenchError } from '../errors.js';
-import { builtinNames, loadTransports } from '../plugins/plugins.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadTransports } from '../plugins/plugins.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { isSocketUrl } from '../words/socket-url.js';
 import { whyNoSocketThere } from './broker-socket.js';
 
-/** @typedef {import('../types.js').Broker} Broker */
-/** @typedef {{ plugin: import('../types.js').Transport }} Loaded */
+/** @import { Broker } from '../types/transports.js' */
+/** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
 
 /**
  * A URL may be left in the environment for all runs: it need not be of a transport that this run measures.

@@ -13,7 +13,7 @@ export function netOf(url) {
 }
 
 /**
- * @param {Pick<import('../types.js').Transport, 'broker'>} transport
+ * @param {Pick<import('../types/transports.js').Transport, 'broker'>} transport
  * @param {Record<string, string>} written    settings, as the user gave them: of a default it matters that it was written
  * @param {Readonly<Record<string, string>>} brokerUrls
  * @returns {string | null} reason and remedy

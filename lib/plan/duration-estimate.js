@@ -7,8 +7,7 @@ import { durationText } from '../words/duration.js';
 import { CURVE } from './slo-plan.js';
 import { launchMs } from './timing.js';
 
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
+/** @import { Options, PlannedCell } from '../types/plans.js' */
 
 const GREATEST_LAUNCHES = 5000;
 const GREATEST_MS = 2 * 3_600_000;

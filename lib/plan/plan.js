@@ -6,12 +6,10 @@ import { checkedSettings } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { skipOfCell, skipOfPair } from './skips.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {import('../types.js').Scenario} Scenario */
-/** @typedef {import('../types.js').Transport} Transport */
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Transport } from '../types/transports.js' */
 /**
  * @template T
  * @typedef {{ plugin: T, askedAs: string[] }} Named

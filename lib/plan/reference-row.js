@@ -6,8 +6,8 @@ import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 
 /**
- * @param {Pick<import('../types.js').Options, 'reference' | 'referenceIsChosen'>} options
- * @param {import('../types.js').PlannedCell[]} plan
+ * @param {Pick<import('../types/plans.js').Options, 'reference' | 'referenceIsChosen'>} options
+ * @param {import('../types/plans.js').PlannedCell[]} plan
  * @returns {string} label of a row that has at least one cell to measure; '' when there is none at all
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {

@@ -5,11 +5,11 @@ import { transportLabel } from '../cell/labels.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('./plan.js').PlanPlugins} PlanPlugins */
-/** @typedef {Pick<import('../types.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Transport } from '../types/transports.js' */
+/** @import { PlanPlugins } from './plan.js' */
+/** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
 
 /**
  * @param {Transport} transport

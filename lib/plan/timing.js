@@ -4,10 +4,9 @@ import { tierUpFlags } from '../processes/tier-up.js';
 import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
 import { windowForSlo } from './slo-plan.js';
 
-/** @typedef {import('../launch/assignment.js').Timing} Timing */
-/** @typedef {import('../launch/work-watch.js').WorkGoal} WorkGoal */
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Options} Options */
+/** @import { Timing } from '../types/plans.js' */
+/** @import { WorkGoal } from '../types/plans.js' */
+/** @import { Cell, Options } from '../types/plans.js' */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail

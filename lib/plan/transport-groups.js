@@ -3,10 +3,10 @@
 
 import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
-import { builtinNames, loadTransports } from '../plugins/plugins.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadTransports } from '../plugins/plugins.js';
 
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').TransportChoice} TransportChoice */
+/** @import { Options, TransportChoice } from '../types/plans.js' */
 
 /**
  * @param {Options} options

@@ -3,9 +3,9 @@
 
 import { traitsOf } from '../cell/traits.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../machine/placement.js').CpusToPlan} CpusToPlan */
+/** @import { CpusToPlan } from '../machine/placement.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Transport } from '../types/transports.js' */
 
 /**
  * Who spins keeps its CPU until the scheduler takes it away: with both ends on one, a round trip takes two time slices.

@@ -4,7 +4,7 @@
 import { defaultsOf } from '../cell/traits.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 
-/** @typedef {import('./plugins.js').Kind} Kind */
+/** @import { Kind } from './builtins.js' */
 /** @typedef {(value: any) => boolean} Test */
 /** @typedef {Record<string, [Test, string]>} Shape   property → test, and what it should be */
 
@@ -155,7 +155,7 @@ function transportFaults(plugin) {
 
 /**
  * @param {any} plugin
- * @param {Record<string, import('../types.js').Setting>} settings
+ * @param {Record<string, import('../types/transports.js').Setting>} settings
  * @returns {string[]} of what its settings make of its traits, with the defaults for a sample
  */
 function changedTraitsFaults({ traits, traitsOf }, settings) {

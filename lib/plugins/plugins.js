@@ -2,21 +2,20 @@
 // The folder is the registry of what is built in; anything else is loaded only when it is named.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { defaultsOf } from '../cell/traits.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { printable } from '../words/printable.js';
+import { builtinNames, builtins } from './builtins.js';
 import { faultsIn } from './plugin-shapes.js';
 
-/** @typedef {'transport' | 'codec' | 'scenario' | 'report'} Kind */
-/** @typedef {import('../types.js').Transport} Transport */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('../types.js').Scenario} Scenario */
-/** @typedef {import('../types.js').Report} Report */
+/** @import { Kind } from './builtins.js' */
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Report, Scenario } from '../types/scenarios.js' */
+/** @import { Transport } from '../types/transports.js' */
 /**
  * @template T
  * @typedef {object} Loaded
@@ -32,44 +31,6 @@ import { faultsIn } from './plugin-shapes.js';
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
  */
-
-/** @type {Readonly<Record<Kind, URL>>} */
-const FOLDERS = {
-  transport: new URL('../../transports/', import.meta.url),
-  codec: new URL('../codecs/', import.meta.url),
-  scenario: new URL('../../scenarios/', import.meta.url),
-  report: new URL('../../reports/', import.meta.url),
-};
-
-/**
- * @param {Kind} kind
- * @returns {string[]}
- */
-export function builtinNames(kind) {
-  return Object.keys(builtins(kind)).sort();
-}
-
-/**
- * @param {Kind} kind
- * @param {string} name   of one that is built in
- * @returns {string}
- */
-export function builtinUrl(kind, name) {
-  return builtins(kind)[name];
-}
-
-/**
- * @param {Kind} kind
- * @returns {Record<string, string>} name → URL: of a file of that name, or of one in a folder of that name
- */
-function builtins(kind) {
-  const entries = readdirSync(FOLDERS[kind], { withFileTypes: true }).flatMap((entry) => {
-    const name = basename(entry.name, '.js');
-    if (entry.isDirectory()) return [[name, `${name}/${name}.js`]];
-    return entry.name.endsWith('.js') ? [[name, entry.name]] : [];
-  });
-  return Object.fromEntries(entries.map(([name, path]) => [name, new URL(path, FOLDERS[kind]).href]));
-}
 
 /**
  * @param {string[]} names
@@ -159,7 +120,7 @@ async function load(kind, name, folder) {
   const faults = faultsIn(kind, module.default, isBuiltin ? name : null);
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
-    const next = `\nSee lib/types.js (ipc-bench/types) for what a ${kind} is.`;
+    const next = `\nSee lib/types/ (ipc-bench/types) for what a ${kind} is.`;
     throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) is not usable:${list}${next}`);
   }
   return { plugin: module.default, url };
@@ -201,38 +162,4 @@ function packageUrl(name, folder) {
   const url = execFileSync(process.execPath, flags, { cwd: folder, encoding: 'utf8' });
   // A name such as `fs` resolves to a part of Node, which is nobody's plug-in.
   return url.startsWith('file:') && existsSync(fileURLToPath(url)) ? url : null;
-}
-
-/**
- * @param {Loaded<unknown>} loaded
- * @returns {boolean} whether it came from elsewhere: said before a run, since its code runs here
- */
-export function isForeign({ url }) {
-  return !Object.values(FOLDERS).some((folder) => url.startsWith(folder.href));
-}
-
-/**
- * @param {Codec} codec
- * @returns {Promise<string | null>} reason and remedy
- */
-export async function whyCodecUnavailable({ whyUnavailable }) {
-  return (await whyUnavailable?.()) ?? null;
-}
-
-/**
- * @param {Transport} transport
- * @param {Readonly<Record<string, string>>} brokerUrls   name of a broker → URL of one of the user's own
- * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
- * @returns {Promise<string | null>} reason and remedy
- */
-export async function whyUnavailable(transport, brokerUrls, chosen = {}) {
-  const { platforms } = transport.traits;
-  if (!platforms.includes(process.platform)) {
-    return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;
-  }
-  const settings = { ...defaultsOf(transport), ...chosen };
-  const own = await transport.whyUnavailable?.(settings);
-  if (own !== undefined) return own;
-  const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);
-  return (needsServer ? await transport.broker?.whyUnavailable(settings) : undefined) ?? null;
 }

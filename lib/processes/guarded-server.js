@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
 import { pinnedCommand } from './launcher.js';
 
-/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @import { ChildProcess } from 'node:child_process' */
 
 const GUARDIAN_PATH = fileURLToPath(new URL('guardian.js', import.meta.url));
 const END_DEADLINE_MS = 2_000; // the guardian itself loses patience after one

@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process';
 
-/** @typedef {import('../types.js').Options['tierUp']} TierUp */
+/** @typedef {import('../types/plans.js').Options['tierUp']} TierUp */
 
 // Of V8: flags of a version are printed by `node --v8-options`. From 12 on (Node 22) calls of a function are counted, 3,000 by default;
 // before, the bytes of bytecode that it ran, 67,584 by default, three times over.

@@ -5,8 +5,7 @@ import { FLAGS } from '../words/result-flags.js';
 import { harnessFlags } from './control-rows.js';
 import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 
-/** @typedef {import('../types.js').Flag} Flag */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /**
  * @typedef {object} OfCell
  * @property {{ name: string, share: number } | null} busiest
@@ -24,7 +23,7 @@ const JUDGED_BY_SHARE = ['not-steady', 'cold'];
 const TOLERATED_CLIMB = 1.1;
 
 /**
- * @param {import('../types.js').Cell} cell
+ * @param {import('../types/plans.js').Cell} cell
  * @param {MeasuredLaunch[]} launches
  * @param {Circumstances} circumstances
  * @returns {Flag[]} each code once

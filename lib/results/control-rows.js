@@ -5,11 +5,10 @@ import { estimateOf } from '../statistics/estimate.js';
 import { formatRatio } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').ControlRow} ControlRow */
-/** @typedef {import('../types.js').Controls} Controls */
-/** @typedef {import('../types.js').Flag} Flag */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { Flag } from '../types/launches.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { ControlRow, Controls } from '../types/results-file.js' */
 
 const LEAST_LEAD_OF_NULL = 10; // M-44
 

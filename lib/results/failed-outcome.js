@@ -1,9 +1,8 @@
 // Launches that gave no rate, and what becomes of their cell: it failed, with the reason. It is never a rate of zero.
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').FailedOutcome} FailedOutcome */
-/** @typedef {import('../types.js').Launch} Launch */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
+/** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { FailedOutcome } from '../types/outcomes.js' */
 
 /**
  * @param {MeasuredLaunch} launch

@@ -1,6 +1,6 @@
 // What was lost in several launches, or cells, together.
 
-/** @typedef {import('../types.js').Losses} Losses */
+/** @import { Losses } from '../types/launches.js' */
 
 /** @param {Losses[]} all @returns {Losses} */
 export function sumOfLosses(all) {

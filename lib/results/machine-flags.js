@@ -3,10 +3,8 @@
 
 import { FLAGS } from '../words/result-flags.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Flag} Flag */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../types.js').ProcessCost} ProcessCost */
+/** @import { Flag, MeasuredLaunch, ProcessCost } from '../types/launches.js' */
+/** @import { Cell } from '../types/plans.js' */
 
 const TOLERATED_DISTURBED_LAUNCHES = 0.2; // M-31
 const DOMINATING_SHARE = 0.5;

@@ -2,17 +2,17 @@
 
 import { createRequire } from 'node:module';
 
-/** @typedef {import('../types.js').Options} Options */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Options } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const { version } = createRequire(import.meta.url)('../../package.json');
 
 /**
  * @param {object} parts
  * @param {Options} parts.options
- * @param {import('../types.js').Environment} parts.environment
+ * @param {import('../types/results-file.js').Environment} parts.environment
  * @param {string} parts.reference
- * @param {import('../types.js').PublishedFigures | null} parts.published
+ * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published
  * @returns {Results}
  */
 export function newResults({ options, environment, reference, published }) {

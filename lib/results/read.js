@@ -8,7 +8,7 @@ import { printable } from '../words/printable.js';
 import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
 
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Results } from '../types/results-file.js' */
 
 /** The published JSON Schema of results, version 1. */
 export const RESULTS_SCHEMA = createRequire(import.meta.url)('./schema.json');

@@ -1,8 +1,7 @@
 // What the processes of a cell's launches cost: CPU per round trip and who paid it, memory, and the busiest process.
 
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').ProcessCost} ProcessCost */
+/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
 
 /**
  * @param {MeasuredLaunch[]} launches at least one

@@ -4,10 +4,8 @@
 import { estimateOf } from '../statistics/estimate.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 
-/** @typedef {import('../types.js').Latency} Latency */
-/** @typedef {import('../types.js').LatencySummary} LatencySummary */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../types.js').OpenLaunch} OpenLaunch */
+/** @import { Latency, MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
+/** @import { LatencySummary } from '../types/outcomes.js' */
 
 /**
  * @param {Latency[]} latencies    one per launch
@@ -28,7 +26,7 @@ export function summariseLatency(latencies) {
 
 /**
  * @param {MeasuredLaunch[]} launches   under open load, at least one
- * @returns {import('../types.js').OpenSummary}
+ * @returns {import('../types/outcomes.js').OpenSummary}
  */
 export function summariseOpen(launches) {
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));

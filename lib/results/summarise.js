@@ -9,12 +9,10 @@ import { sumOfLosses } from './losses.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Launch} Launch */
-/** @typedef {import('../types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').PlannedCell} PlannedCell */
-/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types.js').Controls }} Circumstances */
+/** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
+/** @import { Cell, PlannedCell } from '../types/plans.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types/results-file.js').Controls }} Circumstances */
 
 // Two launches that differ by more say nothing of a ratio.
 const QUICK_AGREEMENT = 0.1;
@@ -106,7 +104,7 @@ function shownRatio(ratio, cell, { quick }) {
  * @param {Launch[]} references
  * @param {string} to
  * @param {MeasuredLaunch[]} launches
- * @returns {import('../types.js').MeasuredOutcome['ratio']}
+ * @returns {import('../types/outcomes.js').MeasuredOutcome['ratio']}
  */
 function ratioTo(references, to, launches) {
   const measured = references.filter((launch) => launch.status === 'measured');

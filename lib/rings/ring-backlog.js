@@ -1,6 +1,6 @@
 // Frames that found no room in a ring, in the order in which they have to go.
 
-/** @typedef {import('./ring.js').RingWriter} RingWriter */
+/** @import { RingWriter } from './ring.js' */
 
 export class RingBacklog {
   /** @param {RingWriter} ring */

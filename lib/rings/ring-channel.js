@@ -7,9 +7,8 @@ import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
 import { Patience } from './ring-patience.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').EndContext} EndContext */
-/** @typedef {import('./ring.js').RingPlace} RingPlace */
+/** @import { Channel, EndContext } from '../types/transports.js' */
+/** @import { RingPlace } from './ring.js' */
 /**
  * @typedef {object} Bell
  * @property {() => void} ring        wakes the other end, which may have left

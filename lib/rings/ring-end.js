@@ -3,9 +3,9 @@
 import { RingChannel } from './ring-channel.js';
 import { WordBell } from './word-bell.js';
 
-/** @typedef {import('../types.js').EndContext} EndContext */
-/** @typedef {import('./ring-layout.js').RingLayout} RingLayout */
-/** @typedef {import('./word-bell.js').WordWaiting} WordWaiting */
+/** @import { EndContext } from '../types/transports.js' */
+/** @import { RingLayout } from './ring-layout.js' */
+/** @import { WordWaiting } from './word-bell.js' */
 
 export class RingEnd {
   /**

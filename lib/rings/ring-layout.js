@@ -2,7 +2,7 @@
 
 import { ringFootprintBytes } from './ring.js';
 
-/** @typedef {import('./ring.js').RingPlace} RingPlace */
+/** @import { RingPlace } from './ring.js' */
 
 const BELL_BYTES = 128; // a line of the cache for each, and no two of them fetched together
 const BELL_WORDS = BELL_BYTES / Int32Array.BYTES_PER_ELEMENT;

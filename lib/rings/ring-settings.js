@@ -1,6 +1,6 @@
 // What may vary in a transport that is made of rings, whatever the memory is.
 
-/** @typedef {import('../types.js').Setting} Setting */
+/** @import { Setting } from '../types/transports.js' */
 
 const KIB = 1_024;
 

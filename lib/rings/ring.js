@@ -5,7 +5,7 @@
 import { BenchError } from '../errors.js';
 import { frameBytesBound, writeBytesFrame, writeTextFrame } from '../transport-kit/framing.js';
 
-/** @typedef {import('../transport-kit/framing.js').FrameReader} FrameReader */
+/** @import { FrameReader } from '../transport-kit/framing.js' */
 /**
  * @typedef {object} RingPlace
  * @property {ArrayBuffer | SharedArrayBuffer} memory    zeros, before either end is made

@@ -1,8 +1,7 @@
 // A bell made of shared words: who rings counts the word of the other end up and wakes whoever waits for it, so that a
 // ring between the last look and the sleep is never lost. An end has one word and one wait for all its channels.
 
-/** @typedef {import('./ring-channel.js').RingChannel} RingChannel */
-/** @typedef {import('./ring-channel.js').Bell} Bell */
+/** @import { Bell, RingChannel } from './ring-channel.js' */
 /**
  * How to wait for a word without holding up the event loop, or not for long.
  * @typedef {object} WordWaiting

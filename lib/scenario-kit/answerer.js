@@ -1,9 +1,9 @@
 // The answering end: decodes each question, lets the scenario answer, encodes the answer anew. The hot path of the
 // master.
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('../types.js').Scenario} Scenario */
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Channel } from '../types/transports.js' */
 
 export class Answerer {
   /**

@@ -1,9 +1,9 @@
 // The asking end of a conversation: gives each question its id, pairs and verifies each answer, and tells the loop.
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').Codec} Codec */
-/** @typedef {import('./meter.js').Meter} Meter */
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { Meter } from './meter.js' */
 
 // Ten digits from the first to the last, so that no message is longer than another because of its id.
 const FIRST_ID = 1_000_000_000;

@@ -22,7 +22,7 @@ const RECORDS_PER_TILE = Math.floor(TILE_BYTES / RECORD_BYTES);
 const NAME_LETTERS = 14;
 const FEWEST_IN_LIST = 5; // bytes of ["x"]
 
-/** @type {Readonly<Record<import('../types.js').ContentKind, Maker>>} */
+/** @type {Readonly<Record<import('../types/plans.js').ContentKind, Maker>>} */
 export const CONTENTS = Object.freeze({
   ascii: madeOf(LETTERS),
   utf8: utf8Text,

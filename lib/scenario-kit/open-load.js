@@ -5,10 +5,10 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { LOST } from './asker.js';
 import { intervalMs, plannedInstants } from './schedule.js';
 
-/** @typedef {import('./asker.js').Asker} Asker */
-/** @typedef {import('./meter.js').Meter} Meter */
-/** @typedef {import('../types.js').LoopHandle} LoopHandle */
-/** @typedef {Pick<import('../types.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
+/** @import { LoopHandle } from '../types/scenarios.js' */
+/** @import { Asker } from './asker.js' */
+/** @import { Meter } from './meter.js' */
+/** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
 
 const NS_PER_MS = 1e6;
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
@@ -145,7 +145,7 @@ export class OpenLoad {
     for (const take of this.freeLoops.splice(0)) take(NO_TURN);
   }
 
-  /** @returns {Omit<import('../types.js').OpenLaunch, keyof OpenPlan>} what this worker counted, once the window is over */
+  /** @returns {Omit<import('../types/launches.js').OpenLaunch, keyof OpenPlan>} what this worker counted, once the window is over */
   report() {
     const { toMs } = /** @type {import('./meter.js').MeterPlan} */ (this.meter.plan);
     this.giveUp(toMs);

@@ -8,7 +8,7 @@ const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB: memory must not de
 
 /**
  * @param {number} seed
- * @param {Pick<import('../types.js').Cell, 'payloadBytes' | 'content'>} cell
+ * @param {Pick<import('../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell
  * @param {number} loops   of this worker: each open question should carry a payload of its own
  * @returns {string[]} at least two, different where so few bytes can be, each exactly `payloadBytes` long in UTF-8
  */

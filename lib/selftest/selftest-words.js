@@ -3,7 +3,7 @@
 import { effectText } from '../compare/comparison-words.js';
 import { formatCount, formatRatioInterval } from '../words/numbers.js';
 
-/** @typedef {import('./selftest-judge.js').Judgement} Judgement */
+/** @import { Judgement } from './selftest-judge.js' */
 
 /** @param {number | null} share @returns {string} '4.9 %' */
 function percentText(share) {

@@ -1,13 +1,13 @@
 // A unix socket whose workers are busy for a known time before each question: the known difference that a self-test must
 // find. No transport to choose: it stands outside of transports/.
 
-import { builtinUrl } from '../plugins/plugins.js';
+import { builtinUrl } from '../plugins/builtins.js';
 
 const US_PER_MS = 1e3;
-/** @type {import('../types.js').Transport} */
+/** @type {import('../types/transports.js').Transport} */
 const unix = (await import(builtinUrl('transport', 'unix'))).default;
 
-/** @type {import('../types.js').Transport} */
+/** @type {import('../types/transports.js').Transport} */
 export default {
   ...unix,
   name: 'slowed-unix',

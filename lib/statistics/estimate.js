@@ -3,7 +3,7 @@
 
 import { signedRankInterval } from './signed-rank.js';
 
-/** @typedef {import('../types.js').Estimate} Estimate */
+/** @import { Estimate } from '../types/launches.js' */
 
 /**
  * @param {number[]} values rates or latencies, one per launch, at least one, all above 0

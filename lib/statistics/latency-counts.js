@@ -3,7 +3,7 @@
 
 import { encodeLatency, HIGHEST_NS } from './latency.js';
 
-/** @typedef {import('../types.js').Latency} Latency */
+/** @import { Latency } from '../types/launches.js' */
 
 // Layout of an HdrHistogram with lowest discernible value 1 and 3 significant digits: 2,048 cells of width 1, then
 // for every doubling 1,024 cells of twice the width. Source: http://hdrhistogram.org, G. Tene.

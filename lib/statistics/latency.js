@@ -5,9 +5,9 @@
 import float64 from 'hdr-histogram-js/dist/Float64Histogram.js';
 import { decompress, doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
 
-/** @typedef {import('../types.js').Latency} Latency */
-/** @typedef {import('../types.js').LatencySummary} LatencySummary */
-/** @typedef {import('hdr-histogram-js').JsHistogram} JsHistogram */
+/** @import { Latency } from '../types/launches.js' */
+/** @import { LatencySummary } from '../types/outcomes.js' */
+/** @import { JsHistogram } from 'hdr-histogram-js' */
 
 /** Of every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
 export const HIGHEST_NS = 2 ** 42 - 1;

@@ -4,8 +4,8 @@
 import { LEAST_A_SIDE, rankSumP, rankSumShift } from './mann-whitney.js';
 import { LEAST_PAIRS, signedRankInterval, signedRankP } from './signed-rank.js';
 
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').Estimate} Estimate */
+/** @import { ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { Estimate } from '../types/launches.js' */
 /** @typedef {{ old: number[], new: number[] }} Samples   all above 0; interleaved: of the same blocks, in the same order */
 /**
  * @typedef {object} RatioTest

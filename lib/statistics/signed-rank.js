@@ -3,7 +3,7 @@
 
 import { attainedAlpha, intervalFrom, medianOfSorted, pFrom } from './exact-rank.js';
 
-/** @typedef {import('../types.js').Estimate} Estimate */
+/** @import { Estimate } from '../types/launches.js' */
 
 /** The fewest values that have a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
 export const LEAST_PAIRS = 6;

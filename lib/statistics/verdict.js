@@ -6,9 +6,8 @@ import { normalQuantile } from './normal.js';
 import { leastOfDesign } from './ratio.js';
 import { signedRankAlpha } from './signed-rank.js';
 
-/** @typedef {import('../types.js').Estimate} Estimate */
-/** @typedef {import('../types.js').ComparisonDesign} Design */
-/** @typedef {import('../types.js').Verdict} Verdict */
+/** @import { ComparisonDesign as Design, Verdict } from '../types/comparisons.js' */
+/** @import { Estimate } from '../types/launches.js' */
 
 /** A difference is claimed where chance alone would show it once in twenty comparisons, or compares of many cells. */
 export const ALPHA = 0.05;

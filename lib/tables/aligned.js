@@ -3,7 +3,7 @@
 
 import { shortened } from '../words/lists.js';
 
-/** @typedef {import('./columns.js').Column} Column */
+/** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
 
 /** Of sentences, and of all where no terminal says how wide it is. */

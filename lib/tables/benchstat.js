@@ -6,8 +6,8 @@ import { transportLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 /** @param {string} text @returns {string} without what would end a name or begin a new part of it */
 function namePart(text) {

@@ -15,9 +15,9 @@ import {
 import { printable } from '../words/printable.js';
 import { FLAGS } from '../words/result-flags.js';
 
-/** @typedef {import('../types.js').FurtherColumn} FurtherColumn */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { FurtherColumn } from '../types/scenarios.js' */
 /**
  * @typedef {object} Column
  * @property {string} span      what it shares with its neighbours; '' where it stands alone

@@ -6,8 +6,8 @@ import { isMeasured } from '../verdicts/groups.js';
 import { formatInterval, hasRange } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 /**
  * @param {Pick<Results, 'outcomes'>} results

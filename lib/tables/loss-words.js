@@ -6,8 +6,8 @@ import { isMeasured } from '../verdicts/groups.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Losses} Losses */
-/** @typedef {import('../types.js').Outcome} Outcome */
+/** @import { Losses } from '../types/launches.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
 
 /**
  * @param {Losses | undefined} losses

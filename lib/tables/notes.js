@@ -15,8 +15,8 @@ import { lossNotes } from './loss-words.js';
 import { openNotes } from './open-columns.js';
 import { sourceLine } from './surroundings.js';
 
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').Outcome} Outcome */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 /** @param {Outcome[]} outcomes @returns {string[]} codes in use, each once */
 function flagsIn(outcomes) {

@@ -5,13 +5,10 @@ import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from '../verdicts/gro
 import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
 import { closedColumns, cpuColumns, flagsColumn, intervalTitle, orNothing, shownColumns } from './columns.js';
 
-/** @typedef {import('../types.js').FurtherColumn} FurtherColumn */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').OpenSummary} OpenSummary */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('./columns.js').Choice} Choice */
-/** @typedef {import('./columns.js').Column} Column */
+/** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { FurtherColumn } from '../types/scenarios.js' */
+/** @import { Choice, Column } from './columns.js' */
 /** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
 
 const NOTHING = '–';

@@ -5,9 +5,9 @@ import { readingOf } from '../cell/transport-classes.js';
 import { isOpen } from '../verdicts/groups.js';
 import { classOf, factsOf, kindsIn } from '../verdicts/kinds.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
 /** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   null: none is needed */
 

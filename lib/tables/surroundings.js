@@ -7,9 +7,8 @@ import { rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').Environment} Environment */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
 
 const GREATEST_CPU_LENGTH = 40;
 

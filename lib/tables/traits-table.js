@@ -5,9 +5,8 @@ import { readingOf } from '../cell/transport-classes.js';
 import { markdownText } from '../words/markdown-text.js';
 import { formatBytes } from '../words/numbers.js';
 
-/** @typedef {import('../types.js').Setting} Setting */
-/** @typedef {import('../types.js').Traits} Traits */
-/** @typedef {Pick<import('../types.js').Transport, 'name' | 'traits' | 'settings'>} Described */
+/** @import { Setting, Traits } from '../types/transports.js' */
+/** @typedef {Pick<import('../types/transports.js').Transport, 'name' | 'traits' | 'settings'>} Described */
 
 const DIRECTIONS = Object.freeze({
   duplex: 'both ways',

@@ -3,8 +3,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').EndContext} EndContext */
+/** @import { Channel, EndContext } from '../types/transports.js' */
 
 /**
  * @template Reply      what the transport needs to answer one question: a response, a call, a connection

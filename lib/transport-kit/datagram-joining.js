@@ -8,14 +8,13 @@ import { connectDatagramSocket, LOOPBACK, openDatagramSocket } from './datagram-
 import { joinMaster, receiveWorkers } from './message-joining.js';
 import { beginsLikeNote } from './note.js';
 
-/** @typedef {import('node:dgram').Socket} Socket */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('./message-channel.js').MessageChannel} MessageChannel */
+/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { MessageChannel } from './message-channel.js' */
+/** @import { Socket } from 'node:dgram' */
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../types.js').Listener>}
+ * @returns {Promise<import('../types/transports.js').Listener>}
  */
 export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
@@ -71,7 +70,7 @@ export async function listenForDatagrams(host) {
 
 /**
  * @param {GuestContext} guest
- * @returns {Promise<import('../types.js').Channel>}
+ * @returns {Promise<import('../types/transports.js').Channel>}
  */
 export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);

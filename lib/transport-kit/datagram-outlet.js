@@ -3,8 +3,8 @@
 
 import { BenchError } from '../errors.js';
 
-/** @typedef {import('node:dgram').Socket} Socket */
-/** @typedef {import('./message-channel.js').Outlet} Outlet */
+/** @import { Outlet } from './message-channel.js' */
+/** @import { Socket } from 'node:dgram' */
 
 // 65,535 less the headers of IPv4 (20) and UDP (8), RFC 768; macOS sets a lower limit: sysctl net.inet.udp.maxdgram
 export const GREATEST_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507;

@@ -3,12 +3,12 @@
 import { createSocket } from 'node:dgram';
 import { assertGiven, bufferWishes } from './socket-buffers.js';
 
-/** @typedef {import('node:dgram').Socket} Socket */
+/** @import { Socket } from 'node:dgram' */
 
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * @param {Pick<import('../types.js').EndContext, 'settings'>} end
+ * @param {Pick<import('../types/transports.js').EndContext, 'settings'>} end
  * @returns {Promise<Socket>} bound to a port of the loopback interface that the system picked
  * @throws {import('../errors.js').BenchError} TRANSPORT: the system gives other buffers
  */

@@ -1,7 +1,6 @@
 // A Channel over the fork channel of two processes: whole values, serialised by Node itself.
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').ForkLine} ForkLine */
+/** @import { Channel, ForkLine } from '../types/transports.js' */
 
 // The channel's own words have a key that no message has.
 /** The child's first word: only then is somebody there to hear what the parent sends. */

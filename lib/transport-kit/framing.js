@@ -3,7 +3,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @typedef {import('../types.js').WireKind} WireKind */
+/** @import { WireKind } from '../types/messages.js' */
 
 export const HEADER_BYTES = 4;
 const ASCII_BIT = 0x8000_0000;

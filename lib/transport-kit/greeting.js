@@ -6,11 +6,9 @@ import { FrameReader, frameOf } from './framing.js';
 import { StreamChannel } from './stream-channel.js';
 import { isSameToken } from './token.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('./stream-channel.js').Sink} Sink */
-/** @typedef {import('node:net').Socket} Socket */
+/** @import { Channel, GuestContext, HostContext } from '../types/transports.js' */
+/** @import { Sink } from './stream-channel.js' */
+/** @import { Socket } from 'node:net' */
 /**
  * What is made of a stream on which the right words have come.
  * @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   null: turned away

@@ -5,9 +5,8 @@
 import { BenchError } from '../errors.js';
 import { noteOf } from './note.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').EndContext} EndContext */
-/** @typedef {import('./note.js').Note} Note */
+/** @import { Channel, EndContext } from '../types/transports.js' */
+/** @import { Note } from './note.js' */
 
 /**
  * The way to one peer, made by the transport. Notes and data arrive in the order in which they were sent, and none of

@@ -5,9 +5,8 @@ import { BenchError } from '../errors.js';
 import { MessageChannel } from './message-channel.js';
 import { readNote } from './note.js';
 
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('./message-channel.js').Outlet} Outlet */
+/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { Outlet } from './message-channel.js' */
 
 const JOIN_DEADLINE_MS = 5_000;
 

@@ -6,9 +6,8 @@ import { QuestionChannel } from './question-channel.js';
 import { connectTo, listenOn, socketPath } from './sockets.js';
 import { isSameToken } from './token.js';
 
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('./question-channel.js').Asking} Asking */
+/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { Asking } from './question-channel.js' */
 
 const SILENT = Object.freeze({
   settings: Object.freeze({}),

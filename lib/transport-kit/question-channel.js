@@ -2,8 +2,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').EndContext} EndContext */
+/** @import { Channel, EndContext } from '../types/transports.js' */
 
 /**
  * The way to the master, made by the transport. `ask` does not throw: what fails is told by `breakOff`.

@@ -8,10 +8,8 @@ import { greet, introduce } from './greeting.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').HostContext} HostContext */
-/** @typedef {import('../types.js').GuestContext} GuestContext */
-/** @typedef {import('node:net').Socket} Socket */
+/** @import { Channel, GuestContext, HostContext } from '../types/transports.js' */
+/** @import { Socket } from 'node:net' */
 /** @typedef {{ path: string } | { host: string, port: number }} Place */
 /** @typedef {{ noDelay?: boolean }} SocketOptions */
 

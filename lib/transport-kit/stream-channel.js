@@ -5,10 +5,8 @@ import { FrameWriter } from './frame-writer.js';
 import { FrameReader, frameBytesBound, frameOf } from './framing.js';
 import { SplitWriter } from './split-writer.js';
 
-/** @typedef {import('../types.js').Channel} Channel */
-/** @typedef {import('../types.js').EndContext} EndContext */
-/** @typedef {import('../types.js').Setting} Setting */
-/** @typedef {import('node:net').Socket} Socket */
+/** @import { Channel, EndContext, Setting } from '../types/transports.js' */
+/** @import { Socket } from 'node:net' */
 /**
  * What is asked of the stream on which is sent; a Socket is one.
  * @typedef {object} Sink

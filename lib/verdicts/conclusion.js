@@ -15,9 +15,8 @@ import { sentencesOfGroup } from './ranking.js';
 import { comparedIn } from './verdicts.js';
 
 /** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const BUSY_SHARE = 0.9;
 // Two groups are still read one by one.

@@ -10,9 +10,8 @@ import { isMeasured } from './groups.js';
 import { guaranteeNotes } from './guarantees.js';
 import { factsOf } from './kinds.js';
 
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').ControlRow} ControlRow */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { ControlRow, Results } from '../types/results-file.js' */
 
 const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
 

@@ -6,8 +6,8 @@ import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { groupsOf, isPossible, rowNameOf } from './groups.js';
 
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const GREATEST_PLACES_NAMED = 2;
 const GREATEST_NAMES = 12;

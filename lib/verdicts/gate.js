@@ -4,8 +4,8 @@ import { EXIT_CODES } from '../errors.js';
 import { FAIL_REASONS } from '../options/compare-options.js';
 import { listed } from '../words/lists.js';
 
-/** @typedef {import('../types.js').Comparison} Comparison */
-/** @typedef {import('../options/compare-options.js').FailReason} FailReason */
+/** @import { FailReason } from '../options/compare-options.js' */
+/** @import { Comparison } from '../types/comparisons.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });

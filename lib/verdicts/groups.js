@@ -5,11 +5,9 @@ import { contentOf, seriesLabel, shapeLabel, tableLabel } from '../cell/labels.j
 import { formatBytes, formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Question} Question */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Cell, Question } from '../types/plans.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 /**
  * @typedef {object} Group
  * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters

@@ -7,10 +7,9 @@ import { isMeasured } from './groups.js';
 import { factsOf, peculiarities } from './kinds.js';
 import { capitalised } from './ranking.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').TransportFacts} TransportFacts */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results, TransportFacts } from '../types/results-file.js' */
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [
@@ -74,7 +73,7 @@ function brokerNotes(results, cells, hasSettings) {
 }
 
 /**
- * @param {import('../types.js').Environment} environment
+ * @param {import('../types/results-file.js').Environment} environment
  * @param {string} broker
  * @param {boolean} hasSettings
  * @returns {string}

@@ -7,9 +7,8 @@ import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').TransportFacts} TransportFacts */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results, TransportFacts } from '../types/results-file.js' */
 /** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in a few words; '' where it is like the reference */
 
 const NAMES_SHOWN = 2;

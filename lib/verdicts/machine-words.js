@@ -6,8 +6,8 @@ import { formatNumber } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
 import { isMeasured } from './groups.js';
 
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const GREATEST_DISTURBED_SHARE = 0.2; // M-31: of a cell, and here of all launches
 

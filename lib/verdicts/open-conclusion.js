@@ -9,12 +9,10 @@ import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, row
 import { kindsIn } from './kinds.js';
 import { sweepEndText } from './sweep-end.js';
 
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Outcome} Outcome */
-/** @typedef {import('../types.js').Results} Results */
-/** @typedef {import('../types.js').Slo} Slo */
-/** @typedef {import('../types.js').Sweep} Sweep */
-/** @typedef {import('./groups.js').Group} Group */
+/** @import { Slo } from '../types/plans.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Results, Sweep } from '../types/results-file.js' */
+/** @import { Group } from './groups.js' */
 
 const GREATEST_GROUPS_TOLD = 2;
 const LEAST_ACHIEVED = 0.99; // below, a plan was not kept (M-13)
@@ -30,7 +28,7 @@ export const BRIEF_OPEN_LOAD_SENTENCE =
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {import('../types.js').PercentileName} percentile
+ * @param {import('../types/plans.js').PercentileName} percentile
  * @returns {number | null} µs of response time
  */
 function responseOf({ open }, percentile) {

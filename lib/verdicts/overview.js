@@ -7,9 +7,8 @@ import { exceptionText } from './kinds.js';
 import { byKind, capitalised } from './ranking.js';
 import { leadIn } from './verdicts.js';
 
-/** @typedef {import('./groups.js').Group} Group */
-/** @typedef {import('./verdicts.js').Compared} Compared */
-/** @typedef {import('./verdicts.js').Verdict} Verdict */
+/** @import { Group } from './groups.js' */
+/** @import { Compared, Verdict } from './verdicts.js' */
 
 const VERDICT_WORDS = Object.freeze({
   more: 'more in',

@@ -8,10 +8,8 @@ import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
 import { leadIn } from './verdicts.js';
 
-/** @typedef {import('./groups.js').Group} Group */
-/** @typedef {import('./verdicts.js').Compared} Compared */
-/** @typedef {import('./verdicts.js').Lead} Lead */
-/** @typedef {import('./verdicts.js').Verdict} Verdict */
+/** @import { Group } from './groups.js' */
+/** @import { Compared, Lead, Verdict } from './verdicts.js' */
 
 const NAMED_IN_BRIEF = 3;
 
@@ -154,7 +152,7 @@ function doubtSentence(lead) {
 
 /**
  * @param {Lead} lead
- * @param {(cell: import('../types.js').Cell) => string} [name]
+ * @param {(cell: import('../types/plans.js').Cell) => string} [name]
  * @returns {string} 'Cannot tell whether unix/json or tcp/json is faster', or '' where the first is or nothing may be said
  */
 export function whetherText({ alike: [best], rival, verdict }, name = nameOf) {

@@ -2,7 +2,7 @@
 
 import { durationText } from '../words/duration.js';
 
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Results } from '../types/results-file.js' */
 
 /** @param {number} share @returns {string} '2 %', '3.4 %' */
 function percentText(share) {

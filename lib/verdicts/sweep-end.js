@@ -4,7 +4,7 @@ import { areOftenDisturbed, isDisturbed } from '../results/machine-flags.js';
 import { durationText } from '../words/duration.js';
 import { formatCount } from '../words/numbers.js';
 
-/** @typedef {import('../types.js').Sweep} Sweep */
+/** @import { Sweep } from '../types/results-file.js' */
 
 const MS_PER_MINUTE = 60_000;
 const REMEDY = 'Close other programs, ask ipc-bench doctor, or try later.';

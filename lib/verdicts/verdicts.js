@@ -7,9 +7,9 @@ import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 
-/** @typedef {import('../types.js').Estimate} Estimate */
-/** @typedef {import('../types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../types.js').Results} Results */
+/** @import { Estimate } from '../types/launches.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @typedef {'more' | 'fewer' | 'unclear' | 'none'} Verdict */
 /**
  * @typedef {object} Compared     one series with the reference, in one group

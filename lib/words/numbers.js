@@ -1,7 +1,7 @@
 // Numbers for people: few digits, thousands separated, the unit said. Files for machines get the raw numbers. No locale:
 // the same results give the same text everywhere.
 
-/** @typedef {import('../types.js').Estimate} Estimate */
+/** @import { Estimate } from '../types/launches.js' */
 
 const SIGNIFICANT_DIGITS = 3;
 // An interval narrower than the third digit is worth two more; beyond that nobody reads.

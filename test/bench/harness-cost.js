@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
-import { builtinUrl } from '../../lib/plugins/plugins.js';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { canPin, forkPrefix } from '../../lib/processes/launcher.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 
@@ -79,7 +79,7 @@ async function harnessRate({ transport, codec, loops, flush }) {
     plugin: (await import(builtinUrl(kind, name))).default,
     url: builtinUrl(kind, name),
   });
-  const cell = /** @type {import('../../lib/types.js').Cell} */ ({
+  const cell = /** @type {import('../../lib/types/plans.js').Cell} */ ({
     ...{ transport, codec, scenario: 'round-trip', payloadBytes: PAYLOAD_BYTES, workers: 1, loops },
     ...{ placement: cpus === null ? 'free' : 'same', settings: { flush } },
   });

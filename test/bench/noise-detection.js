@@ -36,7 +36,7 @@ async function measuredLaunches(placement) {
   return outcomes.flatMap((outcome) => (outcome.status === 'measured' ? outcome.launches : []));
 }
 
-/** @param {import('../../lib/types.js').MeasuredLaunch[]} launches */
+/** @param {import('../../lib/types/launches.js').MeasuredLaunch[]} launches */
 function counted(launches) {
   const codes = Object.keys(FLAGS).filter((code) => FLAGS[code].isNoise);
   return codes

@@ -17,8 +17,8 @@ import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
 import { median } from '../../lib/statistics/signed-rank.js';
 
-/** @typedef {import('../../lib/types.js').MeasuredLaunch} MeasuredLaunch */
-/** @typedef {import('../../lib/types.js').Outcome} Outcome */
+/** @import { MeasuredLaunch } from '../../lib/types/launches.js' */
+/** @import { Outcome } from '../../lib/types/outcomes.js' */
 
 /** @type {Readonly<Record<string, Record<string, string>>>} */
 const SETS = Object.freeze({
@@ -62,12 +62,12 @@ function launchesOf(outcome) {
   return new Map(launches.map((launch) => [launch.block, launch]));
 }
 
-/** @param {import('../../lib/types.js').Estimate} ratio */
+/** @param {import('../../lib/types/launches.js').Estimate} ratio */
 function ratioText({ estimate, low, high }) {
   return `${estimate.toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 }
 
-/** @param {import('../../lib/types.js').Estimate} ratio @returns {string} never more than its interval, or its range, allows */
+/** @param {import('../../lib/types/launches.js').Estimate} ratio @returns {string} never more than its interval, or its range, allows */
 function withinText({ estimate, low, high }) {
   if (low >= 1 - WITHIN && high <= 1 + WITHIN) return 'yes';
   if (Math.abs(estimate - 1) <= WITHIN) return low <= 1 && high >= 1 ? 'no difference found' : 'yes, about';

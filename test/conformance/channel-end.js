@@ -4,9 +4,8 @@
 import { startDeadline, within } from './deadline.js';
 import { describeWire, isSameWire, wiresOf } from './wires.js';
 
-/** @typedef {import('../../lib/types.js').Channel} Channel */
-/** @typedef {import('../../lib/types.js').WireKind} WireKind */
-/** @typedef {import('../../lib/types.js').Wire} Wire */
+/** @import { Wire, WireKind } from '../../lib/types/messages.js' */
+/** @import { Channel } from '../../lib/types/transports.js' */
 /**
  * @typedef {object} Talk
  * @property {import('./wires.js').Recipe} recipe

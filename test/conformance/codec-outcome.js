@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-/** @typedef {import('../../lib/types.js').Codec} Codec */
-/** @typedef {import('../../lib/types.js').Message} Message */
+/** @import { Codec, Message } from '../../lib/types/messages.js' */
 
 const SECRET = 'Vd8q'; // begins every payload of a broken wire; an error must not quote it
 /** @type {Readonly<Message>} */
@@ -68,7 +67,7 @@ export function assertSurvives(codec, message) {
 }
 
 /**
- * @param {import('../../lib/types.js').Wire} wire
+ * @param {import('../../lib/types/messages.js').Wire} wire
  * @returns {unknown} the wire as a channel may deliver it: bytes as a plain Uint8Array somewhere within other memory
  */
 export function arrived(wire) {

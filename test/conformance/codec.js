@@ -9,7 +9,7 @@ import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
 import * as inputs from './codec-inputs.js';
 import { arrived, assertSurvives, outcomeOf, SMALL } from './codec-outcome.js';
 
-/** @typedef {import('../../lib/types.js').Codec} Codec */
+/** @import { Codec } from '../../lib/types/messages.js' */
 
 /**
  * Declares the suite. Where the codec says why it is unavailable, it is skipped by name; with the environment variable

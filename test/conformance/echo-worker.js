@@ -10,7 +10,7 @@ import { contentOf, wireOf } from './wires.js';
 let end;
 /** @type {() => Promise<number>} */
 let talk;
-/** @param {{ url: string, guest: Omit<import('../../lib/types.js').GuestContext, 'line'> }} details */
+/** @param {{ url: string, guest: Omit<import('../../lib/types/transports.js').GuestContext, 'line'> }} details */
 async function connect({ url, guest }) {
   const { default: transport } = await import(url);
   const channel = await transport.connect({ ...guest, line });

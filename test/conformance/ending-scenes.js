@@ -7,7 +7,7 @@ import { within } from './deadline.js';
 import { listeningPorts } from './listening-ports.js';
 import { canConnect } from './strangers.js';
 
-/** @typedef {import('./stage.js').Scene} Scene */
+/** @import { Scene } from './stage.js' */
 
 const NOTICE_MS = 1_000;
 const GRACE_MS = 1_000;

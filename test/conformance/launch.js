@@ -13,13 +13,11 @@ import { mannersOf } from './manners.js';
 import { Remote } from './remote.js';
 import { describeWire, wireOf } from './wires.js';
 
-/** @typedef {import('../../lib/types.js').Transport} Transport */
-/** @typedef {import('../../lib/types.js').Listener} Listener */
-/** @typedef {import('../../lib/types.js').Channel} Channel */
+/** @import { Channel, Listener, Transport } from '../../lib/types/transports.js' */
 /**
  * @typedef {object} Variant       of a transport: what a cell would fix
  * @property {string} url
- * @property {import('../../lib/types.js').WireKind} wireKind
+ * @property {import('../../lib/types/messages.js').WireKind} wireKind
  * @property {string} codec
  * @property {Record<string, string | number | boolean>} settings
  * @property {string | null} brokerUrl

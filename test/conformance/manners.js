@@ -18,7 +18,7 @@ const ANSWERED_SHARE = 5; // a call of gRPC, or a message that a broker confirms
 const WINDOW_WHERE_LOSS_IS_POSSIBLE = 8; // messages of the suite that any socket buffer holds
 
 /**
- * @param {import('../../lib/types.js').Traits} traits
+ * @param {import('../../lib/types/transports.js').Traits} traits
  * @returns {Manners}
  */
 export function mannersOf({ class: kind, direction, order, loss, isCostly }) {

@@ -87,7 +87,7 @@ export class Remote {
 /**
  * The parent, as the child sees it.
  * @param {Record<string, (details: any) => any>} answers
- * @returns {import('../../lib/types.js').ForkLine}
+ * @returns {import('../../lib/types/transports.js').ForkLine}
  */
 export function answerParent(answers) {
   const port = openOwnPort();

@@ -6,9 +6,9 @@ import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';
 
-/** @typedef {import('../../lib/types.js').Transport} Transport */
-/** @typedef {import('./launch.js').Variant} Variant */
-/** @typedef {import('./strangers.js').Place} Place */
+/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { Variant } from './launch.js' */
+/** @import { Place } from './strangers.js' */
 /** @typedef {{ name: string, workers: number, maxMessageBytes?: number }} LaunchSize */
 /** @typedef {(stage: Stage) => Promise<string | void>} Scene     resolves with a reason when it does not apply */
 /**

@@ -5,7 +5,7 @@ import { within } from './deadline.js';
 import { knockLoudly } from './strangers.js';
 import { contentOf } from './wires.js';
 
-/** @typedef {import('./stage.js').Scene} Scene */
+/** @import { Scene } from './stage.js' */
 
 const LIMIT_BYTES = 65_536;
 const REFUSAL_MS = 2_000;
@@ -100,7 +100,7 @@ function smallLaunch(stage, workers) {
  * The host says it, as an answer where it can only answer.
  * @param {import('./launch.js').Launch} launch
  * @param {import('./launch.js').Guest} guest
- * @param {import('../../lib/types.js').Wire} wire
+ * @param {import('../../lib/types/messages.js').Wire} wire
  * @returns {Promise<boolean>} false: send() refused it
  */
 async function says({ manners }, { end, remote }, wire) {

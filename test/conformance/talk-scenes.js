@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-/** @typedef {import('./stage.js').Scene} Scene */
+/** @import { Scene } from './stage.js' */
 
 const BLOCK_MS = 300;
 const BULK_BYTES = 65_536;

@@ -20,10 +20,10 @@ import { Remote } from './remote.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
 import { TALK_SCENES } from './talk-scenes.js';
 
-/** @typedef {import('../../lib/types.js').Transport} Transport */
+/** @import { Transport } from '../../lib/types/transports.js' */
 /** @typedef {{ scratchDir: string, brokerUrl: string | undefined }} Place */
 /** @typedef {Record<string, string | number | boolean>} Settings */
-/** @typedef {{ wireKind: import('../../lib/types.js').WireKind, codec: string }} Cargo */
+/** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string }} Cargo */
 
 const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
 // Each variant spends much of its time waiting for strangers to be turned away.

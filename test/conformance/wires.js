@@ -2,8 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-/** @typedef {import('../../lib/types.js').Wire} Wire */
-/** @typedef {import('../../lib/types.js').WireKind} WireKind */
+/** @import { Wire, WireKind } from '../../lib/types/messages.js' */
 /** @typedef {'difficult' | 'random' | 'numbered' | 'sized' | 'bulk'} Recipe */
 /**
  * @typedef {object} Speech

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
 import { OPTION_TABLE } from '../../lib/options/option-table.js';
 import { resolveOptions } from '../../lib/options/options.js';
-import { builtinNames, loadCodecs } from '../../lib/plugins/plugins.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { loadCodecs } from '../../lib/plugins/plugins.js';
 import { parseResults } from '../../lib/results/read.js';
 import { FrameReader, frameOf } from '../../lib/transport-kit/framing.js';
 import { noteOf, readNote } from '../../lib/transport-kit/note.js';
@@ -86,7 +87,7 @@ const framing = (kind) => ({
 });
 
 /**
- * @param {import('../../lib/types.js').Codec} codec
+ * @param {import('../../lib/types/messages.js').Codec} codec
  * @returns {Decoder}
  */
 const decoderOf = (codec) => ({

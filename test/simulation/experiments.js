@@ -6,9 +6,8 @@ import { gateOf } from '../../lib/verdicts/gate.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedPairs } from './machine.js';
 
-/** @typedef {import('../../lib/types.js').ComparedRow} ComparedRow */
-/** @typedef {import('../../lib/types.js').ComparisonDesign} Design */
-/** @typedef {import('./machine.js').Machine} Machine */
+/** @import { ComparedRow, ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
+/** @import { Machine } from './machine.js' */
 /** @typedef {{ seed: number, times: number }} Effort */
 
 const MIN_EFFECT = 0.05;

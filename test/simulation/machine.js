@@ -1,8 +1,8 @@
 // A machine that does not exist, with the noise of those that do: runs drift, blocks and launches differ, windows
 // flicker, and now and then something else takes the cores. What is true is known here, so that verdicts can be judged.
 
-/** @typedef {import('../../lib/types.js').MeasuredOutcome} MeasuredOutcome */
-/** @typedef {import('../../lib/types.js').ComparisonDesign} Design */
+/** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @typedef {ReturnType<typeof import('../fixtures/noise.js').noiseFrom>} Noise */
 /**
  * Standard deviations are of logs: 0.05 is about 5 %.
@@ -21,7 +21,7 @@ const TYPICAL_RATE = 20_000;
 const WINDOWS = 10;
 const WINDOW_NOISE = 0.08;
 
-/** @param {number} index @returns {import('../../lib/types.js').Cell} */
+/** @param {number} index @returns {import('../../lib/types/plans.js').Cell} */
 function cellOf(index) {
   return {
     transport: `simulated-${index}`,

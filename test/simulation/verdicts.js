@@ -13,7 +13,7 @@ import {
   powerAtDetectable,
 } from './experiments.js';
 
-/** @typedef {import('../../lib/types.js').ComparisonDesign} Design */
+/** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
 
 const SEED = 20260115;
 const TIMES = 5_000;

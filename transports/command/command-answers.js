@@ -4,12 +4,11 @@ import { BenchError } from '../../lib/errors.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('../../lib/types.js').Channel} Channel */
+/** @import { Channel, HostContext } from '../../lib/types/transports.js' */
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function answerCommands(host) {
   const askers = await receiveAskers(host, (/** @type {Channel} */ command, wire) => {

@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { BenchError } from '../../lib/errors.js';
 import { joinToAsk } from '../../lib/transport-kit/presence.js';
 
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
-/** @typedef {import('../../lib/transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
-/** @typedef {import('../../lib/transport-kit/question-channel.js').Asking} Asking */
+/** @import { Asking, QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
+/** @import { GuestContext } from '../../lib/types/transports.js' */
 
 const PROGRAM_PATH = fileURLToPath(new URL('command-program.js', import.meta.url));
 const STDERR_CHARACTERS = 300;

@@ -8,7 +8,7 @@ import { askByCommand } from './command-questions.js';
 // Elsewhere the limit is for all arguments and the environment together, and larger; on Windows 32,767 characters.
 const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_071 * 3) / 4);
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'command',
   summary: 'the command line: a process for each question (execFile)',

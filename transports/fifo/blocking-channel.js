@@ -17,7 +17,7 @@ const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS 
 export class BlockingChannel extends StreamChannel {
   /**
    * @param {import('node:net').Socket} source   of the event loop
-   * @param {import('../../lib/types.js').EndContext} end
+   * @param {import('../../lib/types/transports.js').EndContext} end
    * @param {import('../../lib/transport-kit/stream-channel.js').Sink} sink
    * @param {number} readerFd                    of the same pipe, opened without O_NONBLOCK; closed with the channel
    */

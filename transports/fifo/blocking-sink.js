@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events';
 import { closeSync, writeSync } from 'node:fs';
 
-/** @typedef {import('../../lib/transport-kit/stream-channel.js').Sink} Sink */
+/** @import { Sink } from '../../lib/transport-kit/stream-channel.js' */
 
 /** @implements {Sink} */
 export class BlockingSink extends EventEmitter {

@@ -17,8 +17,7 @@ import { BlockingChannel } from './blocking-channel.js';
 import { BlockingSink } from './blocking-sink.js';
 import { makeFifos, openToRead, openToWrite, streamOf } from './fifos.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 /** @typedef {{ toMaster: string, toWorker: string }} Pair */
 
 const NAME_BYTES = 8;
@@ -35,7 +34,7 @@ function pairOf(folder, name) {
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function listenAtDoor(host) {
   const address = join(host.scratchDir, 'door');
@@ -101,7 +100,7 @@ async function unlinkPair({ toMaster, toWorker }) {
 
 /**
  * @param {GuestContext} guest
- * @returns {Promise<import('../../lib/types.js').Channel>}
+ * @returns {Promise<import('../../lib/types/transports.js').Channel>}
  */
 export async function enterByDoor(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
@@ -119,7 +118,7 @@ export async function enterByDoor(guest) {
  * @param {GuestContext} guest
  * @param {string} name
  * @param {Pair} pair
- * @returns {Promise<import('../../lib/types.js').Channel>}
+ * @returns {Promise<import('../../lib/types/transports.js').Channel>}
  */
 async function enter(guest, name, { toMaster, toWorker }) {
   const source = streamOf(openToRead(toWorker), 'read');

@@ -10,7 +10,7 @@ import { whyNoFifos } from './fifos.js';
 
 const IS_WINDOWS = process.platform === 'win32';
 
-/** @type {Record<string, import('../../lib/types.js').Setting>} */
+/** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 const blockingSetting = {
   blocking: {
     summary: 'the worker sleeps in read() until its answer is there, instead of in its event loop',
@@ -19,7 +19,7 @@ const blockingSetting = {
   },
 };
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'fifo',
   summary: 'named pipes, one for each direction (mkfifo)',

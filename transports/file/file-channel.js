@@ -7,9 +7,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { BenchError } from '../../lib/errors.js';
 import { asyncPost, syncPost } from './file-post.js';
 
-/** @typedef {import('../../lib/types.js').Channel} Channel */
-/** @typedef {import('../../lib/types.js').EndContext} EndContext */
-/** @typedef {import('./file-post.js').Box} Box */
+/** @import { Channel, EndContext } from '../../lib/types/transports.js' */
+/** @import { Box } from './file-post.js' */
 
 const CLOSE_DEADLINE_MS = 1_000; // an end that lives has read the goodbye by then
 const POLL_MS = 5; // only while there is nothing else to do than wait: for a backlog, or for the other end to leave

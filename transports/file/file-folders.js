@@ -7,9 +7,8 @@ import { BenchError } from '../../lib/errors.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { FileChannel } from './file-channel.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
-/** @typedef {import('./file-post.js').Box} Box */
+/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { Box } from './file-post.js' */
 
 const WELCOME = 'welcome';
 const WELCOME_DEADLINE_MS = 5_000;
@@ -30,7 +29,7 @@ function boxesOf(folder, workerId) {
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function receiveByFiles(host) {
   const address = host.scratchDir;

@@ -3,7 +3,7 @@
 
 import { joinByFiles, receiveByFiles } from './file-folders.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'file',
   summary: 'a file for each message, in a watched folder (fs.watch)',

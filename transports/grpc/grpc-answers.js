@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { ConnectionGuard, listenAt } from '../../lib/http/http-answers.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
+/** @import { HostContext } from '../../lib/types/transports.js' */
+/** @import { Metadata } from '@grpc/grpc-js' */
 /** @typedef {import('../../lib/transport-kit/answer-channel.js').AnswerChannel<any>} AnswerChannel */
-/** @typedef {import('@grpc/grpc-js').Metadata} Metadata */
 /** @typedef {(wire: any) => void} Reply */
 
 const PREFACE_BYTES = 24; // that each connection of HTTP/2 begins with: RFC 9113, 3.4
@@ -39,7 +39,7 @@ export const GRPC_OPTIONS = Object.freeze({
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function answerOverGrpc(host) {
   const { Server, ServerCredentials, status } = await import('@grpc/grpc-js');

@@ -4,11 +4,9 @@ import { BenchError } from '../../lib/errors.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
 import { GRPC_OPTIONS, METHODS } from './grpc-answers.js';
 
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
-/** @typedef {import('../../lib/transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
-/** @typedef {import('../../lib/transport-kit/question-channel.js').Asking} Asking */
-/** @typedef {import('@grpc/grpc-js').Client} Client */
-/** @typedef {import('@grpc/grpc-js').Metadata} Metadata */
+/** @import { Asking, QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
+/** @import { GuestContext } from '../../lib/types/transports.js' */
+/** @import { Client, Metadata } from '@grpc/grpc-js' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 

@@ -4,7 +4,7 @@ import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { answerOverGrpc } from './grpc-answers.js';
 import { askOverGrpc } from './grpc-questions.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'grpc',
   summary: 'gRPC without TLS (@grpc/grpc-js)',

@@ -5,9 +5,8 @@ import { gather } from '../../lib/http/gather.js';
 import { ConnectionGuard, contentTypeOf, listenAt } from '../../lib/http/http-answers.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('node:http2').ServerHttp2Stream} ServerHttp2Stream */
-/** @typedef {import('node:http2').Http2Session} Http2Session */
+/** @import { HostContext } from '../../lib/types/transports.js' */
+/** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
 
 // Of what a session may hold, in units of 1 MB. With the default of 10 a few large messages are refused
 // (ENHANCE_YOUR_CALM): https://nodejs.org/docs/latest-v20.x/api/http2.html#http2createserveroptions-onrequesthandler
@@ -35,7 +34,7 @@ export function openWindow(session, { settings }) {
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function answerOverHttp2(host) {
   const { createServer } = await import('node:http2');

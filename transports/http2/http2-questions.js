@@ -7,8 +7,8 @@ import { contentTypeOf } from '../../lib/http/http-answers.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
 import { openWindow, sessionOptions } from './http2-answers.js';
 
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
-/** @typedef {import('../../lib/transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
+/** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
+/** @import { GuestContext } from '../../lib/types/transports.js' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 

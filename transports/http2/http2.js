@@ -3,7 +3,7 @@
 import { answerOverHttp2 } from './http2-answers.js';
 import { askOverHttp2 } from './http2-questions.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'http2',
   summary: 'HTTP/2 without TLS (node:http2): one session, a stream per question',

@@ -10,7 +10,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 // A ClientHello has 32 random bytes and lists of what the client knows: some 300 bytes in all (RFC 8446, 4.1.2).
 const CLIENT_HELLO_BYTES = 100;
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'https',
   summary: 'HTTP/1.1 over TLS, kept alive (node:https)',

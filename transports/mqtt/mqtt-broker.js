@@ -12,7 +12,7 @@ import { describeMqtt } from './mqtt-version.js';
 const MISSING =
   'no mosquitto found: apt install mosquitto / brew install mosquitto, or choose mqtt:broker=aedes, or give --broker-url mqtt=mqtt://HOST:PORT';
 
-/** @type {import('../../lib/types.js').Broker} */
+/** @type {import('../../lib/types/transports.js').Broker} */
 export const mqttBroker = {
   name: 'mqtt',
   urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
@@ -28,7 +28,7 @@ export const mqttBroker = {
   },
 };
 
-/** @type {import('../../lib/types.js').Broker['whyUnavailable']} */
+/** @type {import('../../lib/types/transports.js').Broker['whyUnavailable']} */
 async function whyUnavailable({ broker = 'auto' } = {}) {
   if (broker !== 'aedes' && findServer('mosquitto') !== undefined) return undefined;
   if (broker === 'mosquitto') return MISSING;

@@ -8,8 +8,7 @@ import { redactText } from '../../lib/words/redact.js';
 import { parsedUrl, socketPathOf } from '../../lib/words/socket-url.js';
 import { MessageIdWindow } from './message-id-window.js';
 
-/** @typedef {import('mqtt').MqttClient} MqttClient */
-/** @typedef {import('mqtt').IClientOptions} ClientOptions */
+/** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a broker that lives acknowledges within milliseconds

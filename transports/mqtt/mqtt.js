@@ -13,7 +13,7 @@ const GUARANTEES = [
   'exactly once as long as the connections last, in order; memory only, each hop a handshake of four packets',
 ];
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'mqtt',
   summary: 'MQTT 3.1.1 (mqtt.js) with mosquitto or aedes',

@@ -10,8 +10,7 @@ import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
-/** @typedef {import('../../lib/types.js').Broker} Broker */
-/** @typedef {import('../../lib/types.js').BrokerPlace} BrokerPlace */
+/** @import { Broker, BrokerPlace } from '../../lib/types/transports.js' */
 
 const MISSING =
   'no nats-server found: apt install nats-server / brew install nats-server, or give --broker-url nats=nats://HOST:PORT';
@@ -48,7 +47,7 @@ export const natsBroker = {
  * @param {string} folder
  * @param {string} command
  * @param {BrokerPlace} place
- * @returns {Promise<import('../../lib/types.js').RunningBroker>}
+ * @returns {Promise<import('../../lib/types/transports.js').RunningBroker>}
  */
 async function startIn(folder, command, { cpus }) {
   const password = randomBytes(24).toString('hex');

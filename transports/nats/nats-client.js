@@ -5,8 +5,7 @@ import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/words/redact.js';
 import { hearGreeting } from './nats-greeting.js';
 
-/** @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection */
-/** @typedef {import('@nats-io/transport-node').ConnectionOptions} ConnectionOptions */
+/** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds

@@ -5,7 +5,7 @@ import { bufferView } from '../../lib/brokers/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 
-/** @typedef {import('@nats-io/transport-node').Subscription} Subscription */
+/** @import { Subscription } from '@nats-io/transport-node' */
 
 /**
  * @param {string} url

@@ -6,7 +6,7 @@ import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { MAX_PAYLOAD_BYTES, natsBroker } from './nats-broker.js';
 import { openTopics } from './nats-topics.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'nats',
   summary: 'core NATS (@nats-io/transport-node, TCP)',

@@ -11,8 +11,7 @@ import { BenchError } from '../../lib/errors.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
-/** @typedef {import('../../lib/types.js').Broker} Broker */
-/** @typedef {import('../../lib/types.js').BrokerPlace} BrokerPlace */
+/** @import { Broker, BrokerPlace } from '../../lib/types/transports.js' */
 
 const SERVER = 'rabbitmq-server';
 const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';
@@ -60,7 +59,7 @@ function findServer() {
  * @param {string} folder
  * @param {string} command
  * @param {BrokerPlace} place
- * @returns {Promise<import('../../lib/types.js').RunningBroker>}
+ * @returns {Promise<import('../../lib/types/transports.js').RunningBroker>}
  */
 async function startIn(folder, command, { cpus, signal }) {
   const port = await freePort();

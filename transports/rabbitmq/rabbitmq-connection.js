@@ -4,7 +4,7 @@
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/words/redact.js';
 
-/** @typedef {import('amqplib').ChannelModel} ChannelModel */
+/** @import { ChannelModel } from 'amqplib' */
 /** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
 
 const CONNECT_DEADLINE_MS = 5_000;

@@ -8,14 +8,14 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 import { whyImpossible } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 
-/** @typedef {import('./rabbitmq-connection.js').RabbitmqConnection} RabbitmqConnection */
+/** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
 
 const SEPARATOR = '.';
 const ANYBODY = { guarantee: 'none' }; // for the queue in which workers ask to join
 
 /**
- * @param {import('../../lib/types.js').HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @param {import('../../lib/types/transports.js').HostContext} host
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function listenOverMail(host) {
   const address = newAddress(host.launchId, SEPARATOR);
@@ -42,8 +42,8 @@ export async function listenOverMail(host) {
 }
 
 /**
- * @param {import('../../lib/types.js').GuestContext} guest
- * @returns {Promise<import('../../lib/types.js').Channel>}
+ * @param {import('../../lib/types/transports.js').GuestContext} guest
+ * @returns {Promise<import('../../lib/types/transports.js').Channel>}
  */
 export function connectOverMail(guest) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, SEPARATOR);
@@ -74,7 +74,7 @@ export function connectOverMail(guest) {
 }
 
 /**
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {(reason: Error) => void} onLost
  */
 function openFor({ settings, brokerUrl }, onLost) {

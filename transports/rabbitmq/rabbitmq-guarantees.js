@@ -5,7 +5,7 @@
  * @typedef {object} Guarantee
  * @property {boolean} isConfirmed     publishers have confirms, consumers acknowledge
  * @property {boolean} isDurable       queues and messages survive a restart of the broker
- * @property {Partial<import('../../lib/types.js').Traits>} traits
+ * @property {Partial<import('../../lib/types/transports.js').Traits>} traits
  */
 
 // Of the 100 to 300 that the documentation finds optimal: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput

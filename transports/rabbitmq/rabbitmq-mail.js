@@ -3,8 +3,7 @@
 import { BenchError } from '../../lib/errors.js';
 import { guaranteeOf } from './rabbitmq-guarantees.js';
 
-/** @typedef {import('amqplib').ConfirmChannel} ConfirmChannel */
-/** @typedef {import('amqplib').ConsumeMessage} ConsumeMessage */
+/** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
 /** @typedef {(bytes: Buffer, replyTo: string) => void} Hear */
 
 /** What takes answers without being a queue: https://www.rabbitmq.com/docs/direct-reply-to */

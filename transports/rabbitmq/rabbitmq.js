@@ -7,7 +7,7 @@ import { rabbitmqBroker } from './rabbitmq-broker.js';
 import { connectOverMail, listenOverMail } from './rabbitmq-ends.js';
 import { guaranteeOf, PREFETCH, whyImpossible } from './rabbitmq-guarantees.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'rabbitmq',
   summary: 'RabbitMQ queues, AMQP 0-9-1 (amqplib)',

@@ -6,16 +6,15 @@ import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persisten
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
 import { beginsLikeNote } from '../../lib/transport-kit/note.js';
 
-/** @typedef {import('ioredis').Redis} Redis */
-/** @typedef {import('../../lib/types.js').EndContext['settings']} Settings */
-/** @typedef {import('../../lib/brokers/redis-queue.js').QueueKind} QueueKind */
-/** @typedef {import('../../lib/brokers/redis-queue.js').Refused} Refused */
+/** @import { QueueKind, Refused } from '../../lib/brokers/redis-queue.js' */
+/** @import { Redis } from 'ioredis' */
+/** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
 /** @typedef {(client: Redis, list: string, hear: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
 
 const FOR_EVER = 0;
 
 /**
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  * @returns {QueueKind}
  */
 export function listQueues({ settings, token }) {
@@ -50,7 +49,7 @@ export function whyNoList({ guarantee, batch }) {
 
 /**
  * @param {Settings} settings
- * @returns {Partial<import('../../lib/types.js').Traits>}
+ * @returns {Partial<import('../../lib/types/transports.js').Traits>}
  */
 export function listTraits({ guarantee, persist }) {
   const until =

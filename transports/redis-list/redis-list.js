@@ -8,7 +8,7 @@ import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-que
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { listQueues, listTraits, whyNoList } from './list-queue.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'redis-list',
   summary: 'Redis lists as queues, LPUSH and BRPOP (ioredis)',

@@ -8,7 +8,7 @@ import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-que
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { streamQueues, streamTraits } from './stream-queue.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'redis-streams',
   summary: 'Redis streams, XADD and XREAD (ioredis)',

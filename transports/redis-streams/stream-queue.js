@@ -5,9 +5,8 @@ import { asArgument } from '../../lib/brokers/redis-client.js';
 import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
 
-/** @typedef {import('ioredis').Redis} Redis */
-/** @typedef {import('../../lib/brokers/redis-queue.js').Heard} Heard */
-/** @typedef {import('../../lib/brokers/redis-queue.js').QueueKind} QueueKind */
+/** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
+/** @import { Redis } from 'ioredis' */
 /** @typedef {[id: Buffer, fields: [Buffer, Buffer]]} Entry */
 /** @typedef {(...args: (string | number | Buffer)[]) => Promise<any>} ReadEntries */
 
@@ -21,7 +20,7 @@ const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
 
 /**
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  * @returns {QueueKind}
  */
 export function streamQueues({ settings }) {
@@ -45,8 +44,8 @@ export function streamQueues({ settings }) {
 }
 
 /**
- * @param {import('../../lib/types.js').EndContext['settings']} settings
- * @returns {Partial<import('../../lib/types.js').Traits>}
+ * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
+ * @returns {Partial<import('../../lib/types/transports.js').Traits>}
  */
 export function streamTraits({ read, persist }) {
   const until =

@@ -3,7 +3,7 @@
 
 import { BenchError } from '../../lib/errors.js';
 
-/** @typedef {import('../../lib/rings/word-bell.js').WordWaiting} WordWaiting */
+/** @import { WordWaiting } from '../../lib/rings/word-bell.js' */
 
 // linux/futex.h; without FUTEX_PRIVATE_FLAG, since the other end is another process.
 const FUTEX_WAIT = 0;

@@ -41,7 +41,7 @@ async function loadLibrary() {
 
 /**
  * @param {number} bytes
- * @param {Pick<import('../../lib/types.js').HostContext, 'scratchDir' | 'launchId'>} host
+ * @param {Pick<import('../../lib/types/transports.js').HostContext, 'scratchDir' | 'launchId'>} host
  * @param {{ isNameless?: boolean }} [how]   false: a file, also where none would be needed
  * @returns {Promise<SharedMemory>} of zeros
  */

@@ -5,7 +5,7 @@ import { loadCpuYielder } from './cpu-yielder.js';
 import { futexWaiting } from './futex.js';
 
 /**
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {import('../../lib/rings/ring-layout.js').RingLayout} layout
  * @param {ArrayBuffer} memory
  * @param {number | 'master'} self

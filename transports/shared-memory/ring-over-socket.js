@@ -1,7 +1,7 @@
 // Ties a ring channel to the socket over which its ends found each other: it tells when one has left, and unless there is
 // another bell, a byte on it wakes an end that sleeps.
 
-/** @typedef {import('../../lib/rings/ring-channel.js').RingChannel} RingChannel */
+/** @import { RingChannel } from '../../lib/rings/ring-channel.js' */
 
 const DOORBELL = Buffer.of(1);
 

@@ -9,7 +9,7 @@ import { createMemory, openMemory } from './mapped-memory.js';
 import { mappedRingEnd } from './mapped-ring-end.js';
 import { ringOverSocket } from './ring-over-socket.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'shared-memory',
   summary: 'memory that both processes map, a ring each way',

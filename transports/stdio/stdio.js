@@ -3,7 +3,7 @@
 import { StreamChannel, streamSettings } from '../../lib/transport-kit/stream-channel.js';
 import { openOwnStdio } from './own-stdio.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'stdio',
   summary: 'stdin and stdout of the worker, a stream each way',

@@ -4,16 +4,15 @@
 import { MessageChannel } from 'node:worker_threads';
 import { BenchError } from '../../lib/errors.js';
 
-/** @typedef {import('../../lib/types.js').Channel} Channel */
-/** @typedef {import('../../lib/types.js').ForkLine} ForkLine */
-/** @typedef {import('node:worker_threads').MessagePort} MessagePort */
-/** @typedef {Pick<import('../../lib/types.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
+/** @import { Channel, ForkLine } from '../../lib/types/transports.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
+/** @typedef {Pick<import('../../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
 
 // What may be under way, unread, before `send` asks to wait; as of the kit's other message channel.
 const WINDOW_BYTES = 16 * 1024 * 1024;
 const MESSAGE_OVERHEAD_BYTES = 64;
 
-/** @type {Record<string, import('../../lib/types.js').Setting>} */
+/** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 export const portSettings = Object.freeze({
   transfer: {
     summary:

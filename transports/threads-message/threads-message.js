@@ -3,7 +3,7 @@
 
 import { adoptThread, joinFromThread, portSettings } from './port-channel.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'threads-message',
   summary: 'worker threads, not processes: postMessage over a MessageChannel',

@@ -4,9 +4,9 @@
 import { MessageChannel } from 'node:worker_threads';
 import { BenchError } from '../../lib/errors.js';
 
-/** @typedef {import('../../lib/types.js').ForkLine} ForkLine */
-/** @typedef {import('node:worker_threads').MessagePort} MessagePort */
-/** @typedef {import('../../lib/rings/ring-channel.js').RingChannel} RingChannel */
+/** @import { RingChannel } from '../../lib/rings/ring-channel.js' */
+/** @import { ForkLine } from '../../lib/types/transports.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
 /** @typedef {{ memory: SharedArrayBuffer, port: MessagePort }} Share */
 
 const ASLEEP = { ring() {}, sleep() {} }; // who never sleeps needs no bell

@@ -9,7 +9,7 @@ import { receiveMemory, ringOverPort, shareMemory } from './ring-over-port.js';
 /** @type {Record<string, (words: Int32Array) => import('../../lib/rings/word-bell.js').WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'threads-shared',
   summary: 'worker threads, not processes: a ring each way in a SharedArrayBuffer',
@@ -61,7 +61,7 @@ export default {
 };
 
 /**
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {number | 'master'} self
  * @param {number} workers
  * @param {SharedArrayBuffer} [memory]   absent: it is made

@@ -3,7 +3,7 @@
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { connectWebSocket, listenForWebSockets } from './websockets.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'websocket',
   summary: 'WebSocket (ws), without compression',

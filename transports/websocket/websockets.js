@@ -10,13 +10,12 @@ import { credentialsOf } from '../../lib/transport-kit/presence.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
-/** @typedef {import('node:net').Socket} Socket */
+/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { Socket } from 'node:net' */
 
 const HANDSHAKE_DEADLINE_MS = 5_000;
 
-/** @param {import('../../lib/types.js').EndContext} end */
+/** @param {import('../../lib/types/transports.js').EndContext} end */
 const optionsOf = ({ maxMessageBytes }) => ({
   maxPayload: maxMessageBytes,
   perMessageDeflate: false, // on one machine it costs more time than it saves
@@ -25,7 +24,7 @@ const optionsOf = ({ maxMessageBytes }) => ({
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function listenForWebSockets(host) {
   const { WebSocketServer } = await import('ws');

@@ -4,14 +4,13 @@
 import { credentialsOf, joinToAsk, receiveAskers } from '../../lib/transport-kit/presence.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
-/** @typedef {import('../../lib/transport-kit/question-channel.js').QuestionChannel} QuestionChannel */
+/** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 /** @typedef {{ wire: string | Uint8Array }} Pending */
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function listen(host) {
   const { Reply } = await import('zeromq');

@@ -5,12 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
-/** @typedef {import('../../lib/types.js').HostContext} HostContext */
-/** @typedef {import('../../lib/types.js').GuestContext} GuestContext */
+/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 
 /**
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types.js').Listener>}
+ * @returns {Promise<import('../../lib/types/transports.js').Listener>}
  */
 export async function listen(host) {
   const { Router } = await import('zeromq');

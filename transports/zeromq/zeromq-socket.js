@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { BenchError } from '../../lib/errors.js';
 import { socketPath } from '../../lib/transport-kit/sockets.js';
 
-/** @typedef {import('../../lib/transport-kit/message-channel.js').MessageChannel} MessageChannel */
+/** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer} RouterOrDealer */
 
 const LINGER_MS = 500; // for the last word; a socket that lingers for ever keeps its process from ending
@@ -16,7 +16,7 @@ const SLACK = 2;
 /**
  * No high-water mark and no send timeout: every send succeeds or fails at once, so the library's rule of one pending
  * send at a time (EBUSY) never applies. The window of the message channel bounds what is unread.
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  */
 export function zeromqOptions(end) {
   return {
@@ -33,7 +33,7 @@ export function zeromqOptions(end) {
 
 /**
  * @param {import('zeromq').Router | import('zeromq').Reply} socket
- * @param {import('../../lib/types.js').HostContext} host
+ * @param {import('../../lib/types/transports.js').HostContext} host
  * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: what stays behind a closed socket
  */
 export async function bindZeromq(socket, host) {

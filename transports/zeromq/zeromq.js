@@ -2,7 +2,7 @@
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 
-/** @type {import('../../lib/types.js').Transport} */
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'zeromq',
   summary: 'ZeroMQ, ROUTER and DEALER or REQ and REP',
@@ -55,7 +55,7 @@ export default {
 
 /**
  * Loaded where it is needed: every process of a launch starts with what this file imports.
- * @param {import('../../lib/types.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext} end
  */
 function partsOf({ settings }) {
   return settings.pattern === 'req-rep' ? import('./zeromq-req-rep.js') : import('./zeromq-router-dealer.js');

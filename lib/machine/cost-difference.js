@@ -1,0 +1,47 @@
+// Two readings of what a process has spent → what it spent between them.
+
+/** @import { ProcessCost } from '../types/launches.js' */
+/** @import { CostReading } from './process-cost.js' */
+
+/**
+ * @param {string} name
+ * @param {CostReading} from
+ * @param {CostReading} to
+ * @param {number[] | null} cpus
+ * @returns {ProcessCost}
+ */
+export function costBetween(name, from, to, cpus) {
+  const userUs = Math.max(0, to.userUs - from.userUs);
+  const systemUs = Math.max(0, to.systemUs - from.systemUs);
+  return {
+    name,
+    userUs,
+    systemUs,
+    share: (userUs + systemUs) / ((to.atMs - from.atMs) * 1_000),
+    ...mainShareBetween(from, to),
+    voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
+    involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
+    peakRssBytes: to.peakRssBytes,
+    readCalls: difference(from.readCalls, to.readCalls),
+    writeCalls: difference(from.writeCalls, to.writeCalls),
+    cpus,
+  };
+}
+
+/**
+ * @param {number | null} from
+ * @param {number | null} to
+ */
+function difference(from, to) {
+  return from === null || to === null ? null : to - from;
+}
+
+/**
+ * @param {CostReading} from
+ * @param {CostReading} to
+ * @returns {{ mainShare?: number }}
+ */
+function mainShareBetween(from, to) {
+  if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
+  return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * 1_000) };
+}

@@ -1,0 +1,52 @@
+// What is built in: the folder is the registry. A plug-in is a file of its name, or a folder of its name with such a file.
+
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** @typedef {'transport' | 'codec' | 'scenario' | 'report'} Kind */
+
+/** @type {Readonly<Record<Kind, URL>>} */
+const FOLDERS = {
+  transport: new URL('../../transports/', import.meta.url),
+  codec: new URL('../codecs/', import.meta.url),
+  scenario: new URL('../../scenarios/', import.meta.url),
+  report: new URL('../../reports/', import.meta.url),
+};
+
+/**
+ * @param {Kind} kind
+ * @returns {string[]}
+ */
+export function builtinNames(kind) {
+  return Object.keys(builtins(kind)).sort();
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string} name   of one that is built in
+ * @returns {string}
+ */
+export function builtinUrl(kind, name) {
+  return builtins(kind)[name];
+}
+
+/**
+ * @param {Kind} kind
+ * @returns {Record<string, string>} name → URL: of a file of that name, or of one in a folder of that name
+ */
+export function builtins(kind) {
+  const entries = readdirSync(FOLDERS[kind], { withFileTypes: true }).flatMap((entry) => {
+    const name = basename(entry.name, '.js');
+    if (entry.isDirectory()) return [[name, `${name}/${name}.js`]];
+    return entry.name.endsWith('.js') ? [[name, entry.name]] : [];
+  });
+  return Object.fromEntries(entries.map(([name, path]) => [name, new URL(path, FOLDERS[kind]).href]));
+}
+
+/**
+ * @param {{ url: string }} loaded
+ * @returns {boolean} whether it came from elsewhere: said before a run, since its code runs here
+ */
+export function isForeign({ url }) {
+  return !Object.values(FOLDERS).some((folder) => url.startsWith(folder.href));
+}

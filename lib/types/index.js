@@ -1,0 +1,13 @@
+// Every interface of the house, as JSDoc typedefs. Runs nothing; read it first.
+//
+// Units are in the names. Times within a process are milliseconds of performance.now(); instants that two processes
+// share are milliseconds of the machine's monotonic clock (process.hrtime), as a number.
+
+export * from './comparisons.js';
+export * from './launches.js';
+export * from './messages.js';
+export * from './outcomes.js';
+export * from './plans.js';
+export * from './results-file.js';
+export * from './scenarios.js';
+export * from './transports.js';

@@ -1,0 +1,151 @@
+// What one launch measured.
+
+/**
+ * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
+ * launches than a 95 % interval needs, so `low` and `high` are the extremes and `level` is null; 'rank-sum': the shift
+ * of logs between launches that shared no blocks, in comparisons only.
+ * @typedef {object} Estimate
+ * @property {number} estimate
+ * @property {number} low
+ * @property {number} high
+ * @property {number | null} level       0.95 where it is an interval
+ * @property {number} n                  launches (or blocks)
+ * @property {'signed-rank' | 'rank-sum' | 'range'} method
+ */
+
+/**
+ * @typedef {object} ProcessCost          differenced over the measured window, except the peak
+ * @property {string} name                'master', 'w0', 'w1', ..., 'helpers', 'redis'
+ * @property {number} userUs
+ * @property {number} systemUs
+ * @property {number} share               of one core, busy: (user + system) / window
+ * @property {number} [mainShare]         the same of its main thread alone; absent: not told apart
+ * @property {number | null} voluntarySwitches
+ * @property {number | null} involuntarySwitches
+ * @property {number | null} peakRssBytes
+ * @property {number[] | null} cpus       the affinity that its main thread ran with; null: unknown
+ * @property {number[]} [helperCpus]      that of V8's and libuv's helper threads; absent: as the main thread
+ * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
+ * @property {number | null} [writeCalls] of the write family; send and its kin are not among them
+ * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread
+ *                                         with the memory of the whole process, 'helpers' are the threads of V8 and libuv
+ *                                         that serve all others; where threads cannot be told apart, 'master' is all
+ */
+
+/**
+ * @typedef {object} Warmup
+ * @property {'steady' | 'not-steady' | 'cold' | 'fixed'} status   cold: its time was over before every process had worked
+ *                                        enough; fixed: the user said how long
+ * @property {number} ms                  from the start of load to the window
+ * @property {number} binMs
+ * @property {number[]} roundTrips        of each bin of warm-up, whole launch, as the master counted
+ * @property {Work[]} [work]              of each process: master first; absent in results of earlier versions
+ */
+
+/**
+ * What a process had done when the window opened, since the load began.
+ * @typedef {object} Work
+ * @property {string} name                'master', 'w0', ...
+ * @property {number} operations
+ * @property {number | null} cpuMs        null: the system does not tell
+ * @property {true} [isIdle]              it worked or waited for a CPU for less than a tenth of the time: faster code would
+ *                                        not change its rate by 5 %
+ */
+
+/**
+ * @typedef {object} Latency              service time of every verified round trip of the window
+ * @property {number} count
+ * @property {number} minNs               exact
+ * @property {number} maxNs               exact
+ * @property {number} meanNs
+ * @property {string} histogram           HdrHistogram V2, compressed, base64; nanoseconds, 3 significant digits
+ */
+
+/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/words/result-flags.js */
+
+/**
+ * What a launch under open load has besides. `latency` stays the time from the real send; response time runs from the
+ * planned instant, and their difference is the send lag: three histograms of the same round trips.
+ * @typedef {object} OpenLaunch
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp
+ * @property {'spin' | 'tick'} pacing     spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms
+ * @property {number} due                 planned instants in the window
+ * @property {number} started             questions sent in the window
+ * @property {number} late                of these: no loop was free when they were due
+ * @property {number} missed              given up in the window, since the launch does not catch up
+ * @property {number} dropped             due by the end of the window, and never started
+ * @property {Latency} response
+ * @property {Latency} sendLag
+ */
+
+/**
+ * What disturbed a launch from before its first fork to after its last exit; null where unreadable. Shares are of the
+ * time of the CPUs that it was placed on.
+ * @typedef {object} Noise
+ * @property {number | null} othersShare      used by programs that are not of the launch
+ * @property {number | null} stealShare       given to other virtual machines
+ * @property {number | null} pressureShare    of all time: something waited for a CPU, one of ours or not (PSI, some)
+ * @property {number | null} throttledPeriods of the control group
+ * @property {number} spinRatio               a fixed piece of work, before or after the launch: times as long as usual
+ * @property {number} masterStallMs           longest delay of the master's event loop in the window, beyond the usual
+ */
+
+/**
+ * @typedef {object} MeasuredLaunch
+ * @property {'measured'} status
+ * @property {number} block               from 0
+ * @property {number} order               place in the whole run, from 0
+ * @property {string} startedAt           ISO 8601
+ * @property {number} roundTrips          verified in the window
+ * @property {number} windowMs
+ * @property {number} roundTripsPerSecond
+ * @property {Warmup} warmup
+ * @property {number} binMs
+ * @property {number[]} bins              round trips of each bin of the window, all workers
+ * @property {Latency} latency
+ * @property {ProcessCost[]} costs        master first, then workers, then brokers
+ * @property {number} strangers           turned away
+ * @property {Flag[]} flags
+ * @property {OpenLaunch} [open]          absent: closed loops
+ * @property {Noise} [noise]
+ * @property {BrokerTraffic} [traffic]    absent: no broker, or one that does not tell
+ * @property {Losses} [losses]            absent: the transport loses nothing
+ * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
+ */
+
+/**
+ * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so
+ * that no round trip is cut in two.
+ * @typedef {object} BrokerTraffic
+ * @property {number} published           messages that it was given
+ * @property {number | null} delivered    messages that it handed on; null: it does not tell
+ * @property {number} bytes               that it sent to its clients
+ */
+
+/**
+ * What became of the questions of a transport that may lose messages, from the first to the last, warm-up included. A loop
+ * that gave up an answer goes on: with half a second less.
+ * @typedef {object} Losses
+ * @property {number} asked
+ * @property {number} lost                neither the answer nor a sign of it came
+ * @property {number} late                the answer came when its loop had given it up
+ * @property {number} reordered           answers that overtook others of their worker
+ */
+
+/**
+ * @typedef {object} FailedLaunch
+ * @property {'failed'} status
+ * @property {number} block
+ * @property {number} order
+ * @property {string} startedAt
+ * @property {string} code                of lib/errors.js
+ * @property {string} message             who, what and in which phase
+ * @property {'start' | 'connect' | 'warm-up' | 'measure' | 'drain'} phase
+ * @property {string[]} stderr            the last lines of its processes
+ * @property {Record<string, number> | null} integrity   counters, when it failed by them
+ */
+
+/** @typedef {MeasuredLaunch | FailedLaunch} Launch */
+
+export {};

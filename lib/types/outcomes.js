@@ -1,0 +1,73 @@
+// What all launches of a cell say together.
+
+/** @import { Cell } from './plans.js' */
+/** @import { Estimate, Flag, Launch, Losses, MeasuredLaunch } from './launches.js' */
+
+/**
+ * @typedef {object} LatencySummary       microseconds; merged over workers and launches
+ * @property {number} count
+ * @property {number} min
+ * @property {number} mean
+ * @property {number} p50
+ * @property {number} p90
+ * @property {number | null} p99          null below 1,000 samples
+ * @property {number | null} p999         null below 10,000 samples
+ * @property {number} max
+ * @property {{ p50: Estimate, p99: Estimate | null }} perLaunch   the same percentiles, launches as samples
+ */
+
+/**
+ * Of a cell under open load; counts are sums of its launches, times in µs.
+ * @typedef {object} OpenSummary
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp
+ * @property {'spin' | 'tick'} pacing
+ * @property {number} achieved            questions sent / planned instants
+ * @property {number} due
+ * @property {number} late
+ * @property {number} missed
+ * @property {number} dropped
+ * @property {LatencySummary} responseUs
+ * @property {Omit<LatencySummary, 'perLaunch'>} sendLagUs
+ */
+
+/**
+ * @typedef {object} MeasuredOutcome
+ * @property {'measured'} status
+ * @property {Cell} cell
+ * @property {Estimate} roundTripsPerSecond
+ * @property {(Estimate & { to: string }) | null} ratio    `to`: label of the reference; null: none measured. The
+ *                                         reference itself has estimate, low and high of exactly 1
+ * @property {LatencySummary} latencyUs
+ * @property {number} megabytesPerSecond   payload, both ways, 10^6 bytes
+ * @property {{ workers: number | null, master: number, broker: number | null }} cpuUsPerRoundTrip   workers: null where
+ *                                         they are threads that cannot be told apart; helper threads count for the master
+ * @property {number | null} peakRssBytes  sum over the launch's processes, greatest of the launches
+ * @property {{ name: string, share: number } | null} busiest   the busiest process, mean share of one core
+ * @property {Flag[]} flags                each code once
+ * @property {MeasuredLaunch[]} launches
+ * @property {OpenSummary} [open]          absent: closed loops
+ * @property {Losses} [losses]             sums of the launches; absent: the transport loses nothing
+ */
+
+/**
+ * @typedef {object} SkippedOutcome
+ * @property {'skipped'} status
+ * @property {Cell} cell
+ * @property {string} reason
+ * @property {true} [isImpossible]        it means nothing, and no machine could measure it; absent: another one could, or
+ *                                        it was noted by an earlier version
+ */
+
+/**
+ * @typedef {object} FailedOutcome
+ * @property {'failed'} status
+ * @property {Cell} cell
+ * @property {string} code
+ * @property {string} message
+ * @property {Launch[]} launches
+ */
+
+/** @typedef {MeasuredOutcome | SkippedOutcome | FailedOutcome} Outcome */
+
+export {};

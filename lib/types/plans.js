@@ -1,0 +1,129 @@
+// What the user chose, and the cells that are made of it.
+
+/** @import { FurtherColumn } from './scenarios.js' */
+
+/** @typedef {'split' | 'same' | 'free'} PlacementMode */
+
+/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/scenario-kit/contents.js */
+
+/** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
+
+/** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
+
+/** @typedef {{ workers: number, loops: number }} Shape     written WxC */
+
+/** @typedef {{ name: string, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
+
+/** @typedef {'p50' | 'p90' | 'p99' | 'p999'} PercentileName */
+
+/** @typedef {{ percentile: PercentileName, us: number }} Slo   the percentile of response time stays below */
+
+/**
+ * Open load: what is sent, and when, is planned; answers are not waited for.
+ * @typedef {object} OpenOptions
+ * @property {number[]} ratesPerSecond       of a cell, all workers together; none: searched, so that `slo` is kept
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
+ * @property {Slo | null} slo                null: nothing is searched
+ * @property {number} [maxTimeMs]            of each cell that is searched, with the full launches that confirm it; absent:
+ *                                           nothing is searched, or there was no such limit yet
+ */
+
+/**
+ * Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent.
+ * @typedef {object} StopOptions
+ * @property {number} targetError            greatest half-width of a 95 % interval of throughput: 0.02 is 2 %
+ * @property {number} maxTimeMs              of measuring
+ */
+
+/**
+ * What the user chose, after flags, environment, config file, preset and defaults; frozen.
+ * @typedef {object} Options
+ * @property {OpenOptions} [open]            absent: closed loops
+ * @property {Shape[]} shapes
+ * @property {number[]} payloadBytes
+ * @property {ContentKind[]} [contents]      absent: ascii
+ * @property {TransportChoice[]} transports
+ * @property {string[]} codecs
+ * @property {string[]} scenarios
+ * @property {{ transport: string, codec: string }[] | null} series   of a preset: only these pairs; null: all
+ * @property {string | null} preset
+ * @property {number} launches               at least, where `stop` is there
+ * @property {StopOptions} [stop]            absent: so many launches and no more
+ * @property {number | null} warmupMs        null: detected
+ * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
+ * @property {number} measureMs
+ * @property {number | null} messages        per loop; null: by time
+ * @property {PlacementMode[]} placements
+ * @property {PollMode[]} [polls]            absent: event
+ * @property {LockMode} [lock]               absent: wait
+ * @property {boolean} [controls]            absent: the controls are measured
+ * @property {true} [syscalls]               an extra launch of each cell under strace
+ * @property {true} [profile]                an extra launch of each cell under V8's profiler
+ * @property {boolean} [strict]              refuse a machine that doctor calls unfit
+ * @property {string} reference              'transport[:settings]/codec'
+ * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan
+ * @property {number} seed
+ * @property {boolean} quick
+ * @property {Record<string, string>} brokerUrls   name of a broker → URL of one of the user's own; may hold passwords:
+ *                                           never stored or printed
+ * @property {string} outDir
+ * @property {Record<string, string>} outputs    report name → path, '-' = stdout
+ * @property {'light' | 'dark'} theme
+ * @property {string | null} title
+ * @property {boolean} hasNotes              of the table: all that belongs to it
+ * @property {FurtherColumn[]} furtherColumns    of the table
+ * @property {boolean} isQuiet
+ * @property {boolean | null} colour         null: ask the terminal
+ */
+
+/**
+ * One cell: the unit of work and of reporting. `settings` holds only what differs from the transport's defaults.
+ * @typedef {object} Cell
+ * @property {string} transport
+ * @property {string} codec
+ * @property {string} scenario
+ * @property {number} payloadBytes
+ * @property {Exclude<ContentKind, 'ascii'>} [content]   of the payload; absent: ascii
+ * @property {number} workers
+ * @property {number} loops
+ * @property {PlacementMode} placement
+ * @property {'busy'} [poll]                 absent: event
+ * @property {Record<string, string | number | boolean>} settings
+ * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
+ */
+
+/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec'>} Question   what cells share that are compared with each other */
+
+/**
+ * @typedef {object} PlannedCell
+ * @property {Cell} cell
+ * @property {string | null} skip            the reason; null: it is measured
+ * @property {true} [isImpossible]           it means nothing, and no machine could measure it; absent: another one could
+ */
+
+/**
+ * What makes a process warm: so many operations, and so much CPU time for them; or so much CPU time that dear operations
+ * need not be as many. Beyond it, until its operations get no cheaper: noise may never look level, so this has an end.
+ * @typedef {object} WorkGoal
+ * @property {number} operations
+ * @property {number} leastCpuMs
+ * @property {number} enoughCpuMs
+ * @property {number} levelWithinCpuMs   0: the cost of its operations tells nothing
+ * @property {boolean} idleIsEnough   who mostly waits for something else is not waited for
+ */
+
+/**
+ * @typedef {object} Timing
+ * @property {number | null} warmupMs       null: detected, between the two limits below
+ * @property {number} minWarmupMs
+ * @property {number} maxWarmupMs
+ * @property {number} steadyWithinMs        once every process has worked enough: longer is not waited for a steady state
+ * @property {number} warmupBinMs            warm-up is judged in bins of this length
+ * @property {WorkGoal} workGoal   of every process
+ * @property {number} measureMs
+ * @property {number | null} messages       per loop; null: by time
+ * @property {number} binMs                  of the window
+ */
+
+export {};

@@ -1,0 +1,176 @@
+// The results file, version 1.
+
+/** @import { Traits } from './transports.js' */
+/** @import { Cell, Options, Slo } from './plans.js' */
+/** @import { PublishedFigures } from './comparisons.js' */
+/** @import { Outcome } from './outcomes.js' */
+
+/**
+ * @typedef {object} Environment          null where unreadable, never absent
+ * @property {string | null} cpuModel
+ * @property {number} logicalCpus
+ * @property {number[] | null} usableCpus       the affinity mask
+ * @property {number | null} cpuQuota           cores, of the cgroup
+ * @property {boolean | null} smt
+ * @property {string | null} governor
+ * @property {boolean | null} turbo
+ * @property {string | null} hypervisor
+ * @property {string | null} container
+ * @property {string | null} clockSource
+ * @property {number} memoryBytes
+ * @property {number | null} memoryLimitBytes
+ * @property {string} platform
+ * @property {string} arch
+ * @property {string} os                        name and version
+ * @property {string} kernel
+ * @property {string} node
+ * @property {string} v8
+ * @property {string} libuv
+ * @property {string[]} nodeFlags
+ * @property {number[]} loadAverage
+ * @property {number | null} openFilesLimit
+ * @property {number | null} pressureCpuSome    PSI avg10, percent
+ * @property {string | null} tmpFilesystem
+ * @property {boolean} pinning                  processes can be pinned here
+ * @property {Record<string, string>} packages  npm versions of what moves messages
+ * @property {Record<string, { version: string, config: Record<string, string>, origin: 'private' | 'url' }>} brokers
+ */
+
+/**
+ * Ping-pong of one byte between two processes, at its median: what it costs to wake a sleeping CPU.
+ * @typedef {object} WakeUp
+ * @property {number} sameUs              a round trip with both on one CPU
+ * @property {number} splitUs             the same across two
+ * @property {number} costUs              half of the difference: a round trip wakes both ends
+ * @property {number[]} cpus              the two
+ */
+
+/**
+ * How an adaptive run came to its number of launches.
+ * @typedef {object} StopRule
+ * @property {'target' | 'time' | 'blocks' | 'failures' | null} endedBy   blocks: more than that no run makes; failures:
+ *                                        nothing is left that can be measured; null: not ended, or interrupted
+ * @property {number | null} widest       half-width of the widest interval, as a share of its estimate; null: no interval
+ * @property {number} blocks              when this was decided
+ * @property {number} elapsedMs           of measuring, of all parts of a run that was continued
+ */
+
+/**
+ * One of several sides that were measured in the same blocks: their launches pair by block.
+ * @typedef {object} Variant
+ * @property {string} name                'A'
+ * @property {string} written             what makes it different, as the user wrote it
+ * @property {string} runId               the same in the files of all sides
+ */
+
+/**
+ * What the harness and the codec take without any transport: a worker's loops and a master's answers in one process.
+ * @typedef {object} ControlRow
+ * @property {string} codec
+ * @property {string} scenario
+ * @property {number} payloadBytes
+ * @property {Cell['content']} [content]   absent: ascii
+ * @property {number} loops
+ * @property {{ estimate: number, low: number, high: number }} codecUs   CPU time per round trip of encoding and decoding
+ *                                         question and answer, in a hot loop: median, least and greatest of the slices
+ * @property {number} checkUs             of that an answer's payload is held against its question's
+ * @property {number} nullUs              of a whole round trip with a function call in place of the transport
+ */
+
+/**
+ * @typedef {object} Controls
+ * @property {{ nowNs: number, recordNs: number } | null} timer   reading the clock, recording a latency
+ * @property {ControlRow[]} rows
+ */
+
+/**
+ * What a transport promises, as it was when the run was made.
+ * @typedef {object} TransportFacts
+ * @property {Traits['class']} class
+ * @property {string} guarantee
+ * @property {string | null} broker       its name
+ * @property {number | null} messagesPerRoundTrip   that a broker should be given, and as many deliver
+ * @property {Traits['direction']} [direction]   absent, as the next: noted by an earlier version, or as in Traits
+ * @property {Traits['durability']} [durability]
+ * @property {Traits['order']} [order]
+ * @property {Traits['loss']} [loss]
+ * @property {true} [isSpinning]
+ */
+
+/**
+ * Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything.
+ * @typedef {object} SyscallCounts
+ * @property {Cell} cell
+ * @property {number} roundTrips
+ * @property {{ name: string, calls: Record<string, number> }[]} processes   per round trip, by system call
+ */
+
+/**
+ * Of one extra launch with V8's sampling profiler on, while it was under load.
+ * @typedef {object} CpuProfile
+ * @property {Cell} cell
+ * @property {string} process             'master', 'w0', ...
+ * @property {string} file                name of its .cpuprofile
+ * @property {{ name: string, share: number }[]} heaviest   of the time in which it was not idle
+ */
+
+/**
+ * An extra launch that was to be looked into, and showed nothing.
+ * @typedef {object} FailedLook
+ * @property {Cell} cell
+ * @property {'syscalls' | 'profile'} look   as its option is called
+ * @property {string} code
+ * @property {string} message
+ */
+
+/**
+ * @typedef {object} Results
+ * @property {1} schemaVersion
+ * @property {{ name: 'ipc-bench', version: string }} tool
+ * @property {'running' | 'complete' | 'interrupted'} status
+ * @property {string} startedAt           ISO 8601, UTC
+ * @property {string} updatedAt
+ * @property {Environment} environment
+ * @property {string[]} [continuedAt]      when an interrupted run was taken up again, ISO 8601
+ * @property {StopRule} [stopRule]        absent: a fixed number of launches
+ * @property {Variant} [variant]          absent: nothing was interleaved with it
+ * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
+ * @property {Omit<Options, 'brokerUrls' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
+ * @property {number} seed
+ * @property {string} reference           label of the row that ratios refer to
+ * @property {PublishedFigures | null} published     of the preset, to be shown beside
+ * @property {Outcome[]} outcomes         in the order of the plan
+ * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
+ * @property {Controls} [controls]        absent: --no-controls
+ * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
+ * @property {SyscallCounts[]} [syscalls]   of --syscalls
+ * @property {CpuProfile[]} [profiles]    of --profile
+ * @property {FailedLook[]} [failedLooks]   of both; absent: none failed
+ */
+
+/**
+ * @typedef {object} Sweep
+ * @property {Cell} cell                  without its rate
+ * @property {Slo} slo
+ * @property {'up' | 'down'} direction    from which side the search came, drawn by the seed
+ * @property {SweepProbe[]} probes         one launch each
+ * @property {number | null} foundPerSecond   null: no rate kept it
+ * @property {'found' | 'none' | 'time' | 'disturbed'} [endedBy]   none: not even the lowest rate keeps the limit; time and
+ *                                         disturbed: found is the highest that kept it so far. Absent, as the next three:
+ *                                         by an earlier version
+ * @property {number} [elapsedMs]          of the search
+ * @property {{ ratePerSecond: number, maxTimeMs: number }} [next]   ended by time: the rate that was next, and the time with
+ *                                         which it could have been tried and what is found then confirmed
+ * @property {number} [ratesLeftOut]       of the curve around the rate found: they did not fit into the time any more
+ */
+
+/**
+ * @typedef {object} SweepProbe
+ * @property {number} ratePerSecond
+ * @property {number | null} us            of the percentile
+ * @property {boolean} keeps
+ * @property {string} why                  it does not keep
+ * @property {string[]} [flags]            codes of the launch; absent: none, or by an earlier version
+ */
+
+export {};

@@ -1,0 +1,186 @@
+// A transport, its channels, its broker, and what it is told at either end of a launch.
+
+/** @import { WireKind } from './messages.js' */
+
+/**
+ * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
+ * handlers in the tick in which it gets the channel.
+ * @typedef {object} Channel
+ * @property {(wire: any) => boolean} send       false: wait for `drained()` before sending more.
+ *                                               The sender does not change the wire afterwards
+ * @property {(wire: any) => void} onMessage     the wire is only valid until the handler returns
+ * @property {(reason?: Error) => void} onClose  once, whichever end closes; nothing is held afterwards
+ * @property {() => Promise<void>} drained
+ * @property {() => Promise<void>} close         safe to call twice
+ */
+
+/**
+ * What the fork channel lets a transport do: values only. The control line shares it and listens once for both,
+ * since a second listener would cost an array copy per message.
+ * @typedef {object} ForkLine
+ * @property {(value: object, callback?: (error: Error | null) => void) => boolean} send
+ * @property {(value: any) => void} onValue      every value that is not the control line's
+ * @property {() => void} onDisconnect
+ * @property {(value: object, transfer: readonly any[]) => void} [transfer]   only where the worker is a thread: a value
+ *                                             that may hold what is in `transfer`, such as a MessagePort, or shared memory
+ */
+
+/**
+ * What both ends know.
+ * @typedef {object} EndContext
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   checked, defaults filled in
+ * @property {string} codec           name of the codec of the cell
+ * @property {WireKind} wireKind      what `send` gets and `onMessage` must be given
+ * @property {number} maxMessageBytes largest legitimate message on the wire; more is a violation
+ * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is a stranger
+ * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
+ * @property {string | null} brokerUrl    where the broker is, for transports that have one
+ * @property {boolean} [isBrokerOurs]     it ends with the run, and all that is in it; absent: as good as a user's own
+ */
+
+/**
+ * @typedef {object} HostRole
+ * @property {string} scratchDir      private (0700), short, removed by the conductor
+ * @property {number} workers         how many will connect
+ * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
+ * @property {(what: string) => void} onStranger    somebody else knocked and was turned away
+ * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
+ */
+
+/** @typedef {EndContext & HostRole} HostContext */
+
+/**
+ * @typedef {object} GuestRole
+ * @property {string} address         as `listen` gave it
+ * @property {string} workerId        'w0', 'w1', ...
+ * @property {ForkLine} line
+ */
+
+/** @typedef {EndContext & GuestRole} GuestContext */
+
+/**
+ * @typedef {object} Listener
+ * @property {string} address                      reaches `connect` unchanged
+ * @property {ForkWishes} [fork]                   how its workers are to be started
+ * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that ride on what
+ *                                                 the start of a worker makes: the fork channel, stdin and stdout
+ * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
+ */
+
+/**
+ * @typedef {object} ForkWishes
+ * @property {'json' | 'advanced'} [serialization]   of the fork channel
+ * @property {true} [stdio]                        stdin and stdout are the transport's; without it a worker has neither
+ * @property {true} [thread]                       workers are threads of the master (node:worker_threads), not processes
+ */
+
+/**
+ * The master's ends of a worker's stdin and stdout; null unless `fork.stdio` was asked for.
+ * @typedef {{ stdin: import('node:stream').Writable, stdout: import('node:stream').Readable } | null} WorkerStreams
+ */
+
+/**
+ * What may vary in a transport: `unix:flush=tick`.
+ * @typedef {object} Setting
+ * @property {string} summary
+ * @property {string | number | boolean} default    its type is the type of the setting
+ * @property {(string | number)[]} [choices]
+ * @property {number} [min]
+ * @property {number} [max]
+ * @property {string} [unit]
+ * @property {true} [takesFractions]  of a number; absent: whole ones only
+ * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
+ *                                  plays every choice
+ */
+
+/**
+ * @typedef {object} Traits
+ * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class
+ * @property {'host' | 'network'} reach
+ * @property {'duplex' | 'one-way' | 'request-reply'} direction   request-reply: the master answers each question once, in
+ *                                         the order in which it hears them, and says nothing unasked
+ * @property {string} guarantee            delivery guarantee in a few words
+ * @property {'memory' | 'disk'} [durability]   of a broker: what it has accepted survives its end only on disk
+ * @property {'free'} [order]              messages may overtake each other; absent: order is kept
+ * @property {'possible'} [loss]           messages may get lost while both ends live; absent: none does
+ * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
+ * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
+ * @property {number} greatestMessageBytes Infinity where only memory limits it
+ * @property {string[]} platforms          of process.platform
+ * @property {string | null} broker        its name, or null
+ * @property {string[]} [packages]         npm packages that it imports
+ * @property {string[]} sources            upstream documentation for the settings used (M-46)
+ * @property {number} [messagesPerRoundTrip]   that a broker is given, and as many it delivers; absent: not to be told
+ */
+
+/**
+ * A server that a transport needs, started by the conductor for the run.
+ * @typedef {object} Broker
+ * @property {string} name
+ * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} whyUnavailable
+ *                                         reason and remedy when no server is found to start, with such settings of the
+ *                                         transport or, without, with any
+ * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at
+ *                                         their end name a unix socket
+ * @property {string[]} [dependsOn]        settings of the transport that its start depends on: cells that differ in others
+ *                                         share one; absent: all
+ * @property {(place: BrokerPlace) => Promise<RunningBroker>} start
+ * @property {(url: string) => Promise<TrafficGauge>} [openGauge]   to be read in the master, before and after the load
+ * @property {(url: string) => Promise<{ version: string, config: Record<string, string> }>} [describe]   one that is not
+ *                                         ours: the settings that change numbers, without secrets
+ */
+
+/**
+ * What has passed a broker since its gauge was opened, without what asking for it took.
+ * @typedef {object} Traffic
+ * @property {number} published           messages that it was given
+ * @property {number | null} delivered    messages that it handed on; may be derived from bytes, and then no whole number;
+ *                                        null: it counts what it handed on in one go as one
+ * @property {number} bytes               that it sent to its clients
+ */
+
+/**
+ * @typedef {object} TrafficGauge
+ * @property {() => Promise<Traffic>} passed
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @typedef {object} BrokerPlace
+ * @property {string} scratchDir
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   of the transport
+ * @property {number[] | null} cpus        to be pinned to; null: free
+ * @property {AbortSignal} [signal]        a start that takes seconds is given up
+ */
+
+/**
+ * @typedef {object} RunningBroker
+ * @property {string} url                  may hold a password: never stored or printed
+ * @property {number} pid                  of the server itself, for its cost
+ * @property {string} version
+ * @property {Record<string, string>} config    what differs from the server's defaults, without secrets
+ * @property {Promise<string>} died        resolves with the cause when it ends before `close`
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * One file, both ends.
+ * @typedef {object} Transport
+ * @property {string} name                 the file's own name
+ * @property {string} summary
+ * @property {Traits} traits
+ * @property {WireKind[]} carries          the plan skips codecs that produce anything else
+ * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
+ * @property {Record<string, Setting>} [settings]
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => Partial<Traits>} [traitsOf]   what differs
+ *                                         from `traits` with such settings, all filled in; see lib/cell/traits.js
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string | undefined} [whyImpossible]   why such
+ *                                         settings, all filled in, do not go together, and what would
+ * @property {Broker} [broker]
+ * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} [whyUnavailable]
+ *                                         reason and remedy with such settings, all filled in; without: with the defaults
+ * @property {(host: HostContext) => Promise<Listener>} listen      in the master
+ * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
+ */
+
+export {};
