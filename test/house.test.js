@@ -36,8 +36,8 @@ const FLOORS = [
   'words',
   'types errors.js',
 ].map((names) => names.split(' '));
-// Who executes a plug-in's code names its folder, and never a file of it.
-const REGISTRY = 'lib/plugins/plugins.js';
+// It looks into the folders of plug-ins, and names no file of them.
+const REGISTRY = 'lib/plugins/builtins.js';
 const LOOSE = ['errors.js'];
 const MOST_LINES = 200;
 const MOST_LINES_OF_A_TRANSPORT = 80;
