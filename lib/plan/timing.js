@@ -18,7 +18,7 @@ const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work b
 const COSTLY_WINDOW_MS = 1_500;
 // What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
-  early: { operations: WARM_ROUND_TRIPS, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
+  early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
@@ -42,7 +42,8 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const goal = goalOf(options);
   // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm.
-  const workGoal = isOpen || neverSleeps ? { ...goal, ...BY_OPERATIONS } : goal;
+  const byOperations = { ...goal, ...BY_OPERATIONS, ...(isOpen && { operations: openOperationsOf(options) }) };
+  const workGoal = isOpen || neverSleeps ? byOperations : goal;
   return {
     warmupMs,
     minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
@@ -82,8 +83,13 @@ function usualWarmupMs(options, { workers, ratePerSecond }) {
     // They take turns on the CPUs beside the master's.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * workers);
   }
-  const workMs = (1_000 * goal.operations * workers) / ratePerSecond;
+  const workMs = (1_000 * openOperationsOf(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
+}
+
+/** @param {Options} options @returns {number} at a rate that others choose, more would take minutes */
+function openOperationsOf({ tierUp }) {
+  return tierUpFlags(tierUp).length > 0 ? WARM_ROUND_TRIPS : WORK_GOALS.usual.operations;
 }
 
 /** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */
