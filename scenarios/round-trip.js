@@ -1,12 +1,16 @@
 // The plainest question: every loop asks, waits for the answer, and asks again. The answer repeats the question;
 // decoding it and encoding the answer anew is the codec's work in the master.
 
-/** @type {import('../lib/types/scenarios.js').Scenario} */
+/** @import { LoopHandle, Scenario } from '../lib/types/scenarios.js' */
+
+/** @param {LoopHandle} handle */
+async function loop(handle) {
+  while (handle.goesOn()) await handle.ask();
+}
+
+/** @type {Scenario} */
 export default {
   name: 'round-trip',
   summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',
-  answer: (question) => question,
-  async loop(handle) {
-    while (handle.goesOn()) await handle.ask();
-  },
+  half: (role, kit) => (role === 'master' ? kit.answering() : kit.asking(loop)),
 };

@@ -141,11 +141,11 @@ describe('an answer that comes when its loop has given it up', () => {
     channel.onMessage(sent[0]);
     channel.onMessage(sent[1]);
     assert.equal(await again, undefined);
-    const report = { asked: asker.asked, integrity: asker.integrity };
+    const report = /** @type {any} */ ({ asked: asker.asked, mistakes: asker.integrity });
     const traits = mayLose.traits;
     assert.deepEqual(checkIntegrity([report], 0, traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
     assert.throws(() => checkIntegrity([report], 0, { ...traits, loss: undefined }), { code: 'INTEGRITY' });
-    const doubled = { ...report, integrity: { ...report.integrity, duplicate: 2 } };
+    const doubled = { ...report, mistakes: { ...report.mistakes, duplicate: 2 } };
     assert.throws(() => checkIntegrity([doubled], 0, traits), { message: 'wrong answers: 1 duplicate' });
   });
 });

@@ -12,6 +12,7 @@ import { amplification } from './judge-traffic.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
+/** @import { OpenCounts } from '../types/scenarios.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -29,7 +30,7 @@ const NS_PER_MS = 1e6;
 const FEWEST_BINS = 10; // for a window to show a trend
 
 /**
- * @param {any} fields                   of the master's 'done'
+ * @param {import('../launch/protocol.js').LaunchReport} fields
  * @param {Assignment} assignment
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
@@ -56,7 +57,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(fields.opens, assignment.open) }),
+    ...(assignment.open && { open: openLaunch(/** @type {OpenCounts[]} */ (fields.opens), assignment.open) }),
   };
   assertOneSampleEach(launch);
   launch.flags = [...flagsOf(launch, assignment, circumstances), ...noiseFlags(launch)];

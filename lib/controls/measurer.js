@@ -1,10 +1,9 @@
 // Entry point of a process that measures one codec with payloads of one size: alone, and in the asker and answerer of a
 // launch with nothing between them. It tells its parent and ends.
 
-import { Answerer } from '../scenario-kit/answerer.js';
-import { Asker, AskingLoop } from '../scenario-kit/asker.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { makePayloads } from '../scenario-kit/payloads.js';
+import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 
 /**
@@ -29,6 +28,7 @@ const WARM_UP_MS = 40; // the optimising compiler is done with a loop of microse
 const SLICE_MS = 10;
 const SLICES = 5;
 const CHECKED_AT_ONCE = 32;
+const NEVER_MS = 1e9;
 const MESSAGE_ID = 1_234_567_890; // ten digits, as all ids of launches have
 
 /** @type {Task} */
@@ -70,15 +70,23 @@ function nullRoundTrips() {
   const toAsker = endOfNothing();
   toAnswerer.send = (wire) => handedTo(toAsker, wire);
   toAsker.send = (wire) => handedTo(toAnswerer, wire);
-  const asker = new Asker({ channel: toAnswerer, codec, payloads, loops: task.loops, meter: new Meter() });
-  new Answerer(codec, scenario).serve(toAsker);
+  const cell = /** @type {any} */ ({ ...task, workers: 1 });
+  const parts = {
+    channel: toAnswerer,
+    meter: new Meter(),
+    payloads,
+    replyMs: NEVER_MS,
+    messages: 1,
+    open: null,
+  };
+  const asking = new ScenarioKit(cell, codec, parts);
+  /** @type {import('../types/scenarios.js').Half} */
+  const worker = scenario.half('worker', asking);
+  scenario.half('master', new ScenarioKit(cell, codec)).serve(toAsker, 'w0');
   return async (count) => {
-    asker.remaining.fill(Math.ceil(count / task.loops));
-    const loops = Array.from({ length: task.loops }, (_, loop) => {
-      asker.begin(loop);
-      return scenario.loop(new AskingLoop(asker, loop));
-    });
-    await Promise.all(loops);
+    parts.messages = Math.ceil(count / task.loops);
+    worker.opened?.();
+    await worker.run?.(performance.now());
   };
 }
 

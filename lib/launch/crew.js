@@ -3,13 +3,13 @@
 
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { movePinned, movePinnedThread } from '../processes/launcher.js';
 import { allCpus } from './assignment.js';
 import { openForkLine } from './fork-line.js';
+import { whyNotUnderstood } from './protocol.js';
 import { startWorker } from './start-worker.js';
 
 /** @import { ForkLine, ForkWishes } from '../types/transports.js' */
-/** @import { ControlMessage } from './fork-line.js' */
+/** @import { FromWorker, ToWorker } from './protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
@@ -19,8 +19,8 @@ const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
  * @property {string} id
  * @property {StartedWorker} worker
  * @property {ForkLine} line
- * @property {(message: ControlMessage) => void} tell
- * @property {Map<string, ControlMessage>} said     by kind
+ * @property {(message: ToWorker) => void} tell
+ * @property {Map<string, FromWorker>} said     by kind
  * @property {boolean} isGone
  */
 
@@ -57,27 +57,6 @@ export class Crew {
   }
 
   /**
-   * Pins what runs the messages to its place, before the load begins: the main threads, and what a transport has started
-   * beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
-   */
-  takePlaces() {
-    if (this.cpus === null) return;
-    const { master, workers } = this.cpus;
-    pin('the master', () => this.pinMaster(master));
-    workers.forEach((cpus, index) => {
-      const { id, worker, said } = this.members[index];
-      pin(`worker ${id} (${worker.identity})`, () => worker.pin(cpus, said.get('ready')?.helpers));
-    });
-  }
-
-  /** @param {number[]} cpus */
-  pinMaster(cpus) {
-    // Workers that are threads of it have places of their own; the main thread has the id of its process.
-    if (this.areThreads) movePinnedThread(process.pid, cpus);
-    else movePinned(process.pid, cpus, this.helpers);
-  }
-
-  /**
    * @param {string} id
    * @param {number[] | null} cpus
    * @param {ForkWishes} wishes
@@ -101,17 +80,15 @@ export class Crew {
 
   /**
    * @param {CrewMember} member
-   * @param {ControlMessage} message
+   * @param {FromWorker} message
    */
   hear(member, message) {
     member.said.set(message.control, message);
+    const why = message.control === 'hello' ? whyNotUnderstood(message) : null;
+    if (why !== null) this.fail?.(new BenchError('PROTOCOL', `worker ${member.id}: ${why}`));
     if (message.control === 'failed') {
-      this.fail?.(
-        new BenchError(
-          message.code ?? 'TRANSPORT',
-          `worker ${member.id} during ${this.phase()}: ${message.message}`,
-        ),
-      );
+      const what = `worker ${member.id} during ${this.phase()}: ${message.message}`;
+      this.fail?.(new BenchError(message.code ?? 'TRANSPORT', what));
     }
     this.wake();
   }
@@ -125,7 +102,7 @@ export class Crew {
     return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
 
-  /** @param {ControlMessage} message */
+  /** @param {ToWorker} message */
   tellAll(message) {
     for (const member of this.members) member.tell(message);
   }
@@ -133,12 +110,12 @@ export class Crew {
   /**
    * @param {'ready' | 'done'} kind   of message that every worker has to send
    * @param {number} deadlineMs
-   * @returns {Promise<ControlMessage[]>} in the order of the workers
+   * @returns {Promise<any[]>} what they said, in the order of the workers
    */
   async allSay(kind, deadlineMs) {
     const what = kind === 'ready' ? 'connect' : 'report';
     await this.until((member) => member.said.has(kind), deadlineMs, what);
-    return this.members.map((member) => /** @type {ControlMessage} */ (member.said.get(kind)));
+    return this.members.map((member) => member.said.get(kind));
   }
 
   /**
@@ -194,17 +171,5 @@ export class Crew {
   kill() {
     this.isKilled = true;
     for (const member of this.members) if (!member.isGone) member.worker.kill();
-  }
-}
-
-/**
- * @param {string} who
- * @param {() => void} move
- */
-function pin(who, move) {
-  try {
-    move();
-  } catch (cause) {
-    throw new BenchError('PROCESS_DIED', `${who} could not be pinned`, { cause });
   }
 }

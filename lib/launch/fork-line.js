@@ -4,7 +4,6 @@
 import { debuglog } from 'node:util';
 
 /** @import { ForkLine } from '../types/transports.js' */
-/** @typedef {{ control: string } & Record<string, any>} ControlMessage */
 /**
  * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a
  * ThreadPort on both sides of a thread.
@@ -21,8 +20,8 @@ const trace = debuglog('ipc-bench');
 
 /**
  * @param {ForkPort} port
- * @param {(message: ControlMessage) => void} onControl
- * @returns {{ line: ForkLine, sendControl: (message: ControlMessage) => void }}
+ * @param {(message: any) => void} onControl   one of protocol.js that this end may hear
+ * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => void }}
  */
 export function openForkLine(port, onControl) {
   // What could not be forked has no channel, and says why by its `error` event.

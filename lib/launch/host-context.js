@@ -5,9 +5,9 @@ import { endContext } from './assignment.js';
 
 /**
  * @param {import('./assignment.js').Assignment} assignment
- * @param {import('../scenario-kit/answerer.js').Answerer} answerer
+ * @param {import('../types/scenarios.js').Half} half   of the process that listens
  */
-export function hostContext(assignment, answerer) {
+export function hostContext(assignment, half) {
   const { scratchDir, cell } = assignment;
   const host = {
     strangers: 0,
@@ -19,7 +19,7 @@ export function hostContext(assignment, answerer) {
       scratchDir,
       workers: cell.workers,
       onChannel(channel, workerId) {
-        answerer.serve(channel);
+        half.serve?.(channel, workerId);
         channel.onClose = (reason) => {
           // Of all other ends the worker itself tells more, or its exit does.
           if (reason instanceof BenchError && reason.code === 'PROTOCOL') {

@@ -1,40 +1,41 @@
-// Entry point of a master process: listens, starts its workers, answers their questions through warm-up and window, and
-// hands the launch to the conductor as plain data.
+// Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
+// launch, and hands it to the conductor as plain data.
 
-import { traitsOf } from '../cell/traits.js';
-import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
-import { Answerer } from '../scenario-kit/answerer.js';
+import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadParts } from './assignment.js';
-import { keepTurning } from './busy-poll.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { hostContext } from './host-context.js';
+import { lead } from './leader.js';
 import { endWithin, endWithParent } from './orphan.js';
-import { profileFrom } from './profile.js';
-import { watchStalls } from './stall.js';
-import { checkIntegrity, costs, summed, workOf } from './tally.js';
-import { watchTraffic } from './traffic.js';
-import { watchWarmUp, watchWork } from './warm-up-watch.js';
+import { sayHello } from './protocol.js';
 
 /** @import { Listener } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
+/** @import { Phase } from './leader.js' */
+/** @import { FromLeader } from './protocol.js' */
 
-const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
-const WINDOW_MARGIN_MS = 50; // the same under load
 
 const { sendControl } = openForkLine(process, (message) => {
   if (message.control === 'launch') launch(message.assignment);
 });
+sayHello(say);
 
 const helpers = helperThreads();
+/** @type {Phase} */
 let phase = 'start';
-/** @param {string} name */
-function enter(name) {
-  phase = name;
-  sendControl({ control: 'phase', phase });
+
+/** @param {FromLeader} message */
+function say(message) {
+  sendControl(message);
+}
+
+/** @param {Phase} next */
+function enter(next) {
+  phase = next;
+  say({ control: 'phase', phase });
 }
 
 /** @param {Assignment} assignment */
@@ -49,8 +50,8 @@ async function launch(assignment) {
   });
   try {
     const { transport, codec, scenario } = await loadParts(assignment);
-    const answerer = new Answerer(codec, scenario);
-    const host = hostContext(assignment, answerer);
+    const half = scenario.half('master', new ScenarioKit(assignment.cell, codec));
+    const host = hostContext(assignment, half);
     listener = await transport.listen(host.context);
     crew = new Crew({
       workers: assignment.cell.workers,
@@ -60,149 +61,16 @@ async function launch(assignment) {
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const fields = await conduct(assignment, crew, listener, { answerer, transport });
+    const report = await lead(assignment, crew, { listener, transport, half, enter });
     await listener.close();
-    sendControl({ control: 'done', ...fields, strangers: host.strangers });
+    say({ control: 'done', ...report, strangers: host.strangers });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
-    sendControl({ control: 'failed', code, message, phase, integrity });
+    say({ control: 'failed', code, message, phase, integrity });
     crew?.kill();
     await listener?.close();
     if (crew?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();
   process.disconnect();
-}
-
-/**
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @param {Listener} listener
- * @param {{ answerer: Answerer, transport: import('../types/transports.js').Transport }} parts
- */
-async function conduct(assignment, crew, listener, { answerer, transport }) {
-  const { cell, deadlines, brokerUrl } = assignment;
-  enter('connect');
-  for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
-  for (const { id, tell } of crew.members) {
-    tell({ control: 'join', assignment, address: listener.address, workerId: id });
-  }
-  await crew.allSay('ready', deadlines.connectMs);
-  crew.takePlaces();
-
-  const traffic = await watchTraffic(transport, brokerUrl);
-  const answeredBefore = answerer.answered;
-  const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-  const saveProfile = profileFrom(assignment.profileDir);
-  /** @type {Awaited<ReturnType<typeof load>>} */
-  let loaded;
-  let perRoundTrip = null;
-  try {
-    loaded = await load(assignment, crew, answerer).finally(letSleep);
-    saveProfile('master');
-    enter('drain');
-    perRoundTrip = await traffic.perRoundTrip(answerer.answered - answeredBefore);
-  } finally {
-    traffic.close();
-  }
-  const { warmup, from, to, reports, stallMs } = loaded;
-
-  crew.dismiss();
-  crew.tellAll({ control: 'leave' });
-  await crew.allGone(deadlines.exitMs);
-  const losses = checkIntegrity(reports, answerer.undecodable, traitsOf(transport, assignment.settings));
-  return {
-    warmup,
-    ...summed(reports),
-    costs: costs(assignment, from, to, reports),
-    stallMs,
-    traffic: perRoundTrip,
-    losses,
-    threadIds: crew.threadIds(),
-  };
-}
-
-/**
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @param {Answerer} answerer
- */
-async function load(assignment, crew, answerer) {
-  const { timing } = assignment;
-  enter('warm-up');
-  const startMs = sharedNowMs() + START_MARGIN_MS;
-  crew.tellAll({ control: 'start', atMs: startMs });
-  // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
-  const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
-  const answered = () => answerer.answered;
-  const work = watchWork(assignment, crew.areThreads, answered);
-  const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
-  const watched = { answered, isWarm, trouble: crew.trouble, onBin: () => rehearse(assignment, crew) };
-  const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
-    for (const watch of work) watch.end();
-  });
-  const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
-  warmup.ms = fromMs - startMs;
-  const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-  crew.tellAll({ control: 'measure', fromMs });
-  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
-  const [own, ...ofBroker] = workAtOpen;
-  return { warmup: { ...warmup, work: [own, ...workOf(measured.reports), ...ofBroker] }, ...measured };
-}
-
-/**
- * Does during warm-up what opens a window: an order to the workers, a reading of costs. V8 compiles the code that they share
- * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
- * 80 ms was lost by it.
- * @param {Assignment} assignment
- * @param {Crew} crew
- */
-function rehearse({ broker }, crew) {
-  // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
-  crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(broker, crew);
-}
-
-/**
- * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
- * while it is open.
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
- * @param {{ fromMs: number, toMs: number | null }} window
- */
-async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) {
-  const read = () => readCosts(broker, crew);
-  enter('measure'); // said before the window opens: the conductor has to be asleep by then
-  const stalls = watchStalls();
-  await Promise.race([waitUntil(fromMs), crew.trouble]);
-  stalls.open();
-  const workAtOpen = work.map((watch) => watch.end());
-  const from = read();
-  if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
-  const close = () => ({ to: read(), stallMs: stalls.close() });
-  const closed = toMs === null ? null : close();
-  const reports = await crew.allSay('done', toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  return { from, reports, workAtOpen, ...(closed ?? close()) };
-}
-
-/**
- * @param {Assignment['broker']} broker
- * @param {Crew} crew
- * @returns {import('./tally.js').Readings}
- */
-function readCosts(broker, crew) {
-  return {
-    own: readOwnCost(),
-    thread: crew.areThreads ? readThreadCost() : undefined,
-    broker: broker === null ? null : readCostOf(broker.pid),
-  };
-}
-
-/** @param {number} sharedMs */
-function waitUntil(sharedMs) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
-    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
-  });
 }

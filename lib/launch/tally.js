@@ -7,9 +7,10 @@ import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Assignment } from './assignment.js' */
+/** @import { RoleReport } from './protocol.js' */
 
 /**
- * @param {any[]} reports of the workers
+ * @param {RoleReport[]} reports of the workers
  * @param {number} undecodable   questions that the master could not read
  * @param {import('../types/transports.js').Traits} traits   what the transport does not promise is no mistake
  * @returns {import('../types/launches.js').Losses | null}   null: the transport may lose nothing
@@ -17,8 +18,8 @@ import { threadCosts } from './thread-costs.js';
  */
 export function checkIntegrity(reports, undecodable, traits) {
   const total = { lost: 0, duplicate: 0, swapped: 0, corrupt: undecodable, outOfOrder: 0 };
-  for (const { integrity } of reports) {
-    for (const [kind, count] of Object.entries(integrity))
+  for (const { mistakes } of reports) {
+    for (const [kind, count] of Object.entries(mistakes))
       total[/** @type {keyof typeof total} */ (kind)] += count;
   }
   const losses = traits.loss === 'possible' ? lossesOf(reports, total) : null;
@@ -34,7 +35,7 @@ export function checkIntegrity(reports, undecodable, traits) {
 }
 
 /**
- * @param {any[]} reports of the workers
+ * @param {RoleReport[]} reports of the workers
  * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: given up
  * @returns {import('../types/launches.js').Losses}
  */
@@ -46,14 +47,14 @@ function lossesOf(reports, total) {
 }
 
 /**
- * @param {any[]} reports of the workers
+ * @param {RoleReport[]} reports of the workers
  * @returns {import('../types/launches.js').Work[]}
  */
 export function workOf(reports) {
-  return reports.map(({ work }, index) => ({ ...work, name: `w${index}` }));
+  return reports.flatMap(({ work }) => work ?? []);
 }
 
-/** @param {any[]} reports of the workers */
+/** @param {RoleReport[]} reports of the workers */
 export function summed(reports) {
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
     reports.reduce((sum, report) => sum + (report.bins[bin] ?? 0), 0),
@@ -61,10 +62,10 @@ export function summed(reports) {
   const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
   return {
-    roundTrips: reports.reduce((sum, report) => sum + report.roundTrips, 0),
+    roundTrips: reports.reduce((sum, report) => sum + report.operations, 0),
     // Each worker's rate over its own window: two windows may be some µs apart.
     roundTripsPerSecond: reports.reduce(
-      (sum, report) => sum + (report.roundTrips * 1_000) / report.windowMs,
+      (sum, report) => sum + (report.operations * 1_000) / report.windowMs,
       0,
     ),
     windowMs: Math.max(...closedMs) - Math.min(...openMs),
@@ -85,18 +86,18 @@ export function summed(reports) {
  * @param {Assignment} assignment
  * @param {Readings} from
  * @param {Readings} to
- * @param {any[]} reports
+ * @param {RoleReport[]} reports
  * @returns {import('../types/launches.js').ProcessCost[]}
  */
 export function costs({ broker, cpus }, from, to, reports) {
-  const workers = reports.map(
-    ({ cost }, index) => cost && { ...cost, name: `w${index}`, cpus: cpus?.workers[index] ?? null },
+  const workers = reports.flatMap(({ cost }, index) =>
+    cost === null ? [] : { ...cost, cpus: cpus?.workers[index] ?? null },
   );
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = cpus && { helperCpus: allCpus(cpus) };
     const master = costBetween('master', from.own, to.own, cpus?.master ?? null);
-    all.push(...[master, ...workers].map((cost) => cost && { ...cost, ...helpers }));
+    all.push(...[master, ...workers].map((cost) => ({ ...cost, ...helpers })));
   } else {
     const whole = costBetween('master', from.own, to.own, cpus && allCpus(cpus));
     const main =

@@ -42,7 +42,11 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const goal = goalOf(options);
   // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm.
-  const byOperations = { ...goal, ...BY_OPERATIONS, ...(isOpen && { operations: openOperationsOf(options) }) };
+  const byOperations = {
+    ...goal,
+    ...BY_OPERATIONS,
+    ...(isOpen && { operations: openOperationsOf(options) }),
+  };
   const workGoal = isOpen || neverSleeps ? byOperations : goal;
   return {
     warmupMs,

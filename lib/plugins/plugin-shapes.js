@@ -71,7 +71,7 @@ const SHAPES = {
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
-  scenario: { ...COMMON, answer: [isFunction, 'a function'], loop: [isFunction, 'a function'] },
+  scenario: { ...COMMON, half: [isFunction, 'a function'] },
   report: { ...COMMON, render: [isFunction, 'a function'] },
 };
 

@@ -1,18 +1,19 @@
-// The answering end: decodes each question, lets the scenario answer, encodes the answer anew. The hot path of the
-// master.
+// The answering half of a scenario: decodes each question, lets the scenario answer, encodes the answer anew. The hot path
+// of the master.
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Codec, Message } from '../types/messages.js' */
+/** @import { Half } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 
+/** @implements {Half} */
 export class Answerer {
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {Scenario} scenario
+   * @param {(question: Message) => Message} answer
    */
-  constructor(codec, scenario) {
+  constructor(codec, answer) {
     this.codec = codec;
-    this.answer = scenario.answer;
+    this.answer = answer;
     this.answered = 0;
     this.undecodable = 0;
   }
@@ -32,5 +33,13 @@ export class Answerer {
       channel.send(this.codec.encode(this.answer(question)));
       this.answered += 1;
     };
+  }
+
+  progress() {
+    return this.answered;
+  }
+
+  report() {
+    return { operations: this.answered, mistakes: { corrupt: this.undecodable } };
   }
 }

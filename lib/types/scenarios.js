@@ -1,7 +1,10 @@
 // A scenario and a report: a question, and what is made of its answers.
 
 /** @import { Message } from './messages.js' */
+/** @import { Cell } from './plans.js' */
+/** @import { Latency, OpenLaunch } from './launches.js' */
 /** @import { Results } from './results-file.js' */
+/** @import { Channel } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -10,12 +13,47 @@
  * @property {() => Promise<void>} ask     resolves with the verified answer
  */
 
+/** @typedef {'master' | 'worker'} Role   the master listens and answers, each worker connects and asks */
+
+/**
+ * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
+ * @typedef {object} Half
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of the role that listens
+ * @property {() => Promise<void>} [ready]               the first verified operation
+ * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over
+ * @property {() => void} [opened]                       the window opens: nothing is counted yet
+ * @property {() => void} [closed]                       the window is over
+ * @property {() => number} progress                     operations so far; asked many times a second
+ * @property {() => HalfReport} report                   once, at the end
+ */
+
+/**
+ * What a half has counted: within the window where it has one.
+ * @typedef {object} HalfReport
+ * @property {number} operations
+ * @property {Partial<Mistakes>} mistakes                over the whole launch
+ * @property {number[]} [bins]                           operations per bin of the window
+ * @property {Latency} [latency]                         of every operation of the window
+ * @property {OpenCounts | null} [open]                  null: closed loops
+ * @property {number} [asked]                            questions over the whole launch
+ */
+
+/** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
+/** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
+
+/**
+ * What a half is made of, in one process of one launch.
+ * @typedef {object} ScenarioKit
+ * @property {Cell} cell
+ * @property {(loop: (handle: LoopHandle) => Promise<void>) => Half} asking         `loop` is called once for each loop of the cell; in a worker
+ * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
+ */
+
 /**
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} summary
- * @property {(question: Message) => Message} answer       in the master
- * @property {(handle: LoopHandle) => Promise<void>} loop   in a worker, once per loop
+ * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */
 
 /**

@@ -1,0 +1,162 @@
+// Leads one launch from connect to drain: gives the workers their orders, waits for them with deadlines, and puts together
+// what all roles counted. It touches no message: that is the business of the halves.
+
+import { traitsOf } from '../cell/traits.js';
+import { sharedNowMs, toOwnMs } from '../machine/clock.js';
+import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { keepTurning } from './busy-poll.js';
+import { profileFrom } from './profile.js';
+import { watchStalls } from './stall.js';
+import { takePlaces } from './take-places.js';
+import { checkIntegrity, costs, summed, workOf } from './tally.js';
+import { watchTraffic } from './traffic.js';
+import { watchWarmUp, watchWork } from './warm-up-watch.js';
+
+/** @import { Half } from '../types/scenarios.js' */
+/** @import { Listener, Transport } from '../types/transports.js' */
+/** @import { Assignment } from './assignment.js' */
+/** @import { Crew } from './crew.js' */
+/** @import { LaunchReport, PhaseNews } from './protocol.js' */
+/** @typedef {PhaseNews['phase']} Phase */
+
+const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
+const WINDOW_MARGIN_MS = 50; // the same under load
+
+/**
+ * @param {Assignment} assignment
+ * @param {Crew} crew
+ * @param {object} parts
+ * @param {Listener} parts.listener
+ * @param {Transport} parts.transport
+ * @param {Half} parts.half                       of the process that listens
+ * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
+ * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
+ */
+export async function lead(assignment, crew, { listener, transport, half, enter }) {
+  const { cell, deadlines, brokerUrl } = assignment;
+  enter('connect');
+  for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
+  for (const { id, tell } of crew.members) {
+    tell({ control: 'join', assignment, address: listener.address, workerId: id });
+  }
+  await crew.allSay('ready', deadlines.connectMs);
+  takePlaces(crew);
+
+  const traffic = await watchTraffic(transport, brokerUrl);
+  const answeredBefore = half.progress();
+  const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
+  const saveProfile = profileFrom(assignment.profileDir);
+  /** @type {Awaited<ReturnType<typeof load>>} */
+  let loaded;
+  let perRoundTrip = null;
+  try {
+    loaded = await load(assignment, crew, half, enter).finally(letSleep);
+    saveProfile('master');
+    enter('drain');
+    perRoundTrip = await traffic.perRoundTrip(half.progress() - answeredBefore);
+  } finally {
+    traffic.close();
+  }
+  const { warmup, from, to, reports, stallMs } = loaded;
+
+  crew.dismiss();
+  crew.tellAll({ control: 'leave' });
+  await crew.allGone(deadlines.exitMs);
+  const { corrupt = 0 } = half.report().mistakes;
+  const losses = checkIntegrity(reports, corrupt, traitsOf(transport, assignment.settings));
+  return {
+    warmup,
+    ...summed(reports),
+    costs: costs(assignment, from, to, reports),
+    stallMs,
+    traffic: perRoundTrip,
+    losses,
+    threadIds: crew.threadIds(),
+  };
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Crew} crew
+ * @param {Half} half
+ * @param {(phase: Phase) => void} enter
+ */
+async function load(assignment, crew, half, enter) {
+  const { timing } = assignment;
+  enter('warm-up');
+  const startMs = sharedNowMs() + START_MARGIN_MS;
+  crew.tellAll({ control: 'start', atMs: startMs });
+  // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
+  const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
+  const answered = () => half.progress();
+  const work = watchWork(assignment, crew.areThreads, answered);
+  const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
+  const watched = { answered, isWarm, trouble: crew.trouble, onBin: () => rehearse(assignment, crew) };
+  const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
+    for (const watch of work) watch.end();
+  });
+  const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
+  warmup.ms = fromMs - startMs;
+  const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
+  crew.tellAll({ control: 'measure', fromMs });
+  enter('measure'); // said before the window opens: the conductor has to be asleep by then
+  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
+  const [own, ...ofBroker] = workAtOpen;
+  return { warmup: { ...warmup, work: [own, ...workOf(measured.reports), ...ofBroker] }, ...measured };
+}
+
+/**
+ * Does during warm-up what opens a window: an order to the workers, a reading of costs. V8 compiles the code that they share
+ * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
+ * 80 ms was lost by it.
+ * @param {Assignment} assignment
+ * @param {Crew} crew
+ */
+function rehearse({ broker }, crew) {
+  // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
+  crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
+  readCosts(broker, crew);
+}
+
+/**
+ * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
+ * while it is open.
+ * @param {Assignment} assignment
+ * @param {Crew} crew
+ * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
+ * @param {{ fromMs: number, toMs: number | null }} window
+ */
+async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) {
+  const read = () => readCosts(broker, crew);
+  const stalls = watchStalls();
+  await Promise.race([waitUntil(fromMs), crew.trouble]);
+  stalls.open();
+  const workAtOpen = work.map((watch) => watch.end());
+  const from = read();
+  if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
+  const close = () => ({ to: read(), stallMs: stalls.close() });
+  const closed = toMs === null ? null : close();
+  const reports = await crew.allSay('done', toMs === null ? deadlines.lifeMs : deadlines.finishMs);
+  return { from, reports, workAtOpen, ...(closed ?? close()) };
+}
+
+/**
+ * @param {Assignment['broker']} broker
+ * @param {Crew} crew
+ * @returns {import('./tally.js').Readings}
+ */
+function readCosts(broker, crew) {
+  return {
+    own: readOwnCost(),
+    thread: crew.areThreads ? readThreadCost() : undefined,
+    broker: broker === null ? null : readCostOf(broker.pid),
+  };
+}
+
+/** @param {number} sharedMs */
+function waitUntil(sharedMs) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
+    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
+  });
+}

@@ -1,0 +1,81 @@
+// What the processes of a launch say to each other, one object a line: JSON where the line is a fork channel or a pipe.
+// The conductor talks to the leader of a launch, the leader to the workers. Whoever is started says hello first. Nothing
+// is said while a window is measured but `warm` before it and `done` after it.
+
+/** Of these messages: a process of another version is refused. */
+export const PROTOCOL_VERSION = 1;
+
+/** @import { BenchError } from '../errors.js' */
+/** @import { Assignment } from './assignment.js' */
+/** @import { FailedLaunch, Latency, Losses, ProcessCost, Warmup, Work, BrokerTraffic } from '../types/launches.js' */
+/** @import { HalfReport, OpenCounts } from '../types/scenarios.js' */
+
+/**
+ * All instants are of the monotonic clock that the processes of one host share, in ms.
+ * @typedef {{ control: 'launch', assignment: Assignment }} LaunchOrder            conductor → leader
+ * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          leader → conductor: what it does now
+ * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
+ * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
+ */
+/**
+ * @typedef {{ control: 'join', assignment: Assignment, address: string, workerId: string }} JoinOrder   leader → worker
+ * @typedef {{ control: 'start', atMs: number }} StartOrder
+ * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
+ * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
+ * @typedef {{ control: 'leave' }} LeaveOrder
+ */
+/**
+ * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
+ * @typedef {{ control: 'ready', helpers: number[] }} Ready             one operation is verified; threads that run no message
+ * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
+ * @typedef {{ control: 'failed', code?: BenchError['code'], message: string }} WorkerFailure
+ * @typedef {{ control: 'done' } & RoleReport} WorkerDone
+ */
+/** @typedef {JoinOrder | StartOrder | RehearsalOrder | MeasureOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | Ready | Warm | WorkerFailure | WorkerDone} FromWorker */
+/** @typedef {LaunchOrder} ToLeader */
+/** @typedef {Hello | PhaseNews | LaunchFailure | LaunchDone} FromLeader */
+/** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
+
+/**
+ * What a role hands in when its load is over.
+ * @typedef {object} WindowOfRole
+ * @property {number} openMs              when its window opened
+ * @property {number} windowMs            how long it was
+ * @property {Work | null} work           up to then; null: the window did not open
+ * @property {ProcessCost | null} cost    within it
+ */
+/** @typedef {Required<HalfReport> & WindowOfRole} RoleReport */
+
+/**
+ * What a leader hands in: the reports of all roles, put together.
+ * @typedef {object} LaunchReport
+ * @property {Warmup} warmup
+ * @property {number} roundTrips
+ * @property {number} roundTripsPerSecond
+ * @property {number} windowMs
+ * @property {number} openMs
+ * @property {number[]} bins
+ * @property {Latency[]} latencies        one for each worker
+ * @property {(OpenCounts | null)[]} opens   null: closed loops
+ * @property {ProcessCost[]} costs
+ * @property {number} stallMs
+ * @property {BrokerTraffic | null} traffic
+ * @property {Losses | null} losses
+ * @property {(number | null)[]} [threadIds]
+ * @property {number} strangers
+ */
+
+/** @param {(message: Hello) => void} say   at the start of a process, before anything of others is loaded */
+export function sayHello(say) {
+  say({ control: 'hello', protocol: PROTOCOL_VERSION, runtime: 'node', version: process.version });
+}
+
+/**
+ * @param {Hello} hello
+ * @returns {string | null} null: they understand each other
+ */
+export function whyNotUnderstood({ protocol, runtime, version }) {
+  if (protocol === PROTOCOL_VERSION) return null;
+  return `${runtime} ${version} speaks version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;
+}
