@@ -103,7 +103,7 @@ describe('a launch that polls busily', () => {
   for (const fault of ['throw', 'hangup']) {
     it(`ends when a worker fails by ${fault}`, async () => {
       const { end } = await launchCell({
-        transport: '../fixtures/faults.js',
+        transport: './faulty-transport.js',
         cell: { workers: 1, loops: 1, poll: 'busy', settings: { fault, afterMs: 150 } },
         deadlines: { lifeMs: 6_000 },
       });

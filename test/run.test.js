@@ -11,7 +11,7 @@ import { parseResults, readResults } from '../lib/results/read.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from './fixtures/launch-cell.js';
 
-const FAULTS = fileURLToPath(new URL('./fixtures/faults.js', import.meta.url));
+const FAULTS = fileURLToPath(new URL('./conformance/faulty-transport.js', import.meta.url));
 const SHORT = ['--warmup', '50ms', '--measure', '60ms', '--workers', '1x2', '--payload', '50'];
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');

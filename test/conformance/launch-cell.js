@@ -1,0 +1,87 @@
+// One launch of one cell, with real processes and short deadlines.
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assign, prepareCell } from '../../lib/conductor/assign.js';
+import { runLaunch } from '../../lib/conductor/launch.js';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { tierUpFlags } from '../../lib/processes/tier-up.js';
+
+const DEADLINES = { connectMs: 5_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 20_000 };
+
+/**
+ * @param {'transport' | 'codec' | 'scenario'} kind
+ * @param {string} name   of one that is built in, a URL, or a path relative to this file
+ */
+async function load(kind, name) {
+  const isPlace = name.startsWith('.') || URL.canParse(name);
+  const url = isPlace ? new URL(name, import.meta.url).href : builtinUrl(kind, name);
+  return { plugin: (await import(url)).default, url };
+}
+
+/**
+ * @param {object} wish
+ * @param {string} [wish.transport]    its name, or a path relative to this file
+ * @param {string} [wish.scenario]     its name, its URL, or a path relative to this file
+ * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]
+ * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp'>>} [wish.timing]
+ * @param {Partial<typeof DEADLINES>} [wish.deadlines]
+ * @param {AbortSignal} [wish.signal]
+ * @param {import('../../lib/conductor/launch.js').Wrap} [wish.wrap]
+ * @param {string | null} [wish.brokerUrl]
+ * @param {number[] | null} [wish.cpus]        to be placed on
+ */
+export async function launchCell({
+  transport = 'unix',
+  scenario = 'round-trip',
+  cell = {},
+  timing = {},
+  deadlines,
+  signal,
+  wrap,
+  brokerUrl = null,
+  cpus = null,
+}) {
+  const loaded = await load('transport', transport);
+  const asked = await load('scenario', scenario);
+  /** @type {import('../../lib/types/plans.js').Cell} */
+  const whole = {
+    transport: loaded.plugin.name,
+    codec: 'json',
+    scenario: asked.plugin.name,
+    payloadBytes: 100,
+    workers: 2,
+    loops: 4,
+    placement: 'free',
+    settings: {},
+    ...cell,
+  };
+  const plugins = {
+    transports: new Map([[whole.transport, loaded]]),
+    codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
+    scenarios: new Map([[whole.scenario, asked]]),
+  };
+  const options = /** @type {any} */ ({ warmupMs: 100, measureMs: 300, messages: null, ...timing });
+  const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
+  const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
+  const assignment = assign(whole, prepared, {
+    launchId: 'test1',
+    scratchDir,
+    seed: 1,
+    brokerUrl,
+    broker: null,
+    deadlines: { ...DEADLINES, ...deadlines },
+  });
+  try {
+    const end = await runLaunch(assignment, {
+      padding: '',
+      signal: signal ?? new AbortController().signal,
+      wrap,
+      nodeFlags: tierUpFlags(options.tierUp),
+    });
+    return { end, assignment, left: readdirSync(scratchDir) };
+  } finally {
+    rmSync(scratchDir, { recursive: true });
+  }
+}

@@ -1,0 +1,90 @@
+// The contract of a scenario as a test suite, for ours and for anybody's, to be run with node:test:
+//
+//   import { describeScenario } from 'ipc-bench/conformance/scenario';
+//   await describeScenario(new URL('../my-scenario.js', import.meta.url));
+//
+// What a scenario counts must agree with what a faulty transport says that it did.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { launchCell } from './launch-cell.js';
+
+/** @import { Scenario } from '../../lib/types/scenarios.js' */
+
+const FAULTY = './faulty-transport.js';
+const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
+// How often a fault is made, and what each of them counts as.
+const FAULTS = /** @type {const} */ ([
+  { fault: 'corrupt', every: 50, counter: 'corrupt', each: 1 },
+  { fault: 'duplicate', every: 50, counter: 'duplicate', each: 1 },
+  { fault: 'drop', every: 500, counter: 'lost', each: 1 }, // each is waited for until its deadline
+  { fault: 'swap', every: 50, counter: 'swapped', each: 2 },
+  { fault: 'reorder', every: 50, counter: 'outOfOrder', each: 1 },
+]);
+const MESSAGES = 400; // of each loop
+const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+
+/**
+ * @param {URL | string} source   of a module whose default export is a scenario
+ */
+export async function describeScenario(source) {
+  const url = String(source);
+  /** @type {{ default: Scenario }} */
+  const { default: scenario } = await import(url);
+  assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
+  describe(`scenario ${scenario.name}`, ON_POSIX, () => {
+    it('counts what it did over a transport that keeps its promise', () => assertCounts(url));
+    it('has as many operations as it was asked for', () => assertMessages(url));
+    for (const each of FAULTS) {
+      it(`counts each ${each.fault} exactly, and fails the launch`, () => assertFound(url, each));
+    }
+  });
+}
+
+/** @param {string} scenario */
+async function assertCounts(scenario) {
+  const { end, left } = await launchCell({ scenario, transport: FAULTY });
+  assert.equal(end.kind, 'done', JSON.stringify(end));
+  const { roundTrips, bins, latencies } = /** @type {any} */ (end).fields;
+  assert.ok(roundTrips > 0);
+  const sum = (/** @type {number[]} */ counts) => counts.reduce((total, count) => total + count, 0);
+  assert.equal(sum(bins), roundTrips, 'the bins of the window hold all operations');
+  const timed = latencies.map((/** @type {{ count: number }} */ { count }) => count);
+  assert.equal(sum(timed), roundTrips, 'every operation was timed');
+  assert.deepEqual(left, [], 'nothing stays behind');
+}
+
+/** @param {string} scenario */
+async function assertMessages(scenario) {
+  const { end } = await launchCell({
+    ...{ scenario, transport: FAULTY, timing: { messages: MESSAGES, warmupMs: 0 } },
+    cell: { workers: 2, loops: 3 },
+  });
+  assert.equal(end.kind, 'done', JSON.stringify(end));
+  const { roundTrips } = /** @type {any} */ (end).fields;
+  // A loop that does several operations at a time ends them all.
+  assert.ok(
+    roundTrips >= 2 * 3 * MESSAGES && roundTrips < 2 * 3 * (MESSAGES + 10),
+    `${roundTrips} operations`,
+  );
+}
+
+/**
+ * @param {string} scenario
+ * @param {(typeof FAULTS)[number]} expected
+ */
+async function assertFound(scenario, { fault, every, counter, each }) {
+  const { end } = await launchCell({
+    ...{ scenario, transport: FAULTY, timing: { messages: MESSAGES, warmupMs: 0 } },
+    cell: { workers: 1, settings: { fault, every } },
+    deadlines: { replyMs: 200 },
+  });
+  assert.equal(end.kind, 'failed');
+  if (end.kind !== 'failed') return;
+  assert.equal(end.code, 'INTEGRITY', end.message);
+  const made = Number(/faults made: (\d+)/.exec(end.stderr.join('\n'))?.[1]);
+  assert.ok(made > 0, 'the transport did something wrong');
+  assert.deepEqual(end.integrity, { ...NO_MISTAKE, [counter]: made * each });
+  assert.match(end.message, new RegExp(`wrong answers: ${made * each} ${counter}`));
+}
