@@ -14,6 +14,7 @@ export default {
   traits: {
     class: 'socket',
     reach: 'network',
+    reconnects: true,
     direction: 'duplex',
     guarantee: 'ordered and complete while both ends live',
     greatestMessageBytes: Infinity,

@@ -11,6 +11,7 @@ export default {
   traits: {
     class: 'socket',
     reach: 'host',
+    reconnects: true,
     direction: 'duplex',
     guarantee: 'ordered and complete while both ends live',
     greatestMessageBytes: Infinity,

@@ -56,12 +56,18 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
+    ...(Object.keys(fields.times).length > 0 && { times: mergedTimes(fields.times) }),
     ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(/** @type {OpenCounts[]} */ (fields.opens), assignment.open) }),
   };
   assertOneSampleEach(launch);
   launch.flags = [...flagsOf(launch, assignment, circumstances), ...noiseFlags(launch)];
   return launch;
+}
+
+/** @param {Record<string, import('../types/launches.js').Latency[]>} times   of the workers */
+function mergedTimes(times) {
+  return Object.fromEntries(Object.entries(times).map(([name, each]) => [name, mergeLatencies(each)]));
 }
 
 /**

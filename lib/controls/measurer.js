@@ -66,13 +66,11 @@ function codecRoundTrips(count) {
 
 /** @returns {Work} */
 function nullRoundTrips() {
-  const toAnswerer = endOfNothing();
-  const toAsker = endOfNothing();
-  toAnswerer.send = (wire) => handedTo(toAsker, wire);
-  toAsker.send = (wire) => handedTo(toAnswerer, wire);
   const cell = /** @type {any} */ ({ ...task, workers: 1 });
+  const master = scenario.half('master', new ScenarioKit(cell, codec));
   const parts = {
-    channel: toAnswerer,
+    channel: joined(master),
+    connect: async () => joined(master),
     meter: new Meter(),
     payloads,
     replyMs: NEVER_MS,
@@ -82,12 +80,24 @@ function nullRoundTrips() {
   const asking = new ScenarioKit(cell, codec, parts);
   /** @type {import('../types/scenarios.js').Half} */
   const worker = scenario.half('worker', asking);
-  scenario.half('master', new ScenarioKit(cell, codec)).serve(toAsker, 'w0');
   return async (count) => {
     parts.messages = Math.ceil(count / task.loops);
     worker.opened?.();
     await worker.run?.(performance.now());
   };
+}
+
+/**
+ * @param {import('../types/scenarios.js').Half} master
+ * @returns {import('../types/transports.js').Channel} at whose other end the master's half answers, in the same call
+ */
+function joined(master) {
+  const toAnswerer = endOfNothing();
+  const toAsker = endOfNothing();
+  toAnswerer.send = (wire) => handedTo(toAsker, wire);
+  toAsker.send = (wire) => handedTo(toAnswerer, wire);
+  master.serve?.(toAsker, 'w0');
+  return toAnswerer;
 }
 
 /** @returns {import('../types/transports.js').Channel} */

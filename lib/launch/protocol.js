@@ -58,6 +58,7 @@ export const PROTOCOL_VERSION = 1;
  * @property {number[]} bins
  * @property {Latency[]} latencies        one for each worker
  * @property {(OpenCounts | null)[]} opens   null: closed loops
+ * @property {Record<string, Latency[]>} times   others, by name: one for each worker
  * @property {ProcessCost[]} costs
  * @property {number} stallMs
  * @property {BrokerTraffic | null} traffic

@@ -7,6 +7,7 @@ import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Assignment } from './assignment.js' */
+/** @import { Latency } from '../types/launches.js' */
 /** @import { RoleReport } from './protocol.js' */
 
 /**
@@ -73,7 +74,17 @@ export function summed(reports) {
     bins,
     latencies: reports.map((report) => report.latency),
     opens: reports.map((report) => report.open),
+    times: timesOf(reports),
   };
+}
+
+/**
+ * @param {RoleReport[]} reports
+ * @returns {Record<string, Latency[]>} one of each worker that has it
+ */
+function timesOf(reports) {
+  const names = [...new Set(reports.flatMap(({ times }) => Object.keys(times)))];
+  return Object.fromEntries(names.map((name) => [name, reports.flatMap(({ times }) => times[name] ?? [])]));
 }
 
 /**

@@ -109,6 +109,7 @@ class JoinedWorker {
     const plan = /** @type {import('../scenario-kit/meter.js').MeterPlan} */ (meter.plan);
     const {
       bins = [],
+      times = {},
       latency = meter.windowLatencies.toLatency(),
       open = null,
       asked = 0,
@@ -117,7 +118,7 @@ class JoinedWorker {
     say({
       control: 'done',
       ...counted,
-      ...{ bins, latency, open, asked },
+      ...{ bins, times, latency, open, asked },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
       work: this.workAtOpen,
@@ -155,10 +156,16 @@ async function join({ assignment, address, workerId }) {
   const { cell, deadlines, seed, timing } = assignment;
   leaveInPeace = endWithParent({ lifeMs: deadlines.lifeMs });
   const { transport, codec, scenario } = await loadParts(assignment);
-  const channel = await transport.connect({ ...endContext(assignment), address, workerId, line });
+  const guest = { ...endContext(assignment), address, line };
+  const channel = await transport.connect({ ...guest, workerId });
+  let connections = 0;
+  const connect = () => {
+    connections += 1;
+    return transport.connect({ ...guest, workerId: `${workerId}c${connections}` });
+  };
   const meter = new Meter();
   const kit = new ScenarioKit(cell, codec, {
-    ...{ channel, meter, replyMs: deadlines.replyMs, messages: timing.messages },
+    ...{ channel, connect, meter, replyMs: deadlines.replyMs, messages: timing.messages },
     payloads: makePayloads(seedFrom(seed, workerId), cell, cell.loops),
     open: openPartOf(assignment, workerId),
   });

@@ -51,7 +51,7 @@ export function planCells(options, plugins, cpus = null) {
                 ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
                 ...{ ...payload, workers, loops, ...place, settings, ...load },
               };
-              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, transport, cell, cpus) });
+              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell }, cpus) });
             }
           }
         }

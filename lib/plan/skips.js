@@ -7,6 +7,7 @@ import { whyNoSpinning } from './why-no-spinning.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 /** @import { PlanPlugins } from './plan.js' */
 /** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
@@ -29,13 +30,12 @@ export function skipOfPair(transport, settings, codec, { unavailable, unavailabl
 
 /**
  * @param {Skip} skip    of its pair
- * @param {Transport} transport
- * @param {Cell} cell
+ * @param {{ transport: Transport, scenario: Scenario, cell: Cell }} parts
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
  * @returns {Skip}
  */
-export function skipOfCell(skip, transport, cell, cpus) {
-  const never = skip.isImpossible ? undefined : whyTooGreat(transport, cell);
+export function skipOfCell(skip, { transport, scenario, cell }, cpus) {
+  const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell);
   if (never !== undefined) return { skip: never, isImpossible: true };
   return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
 }
@@ -70,6 +70,20 @@ function whyNotTogether({ name, carries, serialises }, codec) {
  */
 function whyImpossible(transport, chosen) {
   return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @returns {string | undefined}
+ */
+function whyNotAsked({ name, loads, whyNot }, transport, cell) {
+  if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
+    return `${name} has no open load: leave out --rate and --sweep`;
+  }
+  const why = whyNot?.(traitsOf(transport, cell.settings)) ?? null;
+  return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 
 /**

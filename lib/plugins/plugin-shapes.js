@@ -71,7 +71,15 @@ const SHAPES = {
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
-  scenario: { ...COMMON, half: [isFunction, 'a function'] },
+  scenario: {
+    ...COMMON,
+    loads: [
+      orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
+      'closed, open, or absent',
+    ],
+    whyNot: [orAbsent(isFunction), 'a function, or absent'],
+    half: [isFunction, 'a function'],
+  },
   report: { ...COMMON, render: [isFunction, 'a function'] },
 };
 
@@ -85,6 +93,7 @@ const TRAITS = {
   order: [orAbsent(isOneOf(['free'])), 'free, or absent'],
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
+  reconnects: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
   greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],
   platforms: [isTexts, 'a list of names of process.platform'],

@@ -14,7 +14,8 @@ import { OpenLoad } from './open-load.js';
 /**
  * What a half that asks needs beside the cell and the codec.
  * @typedef {object} AskingParts
- * @property {Channel} channel
+ * @property {Channel} channel           made before the load begins
+ * @property {() => Promise<Channel>} connect   one more
  * @property {Meter} meter
  * @property {string[]} payloads
  * @property {number} replyMs             a question unanswered for longer is lost

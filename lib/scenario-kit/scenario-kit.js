@@ -3,6 +3,7 @@
 
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
+import { ConnectingHalf } from './connecting-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
@@ -30,8 +31,17 @@ export class ScenarioKit {
    * @returns {AskingHalf}
    */
   asking(loop) {
+    return new AskingHalf(this.cell, this.codec, this.ownParts(), loop);
+  }
+
+  /** @returns {ConnectingHalf} */
+  connecting() {
+    return new ConnectingHalf(this.cell, this.codec, this.ownParts());
+  }
+
+  ownParts() {
     if (this.parts === null) throw new TypeError('only a worker asks: the master has no channel of its own');
-    return new AskingHalf(this.cell, this.codec, this.parts, loop);
+    return this.parts;
   }
 
   /**

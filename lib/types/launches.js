@@ -104,6 +104,7 @@
  * @property {number} binMs
  * @property {number[]} bins              round trips of each bin of the window, all workers
  * @property {Latency} latency
+ * @property {Record<string, Latency>} [times]    others of the scenario, by name
  * @property {ProcessCost[]} costs        master first, then workers, then brokers
  * @property {number} strangers           turned away
  * @property {Flag[]} flags

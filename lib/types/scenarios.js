@@ -4,7 +4,7 @@
 /** @import { Cell } from './plans.js' */
 /** @import { Latency, OpenLaunch } from './launches.js' */
 /** @import { Results } from './results-file.js' */
-/** @import { Channel } from './transports.js' */
+/** @import { Channel, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -34,6 +34,7 @@
  * @property {Partial<Mistakes>} mistakes                over the whole launch
  * @property {number[]} [bins]                           operations per bin of the window
  * @property {Latency} [latency]                         of every operation of the window
+ * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */
@@ -46,6 +47,7 @@
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
  * @property {(loop: (handle: LoopHandle) => Promise<void>) => Half} asking         `loop` is called once for each loop of the cell; in a worker
+ * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -53,6 +55,8 @@
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} summary
+ * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
+ * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */
 

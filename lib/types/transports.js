@@ -104,6 +104,7 @@
  * @property {'free'} [order]              messages may overtake each other; absent: order is kept
  * @property {'possible'} [loss]           messages may get lost while both ends live; absent: none does
  * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
+ * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
  * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
  * @property {number} greatestMessageBytes Infinity where only memory limits it
  * @property {string[]} platforms          of process.platform

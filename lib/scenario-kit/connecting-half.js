@@ -1,0 +1,136 @@
+// The half of a scenario that connects again and again, in a worker: each loop makes a connection, waits for its first
+// verified answer, and hangs up. Pairing and verification are the asker's, one for each loop.
+
+import { LatencyCounts } from '../statistics/latency-counts.js';
+import { Asker, LOST } from './asker.js';
+
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Half } from '../types/scenarios.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { AskingParts } from './asking-half.js' */
+/** @import { Meter } from './meter.js' */
+
+const NS_PER_MS = 1e6;
+const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
+
+/** The meter as an asker sees it whose answers are no operations of their own. */
+class AnswerClock {
+  /** @param {Meter} meter */
+  constructor(meter) {
+    this.meter = meter;
+    this.isFresh = false;
+  }
+
+  get isOver() {
+    return this.meter.isOver;
+  }
+
+  stamp() {
+    return performance.now();
+  }
+
+  count() {}
+}
+
+/** @implements {Half} */
+export class ConnectingHalf {
+  /**
+   * @param {Pick<Cell, 'loops'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {AskingParts} parts     its channel proves that the two ends understand each other, and then stays idle
+   */
+  constructor({ loops }, codec, parts) {
+    const { channel, payloads, meter } = parts;
+    this.parts = parts;
+    // An answer is not yet the end of an operation: the loop counts that itself.
+    const uncounted = /** @type {Meter} */ (/** @type {unknown} */ (new AnswerClock(meter)));
+    this.askers = Array.from(
+      { length: loops },
+      () => new Asker({ channel, codec, payloads, loops: 1, meter: uncounted }),
+    );
+    this.toConnect = new LatencyCounts();
+    this.toFirstAnswer = new LatencyCounts();
+  }
+
+  async ready() {
+    const [asker] = this.askers;
+    this.hand(asker, this.parts.channel);
+    asker.begin(0);
+    await asker.ask(0);
+  }
+
+  async run() {
+    const { replyMs } = this.parts;
+    const sweeper = setInterval(() => {
+      for (const asker of this.askers) asker.sweep(replyMs);
+    }, replyMs / SWEEPS_PER_DEADLINE);
+    try {
+      await Promise.all(this.askers.map((asker) => this.loop(asker)));
+    } finally {
+      clearInterval(sweeper);
+    }
+  }
+
+  /** @param {Asker} asker */
+  async loop(asker) {
+    const { meter } = this.parts;
+    while (asker.goesOn(0)) {
+      const beganMs = performance.now();
+      const channel = await this.parts.connect();
+      const connectedMs = performance.now();
+      this.hand(asker, channel);
+      asker.begin(0);
+      const outcome = await asker.ask(0);
+      const answeredMs = performance.now();
+      await channel.close();
+      meter.isFresh = false;
+      const endedMs = meter.stamp();
+      if (outcome === LOST) continue;
+      meter.count(endedMs - beganMs);
+      if (!meter.isOpen) continue;
+      this.toConnect.record(Math.round((connectedMs - beganMs) * NS_PER_MS));
+      this.toFirstAnswer.record(Math.round((answeredMs - beganMs) * NS_PER_MS));
+    }
+  }
+
+  /**
+   * @param {Asker} asker
+   * @param {Channel} channel   that it asks on from now on
+   */
+  hand(asker, channel) {
+    asker.channel = channel;
+    asker.isBlocked = false;
+    channel.onMessage = (wire) => asker.receive(wire);
+    channel.onClose = () => {}; // an answer that never comes is noticed by its deadline
+  }
+
+  progress() {
+    return this.sum(({ asked }) => asked);
+  }
+
+  opened() {
+    const { messages } = this.parts;
+    if (messages === null) return;
+    for (const asker of this.askers) asker.remaining.fill(messages);
+  }
+
+  report() {
+    const { meter } = this.parts;
+    const latency = meter.windowLatencies.toLatency();
+    const kinds = /** @type {(keyof Asker['integrity'])[]} */ (Object.keys(this.askers[0].integrity));
+    return {
+      operations: latency.count,
+      bins: meter.bins,
+      latency,
+      times: { timeToConnect: this.toConnect.toLatency(), timeToFirstAnswer: this.toFirstAnswer.toLatency() },
+      asked: this.progress(),
+      mistakes: Object.fromEntries(kinds.map((kind) => [kind, this.sum(({ integrity }) => integrity[kind])])),
+    };
+  }
+
+  /** @param {(asker: Asker) => number} count */
+  sum(count) {
+    return this.askers.reduce((total, asker) => total + count(asker), 0);
+  }
+}
