@@ -168,13 +168,18 @@ describe('the types', () => {
   });
 });
 
-describe('the worked example', () => {
-  it('is in the README as it is tested, and short', () => {
-    const example = readFileSync(join(EXTRAS, 'transport.js'), 'utf8').trimEnd();
-    assert.ok(example.split('\n').length <= EXAMPLE_MAX_LINES);
-    assert.ok(
-      readFileSync(join(HOUSE, 'README.md'), 'utf8').includes(example),
-      'the README shows another example',
-    );
-  });
+describe('the worked examples', () => {
+  for (const [part, page] of [
+    ['transport', 'README.md'],
+    ['codec', 'docs/extending.md'],
+    ['scenario', 'docs/extending.md'],
+    ['report', 'docs/extending.md'],
+  ]) {
+    it(`show a ${part} in ${page} as it is tested, and short`, () => {
+      const example = readFileSync(join(EXTRAS, `${part}.js`), 'utf8').trimEnd();
+      assert.ok(example.split('\n').length <= EXAMPLE_MAX_LINES);
+      const text = readFileSync(join(HOUSE, page), 'utf8');
+      assert.ok(text.includes(`\n\`\`\`js\n${example}\n\`\`\`\n`), `${page} shows another ${part}`);
+    });
+  }
 });
