@@ -133,6 +133,6 @@ function once(act) {
 
 /** @param {import('../types/transports.js').EndContext} end */
 function urlOf({ brokerUrl }) {
-  if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give its URL');
+  if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give --redis-url');
   return brokerUrl;
 }

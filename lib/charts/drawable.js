@@ -17,7 +17,7 @@ function withNumbers(outcome) {
   if (outcome.status !== 'measured') return outcome;
   const { cell, launches, ratio, roundTripsPerSecond } = outcome;
   if (!isNumber(roundTripsPerSecond)) {
-    const message = 'a launch ended no round trip within the window: measure longer';
+    const message = 'in a launch not one round trip ended within the window: use a longer --measure';
     return { status: 'failed', cell, code: 'DEADLINE', message, launches };
   }
   return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };

@@ -85,7 +85,7 @@ export class QuestionChannel {
   }
 
   /**
-   * The way to the master failed. What is broken off with the channel is no news.
+   * The way to the master failed. Questions that fail because the channel is closing are not reported again.
    * @param {Error} error
    */
   fail(error) {

@@ -65,6 +65,6 @@ function tooLarge(bytes, allowed) {
   const [message, limit] = [bytes, allowed].map((number) => number.toLocaleString('en'));
   return new BenchError(
     'BROKER',
-    `a message has ${message} bytes, and this NATS takes ${limit} at most: raise its max_payload, or choose smaller payloads`,
+    `a message has ${message} bytes, and this NATS takes ${limit} at most: raise its max_payload, or choose a smaller --payload`,
   );
 }
