@@ -25,7 +25,7 @@ const trace = debuglog('ipc-bench');
  * @returns {{ line: ForkLine, sendControl: (message: ControlMessage) => void }}
  */
 export function openForkLine(port, onControl) {
-  // What could not be forked has no channel, and says why by its `error` event.
+  // A process that could not be forked has no channel. Its `error` event says why.
   const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
@@ -43,7 +43,7 @@ export function openForkLine(port, onControl) {
     } else line.onValue(message);
   });
   port.on('disconnect', () => line.onDisconnect());
-  // Sending to a process that has just died: its exit tells that better, and says which process it was.
+  // The process has just died. Its exit explains that better, and names the process.
   port.on('error', () => {});
   return {
     line,

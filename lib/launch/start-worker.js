@@ -69,7 +69,7 @@ export function asWorker(child) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
     child.on('error', ({ message }) => {
-      // Of one that runs it says that a message did not reach it: its exit tells that better.
+      // The error of a worker that runs says that a message did not reach it. Its exit explains that better.
       if (child.pid === undefined) resolve({ code: null, how: 'could not be started', why: message });
     });
     // Not 'close': Node does not emit it when the parent has cut the line.

@@ -104,7 +104,7 @@ export class QuestionChannel {
     return this.closing;
   }
 
-  /** What was asked before is still answered, unless that takes too long. */
+  /** Questions that were asked before are still answered, unless that takes too long. */
   async leave() {
     if (this.isOpen && this.unansweredBytes > 0) {
       await new Promise((resolve) => {

@@ -46,7 +46,7 @@ export async function openTopics(url, onLost) {
         try {
           connection.publish(topic, wire);
         } catch (error) {
-          // Of a lost connection `onLost` tells, with the cause.
+          // `onLost` reports a lost connection, with its cause.
           if (connection.isClosed()) return;
           const allowed = Number(connection.info?.max_payload);
           const bytes = Buffer.byteLength(wire);
