@@ -1,7 +1,7 @@
-// Failures that a user can act on, and the one table of exit codes that the help, the README and bin share.
+// Failures that a user can act on, and the one table of exit codes that the help, docs/usage.md and bin share.
 
 /**
- * Exit codes of U-12. `list` of codes that no command of this version gives are kept free for them.
+ * Exit codes of U-12. Codes that this version never returns are reserved.
  * @type {readonly { code: number, name: string, meaning: string }[]}
  */
 export const EXIT_CODES = Object.freeze([
@@ -10,8 +10,16 @@ export const EXIT_CODES = Object.freeze([
   { code: 2, name: 'usage', meaning: 'an argument, the config file or an input file is not usable' },
   { code: 3, name: 'failed', meaning: 'at least one cell failed' },
   { code: 4, name: 'slower', meaning: 'compare: a cell is slower beyond --min-effect' },
-  { code: 5, name: 'inconclusive', meaning: 'compare --fail-on inconclusive: of a cell it cannot be told' },
-  { code: 6, name: 'unfit', meaning: 'the machine is not fit to measure on, or another run keeps it' },
+  {
+    code: 5,
+    name: 'inconclusive',
+    meaning: 'compare --fail-on inconclusive: the verdict on a cell is inconclusive',
+  },
+  {
+    code: 6,
+    name: 'unfit',
+    meaning: 'the machine is not fit to measure on, or another run is measuring on it',
+  },
   { code: 7, name: 'nothing', meaning: 'nothing to run: every cell was skipped' },
   { code: 130, name: 'interrupted', meaning: 'stopped by Ctrl-C (SIGINT); finished launches are saved' },
   { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; finished launches are saved' },

@@ -183,7 +183,7 @@ describe('what is no bar', () => {
           assert.doesNotMatch(message, /unix/, name);
           assert.doesNotMatch(JSON.stringify([message, notes, altText]), /Infinity|NaN|∞/, name);
           const reasons = [...notes, ...markTexts({ panels })].join('\n');
-          assert.match(reasons, /✕ failed: .*a launch ended no round trip/, name);
+          assert.match(reasons, /✕ failed: .*in a launch not one round trip ended/, name);
           assert.match(altText, / cells? failed\.$/, name);
         }
       }

@@ -1,7 +1,6 @@
 // What payloads are made of: an axis of the plan like their size, and texts that ask something of codecs.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { groupLabel } from '../lib/cell/labels.js';
 import { figuresOf } from '../lib/charts/figures.js';
@@ -11,8 +10,6 @@ import { BenchError } from '../lib/errors.js';
 import { resolveOptions } from '../lib/options/options.js';
 import { printedConfig } from '../lib/options/print-config.js';
 import { planCells } from '../lib/plan/plan.js';
-import { builtinNames } from '../lib/plugins/builtins.js';
-import { loadCodecs } from '../lib/plugins/plugins.js';
 import { controlOf } from '../lib/results/control-rows.js';
 import { parseResults } from '../lib/results/read.js';
 import { resultsText } from '../lib/results/write.js';
@@ -243,24 +240,6 @@ describe('results with several contents', () => {
         ['old', 'utf8'],
       ],
     );
-  });
-});
-
-describe('the README', () => {
-  it('has the lengths of wires that codecs make of each content', async () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    for (const { plugin } of (await loadCodecs(builtinNames('codec'))).values()) {
-      if ((await plugin.whyUnavailable?.()) !== undefined) continue;
-      await plugin.prepare?.();
-      const lengths = KINDS.map((kind) => {
-        const wires = payloadsOf(kind, 1_000, 10).map((payload) =>
-          plugin.encode({ id: 1_234_567_890, payload }),
-        );
-        const bytes = wires.reduce((sum, wire) => sum + Buffer.from(/** @type {any} */ (wire)).length, 0);
-        return Math.round(bytes / wires.length).toLocaleString('en');
-      });
-      assert.match(readme, new RegExp(`\\n\\| ${plugin.name} \\|.* \\| ${lengths.join(' \\| ')} \\|\\n`));
-    }
   });
 });
 

@@ -107,7 +107,7 @@ describe('a launch without a round trip', () => {
           assert.equal(outcome.status, 'measured');
           continue;
         }
-        const why = `${blocks.size} of ${launches} launches ended no round trip within the window: use a longer --measure`;
+        const why = `in ${blocks.size} of ${launches} launches not one round trip ended within the window: use a longer --measure`;
         assert.ok(outcome.status === 'failed' && outcome.message === why && outcome.code === 'DEADLINE');
         for (const text of texts.slice(0, 2))
           assert.ok(text.replaceAll('\\', '').replace(/\s+/g, ' ').includes(why), text);

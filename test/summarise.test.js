@@ -325,7 +325,7 @@ describe('a cell without numbers', () => {
     assert.equal(outcome.status, 'failed');
     assert.match(
       outcome.status === 'failed' ? outcome.message : '',
-      /^1 of 6 launches .*use a longer --measure$/,
+      /^in 1 of 6 launches not one round trip ended .*use a longer --measure$/,
     );
   });
 

@@ -3,12 +3,21 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makePlace, startCli } from './fixtures/cli-run.js';
+import { examplesOf, PAGES_WITH_EXAMPLES } from './fixtures/refresh-docs.js';
 
 const HOUSE = fileURLToPath(new URL('..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('fixtures/extras', import.meta.url));
@@ -168,13 +177,23 @@ describe('the types', () => {
   });
 });
 
-describe('the worked example', () => {
-  it('is in the README as it is tested, and short', () => {
-    const example = readFileSync(join(EXTRAS, 'transport.js'), 'utf8').trimEnd();
-    assert.ok(example.split('\n').length <= EXAMPLE_MAX_LINES);
-    assert.ok(
-      readFileSync(join(HOUSE, 'README.md'), 'utf8').includes(example),
-      'the README shows another example',
+describe('the worked examples', () => {
+  it('stand in README.md and docs/ as they are tested', () => {
+    const pages = PAGES_WITH_EXAMPLES.map(examplesOf);
+    for (const { shown, refreshed } of pages) {
+      assert.equal(shown, refreshed, 'an example is of yesterday: run node test/fixtures/refresh-docs.js');
+    }
+    const parts = ['transport', 'codec', 'scenario', 'report'];
+    assert.deepEqual(
+      pages.flatMap(({ files }) => files),
+      parts.map((part) => `test/fixtures/extras/${part}.js`),
     );
+  });
+
+  it('are short', () => {
+    for (const name of readdirSync(EXTRAS)) {
+      const lines = readFileSync(join(EXTRAS, name), 'utf8').trimEnd().split('\n');
+      assert.ok(lines.length <= EXAMPLE_MAX_LINES, name);
+    }
   });
 });

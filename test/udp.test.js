@@ -191,7 +191,7 @@ describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
     for (const wire of [Buffer.alloc(65_508), 'é'.repeat(32_754)]) {
       assert.throws(() => worker.send(wire), {
         code: 'PROTOCOL',
-        message: 'a message of 65,508 bytes fits no datagram, which holds 65,507: choose a smaller payload',
+        message: 'a message of 65,508 bytes fits no datagram, which holds 65,507: choose a smaller --payload',
       });
     }
     worker.send(Buffer.alloc(65_507));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Whoever is faster than the server has its port, but not its password: the start fails, and says so.
+ * A program that is faster than the server gets its port, but not its password. Then the start fails, and says so.
  * @returns {Promise<number>} of the loopback interface, free a moment ago
  */
 export async function freePort() {

@@ -58,7 +58,7 @@ export async function openRedis(url, onLost) {
   try {
     await client.connect();
     const server = await serverOf(client);
-    // Of a database that there is none of the library tells beside the way, and uses the first.
+    // Where the database does not exist, the library only emits an error, and uses the first one.
     if (lastError !== undefined) throw lastError;
     ended.then(() => {
       if (!isClosing) onLost(failure('lost the connection to'));

@@ -67,7 +67,7 @@ export async function assertPersists(client, persist) {
     if (found === value) continue;
     throw new BenchError(
       'BROKER',
-      `persist=${persist} needs a Redis with ${name} ${value}, and here it is ${found}: change the server, or leave persist`,
+      `persist=${persist} needs a Redis with ${name} ${value}, and here it is ${found}: change the server, or leave out persist=${persist}`,
     );
   }
 }

@@ -36,7 +36,7 @@ export async function readQueue({ kind, url, queue, lost }, heard) {
   });
   kind.read(client, queue, heard).catch((error) => {
     if (isReply(error)) heard.refused(told(error));
-    // Of a lost connection `lost` tells, with the cause; what else is thrown is a bug.
+    // `lost` reports a lost connection, with its cause. Anything else that is thrown is a bug.
     else if (client.status === 'ready') throw error;
   });
   return close;

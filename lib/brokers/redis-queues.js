@@ -1,6 +1,6 @@
 // The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and notes alike, so
-// that a note arrives behind what was sent before it. Whoever waits at a queue can do nothing else over that connection:
-// each process has one for every queue it reads, and one for all it writes. What a queue is, is a QueueKind's.
+// that a note arrives behind what was sent before it. A connection that waits at a queue can do nothing else: each
+// process has one for every queue it reads, and one for all it writes. A QueueKind says what a queue is.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
@@ -133,6 +133,6 @@ function once(act) {
 
 /** @param {import('../types/transports.js').EndContext} end */
 function urlOf({ brokerUrl }) {
-  if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give its URL');
+  if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give --redis-url');
   return brokerUrl;
 }

@@ -40,7 +40,7 @@ export async function openTopics(url, onLost) {
         if (receivers !== 1) refused(miscounted(receivers));
       };
       const failed = (/** @type {Error} */ error) => {
-        // Of a lost connection `onLost` tells, with the cause.
+        // `onLost` reports a lost connection, with its cause.
         if (client.status === 'ready') {
           refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));
         }

@@ -12,7 +12,7 @@ export function newAddress(launchId, separator) {
 }
 
 /**
- * Topics of one worker. Who knows the address but not the token listens where nobody speaks.
+ * Topics of one worker. A stranger who knows the address but not the token listens where nobody speaks.
  * @param {string} address     of the listener
  * @param {string} token       hashed: names of topics are no secret on a shared server
  * @param {string} workerId

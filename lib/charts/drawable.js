@@ -1,5 +1,5 @@
-// What of the results is drawn. What no machine could measure has no place in a picture; a row whose numbers cannot be is
-// a gap with its reason, as a failure is; and a ratio that is no number is none.
+// Which results are drawn. A row that no machine could measure is left out. A row with impossible numbers is a gap with its
+// reason, like a failure. A ratio that is no number is left out.
 
 import { isPossible } from '../verdicts/groups.js';
 
@@ -17,7 +17,7 @@ function withNumbers(outcome) {
   if (outcome.status !== 'measured') return outcome;
   const { cell, launches, ratio, roundTripsPerSecond } = outcome;
   if (!isNumber(roundTripsPerSecond)) {
-    const message = 'a launch ended no round trip within the window: measure longer';
+    const message = 'in a launch not one round trip ended within the window: use a longer --measure';
     return { status: 'failed', cell, code: 'DEADLINE', message, launches };
   }
   return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };

@@ -38,7 +38,7 @@ export const COMMANDS = [
     flags: [],
     switches: {
       json: { summary: 'as JSON' },
-      markdown: { summary: 'the traits of the transports as a table, as the README has it' },
+      markdown: { summary: 'the traits of the transports as a table, as docs/transports.md has it' },
     },
     load: async () => (await import('./list.js')).list,
   },

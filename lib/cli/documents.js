@@ -69,7 +69,11 @@ export async function deliver(results, wanted, host) {
     await attempt(async () => {
       if (isFolder(path)) return placeAll(name, results, look, path, stdout);
       const [document] = await rendered(name, results, look);
-      if (document === undefined) throw new BenchError('BAD_PLUGIN', `the report ${name} made no document`);
+      if (document === undefined)
+        throw new BenchError(
+          'BAD_PLUGIN',
+          `the report ${name} made no document: its render() must return at least one { name, mediaType, content }`,
+        );
       return place(document.content, path, stdout);
     });
   }

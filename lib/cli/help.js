@@ -16,7 +16,7 @@ Examples:
   ipc-bench report results.json --markdown -      draws saved results again
   ipc-bench compare old.json new.json             tells faster, slower or the same, and fails a build`;
 
-/** @returns {string} one line per exit code; the README shows the same */
+/** @returns {string} one line per exit code; docs/usage.md shows the same */
 export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }

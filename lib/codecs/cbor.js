@@ -13,7 +13,7 @@ let encoder;
 /** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'cbor',
-  summary: 'cbor-x with a shared record structure',
+  summary: 'CBOR by cbor-x, with a shared record structure',
   produces: 'bytes',
   sources: ['https://github.com/kriszyp/cbor-x#shared-record-structures'],
   whyUnavailable: () => whyNotLoadable('cbor-x'),

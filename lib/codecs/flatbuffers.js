@@ -21,7 +21,7 @@ let builder;
 /** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'flatbuffers',
-  summary: 'FlatBuffers: a table of fields found by their offsets',
+  summary: 'FlatBuffers by flatbuffers: a table of fields found by their offsets',
   produces: 'bytes',
   sources: [
     'https://flatbuffers.dev/tutorial/',

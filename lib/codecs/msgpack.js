@@ -11,7 +11,7 @@ const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
 /** @type {import('../types/messages.js').Codec} */
 export default {
   name: 'msgpack',
-  summary: 'msgpackr with a shared record structure',
+  summary: 'MessagePack by msgpackr, with a shared record structure',
   produces: 'bytes',
   // A view of a larger buffer, which pack() goes on to fill behind it and never writes to again.
   encode: ({ id, payload }) => packr.pack({ id, payload }),

@@ -58,7 +58,7 @@ function whyNotMeasured(outcome) {
  * @param {Pick<Results, 'outcomes'>} old
  * @param {Pick<Results, 'outcomes'>} fresh the new side
  * @param {Design} design
- * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan; what neither could try is no loss
+ * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan; cells that neither could try are not missing
  */
 export function matchCells(old, fresh, design) {
   const [oldByKey, newByKey] = [byKey(old.outcomes), byKey(fresh.outcomes)];

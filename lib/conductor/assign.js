@@ -13,7 +13,7 @@ import { timingOf } from '../plan/timing.js';
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
-// What is lost costs its loop as much; on one machine an answer comes some thousand times as fast.
+// A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
 const LOSSY_REPLY_DEADLINE_MS = 500;
 const EXIT_DEADLINE_MS = 5_000;
 const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads

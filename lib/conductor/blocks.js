@@ -110,7 +110,7 @@ function isOver(sides, entries, blocks, elapsedMs) {
   if (options.stop === undefined) return blocks >= options.launches;
   const samples = entries.flatMap(({ launches }) => {
     const measured = launches.filter(hasRate);
-    // What has failed gives no number, however long it is tried.
+    // A cell that has failed gives no number, however often it is launched.
     return measured.length < launches.length
       ? []
       : [measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond)];
@@ -122,7 +122,7 @@ function isOver(sides, entries, blocks, elapsedMs) {
 }
 
 /**
- * Of a quick run on a slow machine there are fewer launches rather than colder ones.
+ * On a slow machine a quick run has fewer launches rather than colder ones.
  * @param {Options} options
  * @param {number} cells
  * @param {number} blocks      done

@@ -7,6 +7,7 @@ import { debuglog } from 'node:util';
 import { BenchError } from '../errors.js';
 import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
+import { howItEnded } from '../launch/how-it-ended.js';
 import { environmentName } from '../options/option-table.js';
 import { forkPrefix } from '../processes/launcher.js';
 
@@ -72,7 +73,7 @@ export async function runLaunch(assignment, { padding, signal, nodeFlags = [], w
       how === 'deadline'
         ? failed(
             'DEADLINE',
-            `${who} did not finish within ${assignment.deadlines.lifeMs} ms, it hung during ${phase}`,
+            `${who} did not finish within ${assignment.deadlines.lifeMs} ms: it hung during ${phase}; NODE_DEBUG=ipc-bench in the environment shows what its processes told each other`,
           )
         : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
@@ -110,9 +111,7 @@ async function ending(child, lifeMs, signal) {
   signal.addEventListener('abort', dismiss, { once: true });
   const how = await new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-    child.once('exit', (code, name) => {
-      resolve(name === null ? `ended by itself with exit code ${code}` : `was killed by ${name}`);
-    });
+    child.once('exit', (code, name) => resolve(howItEnded(code, name)));
   });
   clearTimeout(deadline);
   clearTimeout(killing);

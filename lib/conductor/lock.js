@@ -45,7 +45,7 @@ export async function takeTurn({
     if (others.length === 0) {
       const ticket = await putDown(folder);
       if (ticket === null) continue;
-      // Whoever puts a ticket down looks around afterwards: of two at once at least one sees the other.
+      // Each run looks around after it has put its ticket down: of two at once at least one sees the other.
       others = mode === 'ignore' ? [] : await liveTickets(folder, ticket.path);
       if (others.length === 0) {
         await ticket.write();

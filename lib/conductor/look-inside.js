@@ -33,7 +33,7 @@ export function assertCanLook({ syscalls }) {
 
 /** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
 export async function lookInside({ options, results, resultsPath, runner }) {
-  // What an interrupted run had seen already is seen again.
+  // A run that goes on looks again at what it had seen before it was interrupted.
   for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'failedLooks'])) delete results[seen];
   const cells = results.outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell);
   const outDir = dirname(resultsPath);

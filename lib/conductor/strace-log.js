@@ -51,7 +51,7 @@ export function callsPerProcess(logs, { fromMs, toMs, roundTrips, threadIds }) {
       calls.set(call, (calls.get(call) ?? 0) + 1);
     }
   }
-  // What only helped to start the launch has ended before the window: those who are left are its workers.
+  // Processes that only helped to start the launch have ended before the window. Those that are left are its workers.
   const present = [...counts].filter(([, calls]) => calls.size > 0);
   const firstWorker = present.findIndex(([id]) => id !== 'master');
   return present.map(([id, calls], index) => ({

@@ -1,5 +1,5 @@
-// The master's end of HTTP: answers each POST with the answer to its body. Who does not show the launch's token in time
-// is a stranger, and loses the connection.
+// The master's end of HTTP: answers each POST with the answer to its body. A connection that does not show the launch's token in
+// time is a stranger's, and is cut.
 
 import { once } from 'node:events';
 import { receiveAskers } from '../transport-kit/presence.js';

@@ -24,7 +24,7 @@ const trace = debuglog('ipc-bench');
  * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => void }}
  */
 export function openForkLine(port, onControl) {
-  // What could not be forked has no channel, and says why by its `error` event.
+  // A process that could not be forked has no channel. Its `error` event says why.
   const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
@@ -42,7 +42,7 @@ export function openForkLine(port, onControl) {
     } else line.onValue(message);
   });
   port.on('disconnect', () => line.onDisconnect());
-  // Sending to a process that has just died: its exit tells that better, and says which process it was.
+  // The process has just died. Its exit explains that better, and names the process.
   port.on('error', () => {});
   return {
     line,

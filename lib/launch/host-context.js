@@ -21,7 +21,7 @@ export function hostContext(assignment, half) {
       onChannel(channel, workerId) {
         half.serve?.(channel, workerId);
         channel.onClose = (reason) => {
-          // Of all other ends the worker itself tells more, or its exit does.
+          // For any other cause the worker’s own report, or its exit code, says more than we could.
           if (reason instanceof BenchError && reason.code === 'PROTOCOL') {
             const message = `the master hung up on ${workerId}: ${reason.message}`;
             host.onTrouble?.(new BenchError('PROTOCOL', message, { cause: reason }));

@@ -8,7 +8,7 @@ const CLEAN_UP_DEADLINE_MS = 1_000;
 /**
  * @param {object} settings
  * @param {number} settings.lifeMs                  a process that is older ends itself
- * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   what would stay behind otherwise; given a second
+ * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   removes what would be left behind; it has one second
  * @returns {() => void} to be called when this process is about to leave in good order
  */
 export function endWithParent({ lifeMs, cleanUp }) {

@@ -4,6 +4,7 @@
 import { fork } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
+import { howItEnded } from './how-it-ended.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
 import { ThreadPort } from './thread-port.js';
 
@@ -68,14 +69,11 @@ export function asWorker(child) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
     child.on('error', ({ message }) => {
-      // Of one that runs it says that a message did not reach it: its exit tells that better.
+      // The error of a worker that runs says that a message did not reach it. Its exit explains that better.
       if (child.pid === undefined) resolve({ code: null, how: 'could not be started', why: message });
     });
     // Not 'close': Node does not emit it when the parent has cut the line.
-    child.once('exit', (code, signal) => {
-      const how = signal === null ? `ended by itself with exit code ${code}` : `was killed by ${signal}`;
-      resolve({ code, how });
-    });
+    child.once('exit', (code, signal) => resolve({ code, how: howItEnded(code, signal) }));
   });
   return {
     port: child,

@@ -41,7 +41,7 @@ export function checkIntegrity(reports, undecodable, traits) {
  * @returns {import('../types/launches.js').Losses}
  */
 function lossesOf(reports, total) {
-  // What comes after its loop has given it up looks like an answer that came twice.
+  // An answer that comes after its loop has given it up looks like one that came twice.
   const late = Math.min(total.lost, total.duplicate);
   const asked = reports.reduce((sum, report) => sum + report.asked, 0);
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };

@@ -38,7 +38,7 @@ export class ThreadPort extends EventEmitter {
     this.port.postMessage(value, transfer);
   }
 
-  /** What was sent before arrives. */
+  /** Messages that were sent before still arrive. */
   disconnect() {
     this.connected = false;
     this.port.close();

@@ -16,8 +16,8 @@ export const BROKER_GOAL = Object.freeze({
   levelWithinCpuMs: 0,
   idleIsEnough: true,
 });
-// Of a core, worked or waited for. Who takes less waits for something else: after some hundred operations code is half as fast
-// as it gets, so that being warm would give back 5 % of the time at the most.
+// The share of a core that a process works, or waits for. One with less waits for something else: after some hundred operations
+// code is half as fast as it gets, so that being warm would give back 5 % of the time at the most.
 const IDLE_SHARE = 0.1;
 // Before, a process that waits for the first answers looks idle.
 const IDLE_AFTER_MS = 500;

@@ -32,7 +32,7 @@ function given(flag, value, source) {
   if (Array.isArray(value) && !isList && placeholder !== undefined) {
     refuse(source, 'given more than once; it takes one value');
   }
-  // Of a switch given twice the last one holds, so that an alias can be overruled.
+  // Where a switch is given twice, the last one counts, so that an alias can be overruled.
   const texts = (placeholder === undefined ? values.slice(-1) : values).map(String);
   if (texts.length === 0 || texts.some((text) => text.trim() === '')) {
     refuse(source, `needs a value: ${placeholder ?? 'true or false'}`);

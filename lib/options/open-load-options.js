@@ -42,7 +42,7 @@ export function openOptions(find, chosen) {
 }
 
 /**
- * What would change nothing is said, not swallowed: whoever wrote it expects open load.
+ * An option that would change nothing is refused: the user who wrote it expects open load.
  * @param {Find} find
  * @param {ReadonlySet<string>} chosen
  * @param {boolean} hasRate

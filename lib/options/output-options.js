@@ -1,5 +1,5 @@
 // What `run` and `report` share: where documents go and how they look. Paths are only read here; whether they can be
-// written is tried by lib/cli/documents.js.
+// written is tried by lib/cli/output-places.js.
 
 import { sep } from 'node:path';
 import { quoted } from '../words/quoted.js';

@@ -4,7 +4,7 @@ import { readResults } from '../results/read.js';
 import { configOf } from './print-config.js';
 import { refuse } from './quantities.js';
 
-// What says where options come from, or what is done instead of measuring, has no place beside it.
+// Options that say where options come from, or what to do instead of measuring, cannot stand beside --resume.
 const EXCLUDED = ['config', 'preset', 'out', 'print-config', 'dry-run'];
 
 /**

@@ -1,5 +1,5 @@
-// Which cells of a plan are not measured, and why. What means nothing on any machine is told from what is only missing on
-// this one: the first is said once, the second stays a visible gap in the reports.
+// Which cells of a plan are not measured, and why. Cells that make no sense on any machine are said once. Cells that are only
+// missing on this machine stay a visible gap in the reports.
 
 import { transportLabel } from '../cell/labels.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';

@@ -8,7 +8,7 @@ import { traitsOf } from '../cell/traits.js';
 /** @import { Transport } from '../types/transports.js' */
 
 /**
- * Who spins keeps its CPU until the scheduler takes it away: with both ends on one, a round trip takes two time slices.
+ * A process that spins keeps its CPU until the scheduler takes it away: with both ends on one, a round trip takes two time slices.
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {CpusToPlan | null} cpus

@@ -78,7 +78,7 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
     const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
     flags.push({ code: 'bottleneck', message });
   }
-  // Of a quick run there are as many as it had time for.
+  // A quick run has as many launches as there was time for.
   if (launches.length < plannedLaunches && !quick) {
     const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
     flags.push({ code: 'interrupted', message });

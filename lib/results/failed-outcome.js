@@ -34,6 +34,6 @@ export function failedOutcome(cell, launches) {
   }
   const idle = launches.filter((launch) => !hasRate(launch)).length;
   if (idle === 0) return null;
-  const summary = `${idle} of ${launches.length} launches ended no round trip within the window: use a longer --measure`;
+  const summary = `in ${idle} of ${launches.length} launches not one round trip ended within the window: use a longer --measure`;
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
 }

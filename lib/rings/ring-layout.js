@@ -16,7 +16,7 @@ export class RingLayout {
     this.workers = workers;
     this.ringBytes = ringBytes;
     this.bellBytes = BELL_BYTES * (1 + workers);
-    /** Of all of it. */
+    /** Of the whole memory: bells and rings. */
     this.bytes = this.bellBytes + 2 * workers * ringFootprintBytes(ringBytes);
   }
 

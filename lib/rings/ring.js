@@ -151,7 +151,7 @@ export class RingReader {
   }
 
   /**
-   * Feeds what lies in the ring now; what comes meanwhile is for the next time, so that a busy writer keeps nobody here.
+   * Feeds the bytes that are in the ring now. Bytes that come meanwhile wait for the next call, so that this one ends.
    * @param {FrameReader} frames    its views of the ring are valid until `onFrame` returns
    * @returns {boolean} there was something
    */

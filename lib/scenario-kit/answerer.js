@@ -20,8 +20,8 @@ export class Answerer {
 
   /** @param {Channel} channel */
   serve(channel) {
-    // What send() says of backpressure is not waited for: the worker has at most as many questions open as it has
-    // loops, so that this bounds what can queue here.
+    // Answers do not wait for backpressure. The worker has at most as many questions open as it has loops, and that
+    // bounds what can queue here.
     channel.onMessage = (wire) => {
       let question;
       try {

@@ -67,7 +67,7 @@ function drawn(count, all, random) {
 }
 
 /**
- * A-F1: comparisons of a few of the blocks, in each of which chance says anew which launch is of which side. That is
+ * A-F1: comparisons of a few of the blocks. In each block chance decides anew which launch is of which side. That is
  * what shuffling the order within a block does when it is measured.
  * @param {number[]} one
  * @param {number[]} other

@@ -20,7 +20,7 @@ const FIRST_SHARES = Object.freeze({ up: 1 / 4, down: 2 }); // of the guess
 const STEP = 2;
 const PRECISE_ENOUGH = 1.03; // of the two rates between which the limit lies; launches differ by as much
 const VOTES = 2; // alike, of at most three: one disturbed launch decides nothing
-// Of the guess. Where so much more is sent than is expected to be possible, one launch that breaks the limit is enough.
+// Times the guess. Where so much more is sent than seems possible, one launch that breaks the limit is enough.
 const HOPELESS_SHARE = 2;
 /** About how many tries a search takes. */
 export const TRIES_OF_A_SEARCH = 18;

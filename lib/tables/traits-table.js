@@ -1,5 +1,5 @@
 // The transports and what each of them is, as a Markdown table: not all methods are equal, and how fast they are is not
-// among their traits. The README shows this very table.
+// among their traits. docs/transports.md shows this very table.
 
 import { readingOf } from '../cell/transport-classes.js';
 import { markdownText } from '../words/markdown-text.js';

@@ -13,7 +13,7 @@ export class AnswerChannel {
   /**
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    * @param {string} workerId
-   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    throws nothing; who left hears nothing
+   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    never throws; a reply to a peer that has left is dropped
    */
   constructor(end, workerId, respond) {
     this.workerId = workerId;

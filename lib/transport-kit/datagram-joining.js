@@ -109,8 +109,8 @@ export function joinByDatagrams(guest) {
  * @param {Socket} socket
  */
 function watch(channel, socket) {
-  channel.windowBytes = Number.POSITIVE_INFINITY; // what is not read is dropped by the system: nobody can wait for it
-  // Whoever writes to a port that is closed is told so by the system.
+  channel.windowBytes = Number.POSITIVE_INFINITY; // the system drops what is not read: nobody can wait for it
+  // The system tells a process that writes to a closed port.
   socket.on('error', (error) => {
     channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
   });

@@ -61,6 +61,6 @@ function assertFits(wire) {
   const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map((count) => count.toLocaleString('en'));
   throw new BenchError(
     'PROTOCOL',
-    `a message of ${given} bytes fits no datagram, which holds ${greatest}: choose a smaller payload`,
+    `a message of ${given} bytes fits no datagram, which holds ${greatest}: choose a smaller --payload`,
   );
 }

@@ -76,7 +76,7 @@ export function greet(
 }
 
 /**
- * In a worker: says who it is, at once or as soon as the stream is connected.
+ * In a worker: sends the token as soon as the stream is connected.
  * @param {Socket} source
  * @param {GuestContext} guest
  * @param {object} [parts]

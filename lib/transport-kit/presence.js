@@ -86,7 +86,7 @@ export async function joinToAsk(guest, place, openAsking) {
 }
 
 /**
- * What every connection, or question, has to show.
+ * Every connection, or question, has to show this.
  * @param {Pick<GuestContext, 'token' | 'workerId'>} guest
  */
 export function credentialsOf({ token, workerId }) {

@@ -85,7 +85,7 @@ export class QuestionChannel {
   }
 
   /**
-   * The way to the master failed. What is broken off with the channel is no news.
+   * The way to the master failed. Questions that fail because the channel is closing are not reported again.
    * @param {Error} error
    */
   fail(error) {
@@ -104,7 +104,7 @@ export class QuestionChannel {
     return this.closing;
   }
 
-  /** What was asked before is still answered, unless that takes too long. */
+  /** Questions that were asked before are still answered, unless that takes too long. */
   async leave() {
     if (this.isOpen && this.unansweredBytes > 0) {
       await new Promise((resolve) => {

@@ -144,7 +144,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...openSentences(results, { isBrief }),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
-    // Of what waking costs and what spins, the marks and the settings of the rows tell at a first look.
+    // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.
     ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
     ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
     ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),

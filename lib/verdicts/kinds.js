@@ -1,5 +1,6 @@
-// What sets rows apart besides their speed. A thread is no process, who spins pays with a core, who may lose messages has
-// less to do, who writes to a disk has more: none of these is ranked beside the others without saying so.
+// What sets rows apart besides their speed. A thread is no process, a process that spins pays with a core, a transport
+// that may lose messages has less to do, and one that writes to a disk has more. None of these is ranked beside the others
+// without saying so.
 
 import { seriesLabel, transportLabel } from '../cell/labels.js';
 import { earlierClassOf } from '../results/earlier-classes.js';

@@ -116,5 +116,5 @@ function decoded(text) {
  * @returns {string}
  */
 function encoded(text) {
-  return encodeURIComponent(Buffer.from(text).toString()); // through UTF-8: a lone surrogate would throw;
+  return encodeURIComponent(Buffer.from(text).toString()); // through UTF-8: a lone surrogate would throw
 }

@@ -75,7 +75,7 @@ class Commands {
    * @param {string} stderr
    */
   failed(error, stdout, stderr) {
-    if (!this.channel.isOpen) return; // what is broken off with the channel is no news
+    if (!this.channel.isOpen) return; // the channel is closing, and that was reported already
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
       return this.channel.breakOff(this.channel.misfit(stdout.length));

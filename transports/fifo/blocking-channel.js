@@ -5,8 +5,8 @@
 // is owed to it, and the next read ends. Whoever speaks unasked is heard by the event loop, which listens on a
 // descriptor of its own; what one of the two has read is handed on at once, so order is kept. At the end of each slice
 // of time the loop gets a turn, for timers and the control line. If the answer never comes, the read lasts as long as
-// the other process: its end is the end of the pipe. That one is not to be waited for for ever is its own deadline, or
-// that of the launch.
+// the other process: its end is the end of the pipe. Two deadlines keep this from waiting for ever: the channel's own, and
+// the launch's.
 
 import { closeSync, readSync } from 'node:fs';
 import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';

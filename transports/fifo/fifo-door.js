@@ -40,7 +40,7 @@ export async function listenAtDoor(host) {
   const address = join(host.scratchDir, 'door');
   await makeFifos([address]);
   const door = streamOf(openToRead(address), 'read');
-  // With a writer of our own the door has no end when one who knocked has left.
+  // A writer of our own keeps the door open when a worker that knocked has left.
   const holder = openToWrite(address);
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set();
@@ -158,7 +158,7 @@ function knock(address, name) {
   } catch (cause) {
     throw new BenchError('TRANSPORT', `the master is not there: nobody reads ${address}`, { cause });
   }
-  // So short a text is written as a whole, whoever else writes; what a stranger began is ended by the first line break.
+  // So short a text is written as a whole, even if others write too. Its first line break ends what a stranger began.
   writeSync(door, `\n${name}\n`);
   closeSync(door);
 }

@@ -33,7 +33,7 @@ export async function openTopics(url, onLost, { settings }) {
       // each message while its socket is full.
       const acknowledged = qos === 0 ? undefined : settled;
       function settled(/** @type {Error | undefined} */ error) {
-        // Of a lost connection `onLost` tells, with the cause.
+        // `onLost` reports a lost connection, with its cause.
         if (error && client.connected) refused(notPublished(error));
       }
       return (wire) => {

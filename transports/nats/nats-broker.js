@@ -75,7 +75,7 @@ async function startIn(folder, command, { cpus }) {
   return { ...answer, pid, config: CONFIG, died, close: end };
 }
 
-/** @param {string} value   of a setting; what is no number must be quoted when it begins like one */
+/** @param {string} value   of a setting; a text that begins like a number must be quoted */
 function written(value) {
   return /^-?\d+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -46,7 +46,7 @@ export async function openTopics(url, onLost) {
         try {
           connection.publish(topic, wire);
         } catch (error) {
-          // Of a lost connection `onLost` tells, with the cause.
+          // `onLost` reports a lost connection, with its cause.
           if (connection.isClosed()) return;
           const allowed = Number(connection.info?.max_payload);
           const bytes = Buffer.byteLength(wire);
@@ -65,6 +65,6 @@ function tooLarge(bytes, allowed) {
   const [message, limit] = [bytes, allowed].map((number) => number.toLocaleString('en'));
   return new BenchError(
     'BROKER',
-    `a message has ${message} bytes, and this NATS takes ${limit} at most: raise its max_payload, or choose smaller payloads`,
+    `a message has ${message} bytes, and this NATS takes ${limit} at most: raise its max_payload, or choose a smaller --payload`,
   );
 }

@@ -75,7 +75,7 @@ export async function openMail({ model, failure }, settings, refused) {
      * @param {{ replyTo?: string }} properties   of every message
      */
     publisher(queue, properties) {
-      // Who publishes to it as mandatory is told that it is no queue, and gets everything back.
+      // RabbitMQ returns every mandatory message to it, since it is no queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
       const data = { ...properties, persistent: isDurable, mandatory: isConfirmed };
       const notes = { ...properties, persistent: isDurable, mandatory: isQueue, type: NOTE };

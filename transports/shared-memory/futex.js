@@ -24,7 +24,7 @@ export async function futexWaiting(words) {
   if (systemCall === undefined) {
     throw new BenchError(
       'TRANSPORT',
-      `wake=futex does not know the system calls of ${process.arch}: choose another wake`,
+      `wake=futex does not know the system calls of ${process.arch}: choose wake=doorbell or wake=spin`,
     );
   }
   const { default: koffi } = await import('koffi');

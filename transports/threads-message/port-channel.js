@@ -123,7 +123,7 @@ class PortChannel {
       'PROTOCOL',
       `a message of ${bytes} bytes came; at most ${most} are legitimate here`,
     );
-    this.onMessage = () => {}; // what follows it is not read any more
+    this.onMessage = () => {}; // messages behind it are not read any more
     this.port.close();
   }
 
@@ -144,7 +144,7 @@ class PortChannel {
 
   async close() {
     this.isOpen = false;
-    this.port.close(); // what was posted before arrives
+    this.port.close(); // messages that were posted before still arrive
     await this.closed;
   }
 

@@ -9,7 +9,7 @@ import { BenchError } from '../../lib/errors.js';
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @typedef {{ memory: SharedArrayBuffer, port: MessagePort }} Share */
 
-const ASLEEP = { ring() {}, sleep() {} }; // who never sleeps needs no bell
+const ASLEEP = { ring() {}, sleep() {} }; // an end that never sleeps needs no bell
 
 /**
  * In the master.
