@@ -159,7 +159,7 @@ function describeWay(transport, url, { chosen, settings, cargos, reason }, findP
     for (const { titles, ...kind } of cargos) {
       describeScenes(`${kind.wireKind} (${kind.codec})`, titles, () => ({
         ...{ url, settings, brokerUrl: place.brokerUrl ?? null, scratchDir: place.scratchDir },
-        ...kind,
+        ...{ ...kind, hasStrangers: titles.includes(SCENES.door[0]) },
       }));
     }
   });

@@ -171,16 +171,18 @@ describe('a master that is killed', { skip: ON_LINUX }, () => {
 });
 
 describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
-  /** @type {[string, NodeJS.Signals[], number | null][]} */
+  // SIGTERM, SIGHUP and a second SIGINT go the way of the first: they meet every phase with IPC_BENCH_LONG only.
+  /** @type {[string, NodeJS.Signals[], number | null, string[]][]} */
   const ways = [
-    ['SIGINT', ['SIGINT'], 130],
-    ['SIGINT twice', ['SIGINT', 'SIGINT'], 130],
-    ['SIGTERM', ['SIGTERM'], 143],
-    ['SIGHUP', ['SIGHUP'], 143],
-    ['SIGKILL', ['SIGKILL'], null],
+    ['SIGINT', ['SIGINT'], 130, Object.keys(PHASES)],
+    ['SIGINT twice', ['SIGINT', 'SIGINT'], 130, ['measure']],
+    ['SIGTERM', ['SIGTERM'], 143, ['connect']],
+    ['SIGHUP', ['SIGHUP'], 143, ['drain']],
+    ['SIGKILL', ['SIGKILL'], null, Object.keys(PHASES)],
   ];
-  for (const [name, signals, exitCode] of ways) {
-    for (const [phase, { at, who, warmupMs, measureMs }] of Object.entries(PHASES)) {
+  for (const [name, signals, exitCode, usualPhases] of ways) {
+    for (const phase of process.env.IPC_BENCH_LONG ? Object.keys(PHASES) : usualPhases) {
+      const { at, who, warmupMs, measureMs } = PHASES[phase];
       it(`by ${name} during ${phase} ends in time and leaves nothing`, async () => {
         const place = makePlace();
         const folder = mkdtempSync(join(marks, 'm'));
@@ -200,7 +202,7 @@ describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
                 '--out',
                 'out',
               ],
-              ...['--warmup', `${warmupMs}ms`, '--measure', `${measureMs}ms`],
+              ...['--warmup', `${warmupMs}ms`, '--measure', `${measureMs}ms`, '--no-controls', '--no-charts'],
             ],
             place,
           );
@@ -241,7 +243,8 @@ async function assertNothingIsLeft(place, how) {
   assert.deepEqual(namesInSharedMemory(), []);
 }
 
-const SHORT = ['--codec', 'json', '--launches', '1', '--warmup', '50ms', '--measure', '60ms'];
+const CHARTED = '--codec json --launches 1 --warmup 50ms --measure 60ms --no-controls'.split(' ');
+const SHORT = [...CHARTED, '--no-charts'];
 
 describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
   /**
@@ -251,12 +254,13 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
    * @param {Record<string, string>} [how.environment]
    * @param {(run: ReturnType<typeof startCli>) => void} [how.disturb]
    * @param {string} [how.workers]
+   * @param {string[]} [how.length]
    */
-  async function runIn(args, { limit, environment, disturb, workers = '1x2' } = {}) {
+  async function runIn(args, { limit, environment, disturb, workers = '1x2', length = SHORT } = {}) {
     const place = makePlace();
     try {
       const run = startCli(
-        [...args, ...SHORT, '--workers', workers, '--out', 'out'],
+        [...args, ...length, '--workers', workers, '--out', 'out'],
         place,
         environment,
         limit,
@@ -320,6 +324,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     const canvas = new URL('../fixtures/no-canvas.js', import.meta.url).href;
     const { code, stdout, stderr, results } = await runIn(['--transport', 'unix'], {
       environment: { NODE_OPTIONS: `--import ${canvas}` },
+      length: CHARTED,
     });
     assert.notEqual(code, 0);
     assert.equal(results?.status, 'complete');
@@ -330,7 +335,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
   it('it is stopped while it draws: the data is there', async () => {
     const place = makePlace();
     try {
-      const run = startCli(['--transport', 'unix', ...SHORT, '--workers', '1x2', '--out', 'out'], place);
+      const run = startCli(['--transport', 'unix', ...CHARTED, '--workers', '1x2', '--out', 'out'], place);
       const path = join(place.folder, 'out', 'results.json');
       await eventually(
         () => existsSync(path) && /"status": ?"complete"/.test(readFileSync(path, 'utf8')),

@@ -24,7 +24,7 @@ const ARGS = [
   '--workers',
   '1x1',
 ];
-const SHORT = [...ARGS, '--warmup', '20ms', '--messages', '40', '--no-controls'];
+const SHORT = [...ARGS, '--warmup', '20ms', '--messages', '40', '--no-controls', '--no-charts'];
 
 /** @type {import('../fixtures/cli-run.js').Place} */
 let place;

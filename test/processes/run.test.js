@@ -1,4 +1,5 @@
-// Whole runs of the command: what is saved, in which order it was measured, and what is left when it is stopped.
+// Whole runs of the command with real processes: what is saved, and what is left when it is stopped. The order of its
+// launches and its end are unit/conductor.test.js'.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -12,7 +13,7 @@ import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 
 const FAULTS = fileURLToPath(new URL('../fixtures/faults.js', import.meta.url));
-const SHORT = ['--warmup', '50ms', '--measure', '60ms', '--workers', '1x2', '--payload', '50'];
+const SHORT = '--warmup 50ms --measure 60ms --workers 1x2 --payload 50 --no-controls --no-charts'.split(' ');
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
@@ -44,43 +45,6 @@ const launchesOf = (results) =>
     .sort((left, right) => left.order - right.order);
 
 describe('a run', () => {
-  it('saves every launch, in blocks, in an order that the seed decides', async () => {
-    /** @type {string[]} */
-    const orders = [];
-    for (const seed of ['7', '7', '8']) {
-      const out = `out-${orders.length}`;
-      const args = [
-        '--transport',
-        'pipe,unix,tcp',
-        '--launches',
-        '3',
-        '--seed',
-        seed,
-        '--out',
-        out,
-        ...SHORT,
-      ];
-      const { code, stdout, stderr } = await startCli(args, place).ended;
-      assert.equal(code, 0, stderr);
-      assert.match(stdout, /pipe\/json/);
-      const results = await readResults(join(place.folder, out, 'results.json'));
-      assert.equal(results.status, 'complete');
-      const launches = launchesOf(results);
-      assert.deepEqual(
-        launches.map(({ order }) => order),
-        launches.map((_, index) => index),
-      );
-      assert.deepEqual(
-        launches.map(({ block }) => block),
-        [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
-      );
-      orders.push(launches.map(({ cell }) => `${cell.transport}/${cell.codec}`).join(' '));
-    }
-    assert.equal(orders[0], orders[1]);
-    assert.notEqual(orders[0], orders[2]);
-    assert.deepEqual(place.leftovers(), [], 'nothing stays in the temporary folder');
-  });
-
   it('goes on when a cell fails, stores why, and says so with exit code 3', async () => {
     const args = [
       '--transport',
@@ -204,12 +168,7 @@ describe('a broker', () => {
       'json',
       '--launches',
       '2',
-      '--measure',
-      '2s',
-      '--warmup',
-      '50ms',
-      '--workers',
-      '1x1',
+      ...['--measure', '2s', '--warmup', '50ms', '--workers', '1x1', '--no-controls', '--no-charts'],
     ];
     const run = startCli(args, place);
     const pid = await eventually(() => processesBelow(Number(run.child.pid), '').find(isServer), 8_000);
@@ -262,7 +221,7 @@ describe('a broker', () => {
 
 describe('the results file', () => {
   it('is valid at every moment, and private where the umask says so', async () => {
-    const run = startCli(['--transport', 'unix', '--launches', '6', ...SHORT], place);
+    const run = startCli(['--transport', 'unix', '--codec', 'json', '--launches', '6', ...SHORT], place);
     let reads = 0;
     let isOver = false;
     run.ended.then(() => {

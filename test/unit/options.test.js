@@ -204,7 +204,14 @@ describe('precedence', () => {
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
         ...{ content: 'json', poll: 'busy', strict: true, lock: 'fail', 'tier-up': 'usual' },
-        ...{ controls: false, syscalls: true, profile: true, 'target-error': '3%', 'max-time': '9m' },
+        ...{
+          controls: false,
+          charts: false,
+          syscalls: true,
+          profile: true,
+          'target-error': '3%',
+          'max-time': '9m',
+        },
       })[flag];
       const byFlag = options({ [flag]: value });
       assert.notDeepEqual(byFlag, options({}), flag);
