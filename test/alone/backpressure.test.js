@@ -10,7 +10,7 @@ import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.
 const ON_LINUX = process.platform === 'linux' ? false : 'reads memory from /proc';
 const FRAME_BYTES = 2 ** 20;
 const LOOPS = 24;
-const STOPPED_MS = 5_000;
+const STOPPED_MS = process.env.IPC_BENCH_LONG ? 5_000 : 1_500; // at 2,000 frames a second it is over its bound at once
 const WARM_MS = 1_000; // until modules are loaded and payloads made
 const BOUND_BYTES = 2 * LOOPS * FRAME_BYTES + 64 * 2 ** 20; // R-24, with one worker
 
@@ -30,7 +30,7 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 60_
     ['worker', 'master', 'open'],
     ['master', 'worker', 'open'],
   ]) {
-    it(`stays within its bound of memory: a ${stopped} stopped for 5 s under ${load} load`, async () => {
+    it(`stays within its bound of memory: a ${stopped} that is stopped, under ${load} load`, async () => {
       const ending = launchCell({
         cell: {
           ...{ workers: 1, loops: LOOPS, payloadBytes: FRAME_BYTES },

@@ -25,7 +25,18 @@ after(() => place.remove());
 /** @param {string} out @param {string[]} args */
 async function measured(out, args) {
   const short = ['--codec', 'json', '--launches', '1', '--warmup', '50ms', '--measure', '100ms'];
-  const all = [...args, ...short, '--out', out, '--no-controls', '--notes', '--lock', 'ignore', '--force'];
+  const all = [
+    ...args,
+    ...short,
+    '--out',
+    out,
+    '--no-controls',
+    '--no-charts',
+    '--notes',
+    '--lock',
+    'ignore',
+    '--force',
+  ];
   const { code, stdout, stderr } = await startCli(all, place).ended;
   assert.equal(code, 0, stderr);
   const { outcomes, transports } = await readResults(join(place.folder, out, 'results.json'));

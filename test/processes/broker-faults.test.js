@@ -12,11 +12,10 @@ import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
 import { readResults } from '../../lib/results/read.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
-import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 const TRANSPORT = 'redis-pubsub';
-const UNDER_LOAD_MS = 1_500; // after the workers were started: connected, with coverage being taken too
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
 
 let scratchDir = '';
@@ -49,7 +48,7 @@ async function asked(ask) {
  * @param {number} [how.measureMs]
  */
 async function launchOver({ brokerUrl = broker.url, disturb, measureMs = 60_000 } = {}) {
-  const ending = launchCell({
+  const { ending, underLoad } = launchUnderLoad({
     transport: TRANSPORT,
     cell: { settings: { net: 'tcp' } },
     timing: { warmupMs: 50, measureMs },
@@ -57,8 +56,7 @@ async function launchOver({ brokerUrl = broker.url, disturb, measureMs = 60_000 
     brokerUrl,
   });
   if (disturb !== undefined) {
-    await eventually(() => processesBelow(process.pid, 'launch/worker.js').length === 2, 5_000);
-    await sleep(UNDER_LOAD_MS);
+    await underLoad;
     await disturb();
   }
   const fromMs = performance.now();
@@ -115,7 +113,7 @@ describe('a broker', { skip: onLinux }, () => {
       await sleep(300);
       process.kill(broker.pid, 'SIGCONT');
     };
-    assert.equal((await launchOver({ disturb, measureMs: 2_000 })).outcome, 'measured');
+    assert.equal((await launchOver({ disturb, measureMs: 1_000 })).outcome, 'measured');
   });
 
   it('that stands still for ever is waited for until the deadline', async () => {
@@ -159,7 +157,16 @@ describe('a Redis of the user’s own', { skip }, () => {
     const place = makePlace();
     try {
       const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '2', '--out', 'out'];
-      const short = ['--warmup', '50ms', '--measure', '60ms', '--workers', '2x2'];
+      const short = [
+        '--warmup',
+        '50ms',
+        '--measure',
+        '60ms',
+        '--workers',
+        '2x2',
+        '--no-controls',
+        '--no-charts',
+      ];
       const { code, stderr } = await startCli([...args, ...short], place, { IPC_BENCH_REDIS_URL: broker.url })
         .ended;
       assert.equal(code, 0, stderr);

@@ -183,18 +183,8 @@ async function converse(transport, brokerUrl) {
   await listener.close();
 }
 
-const SHORT = [
-  '--launches',
-  '1',
-  '--warmup',
-  '20ms',
-  '--measure',
-  '50ms',
-  '--workers',
-  '1x1',
-  '--codec',
-  'json',
-];
+const SHORT =
+  '--launches 1 --warmup 20ms --measure 50ms --workers 1x1 --codec json --no-controls --no-charts'.split(' ');
 
 /**
  * @param {string[]} args

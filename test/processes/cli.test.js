@@ -255,6 +255,7 @@ describe('run --dry-run', () => {
       '--measure',
       '1s',
       '--no-controls',
+      '--no-charts',
     ];
     const run = await bench([...cells, ...short, '--placement', 'free']);
     assert.equal(run.code, 0, run.stderr);
@@ -351,7 +352,16 @@ describe('run', () => {
   });
 
   it('leaves stdout to one document, and stderr empty when quiet', async () => {
-    const { code, stdout, stderr } = await bench([...QUICK, '--quiet', '--json', '-', '--out', 'json']);
+    const { code, stdout, stderr } = await bench([
+      ...QUICK,
+      '--quiet',
+      '--json',
+      '-',
+      '--out',
+      'json',
+      '--no-controls',
+      '--no-charts',
+    ]);
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '');
     assert.equal(JSON.parse(stdout).status, 'complete');

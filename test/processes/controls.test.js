@@ -202,18 +202,9 @@ describe('a run that looks into its processes', () => {
     place = makePlace();
   });
   after(() => place.remove());
-  const short = [
-    '--codec',
-    'json',
-    '--launches',
-    '1',
-    '--warmup',
-    '50ms',
-    '--measure',
-    '100ms',
-    '--lock',
-    'ignore',
-  ];
+  const short = '--codec json --launches 1 --warmup 50ms --measure 100ms --lock ignore --no-charts'.split(
+    ' ',
+  );
 
   it('does so in extra launches, and tells what it saw', WITH_STRACE, async () => {
     const args = [

@@ -4,7 +4,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
-import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import {
+  commandOf,
+  eventually,
+  launchCell,
+  launchUnderLoad,
+  processesBelow,
+} from '../fixtures/launch-cell.js';
 
 const FAULTS = '../fixtures/faults.js';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
@@ -67,8 +73,8 @@ describe('a launch', () => {
 describe('placement', ON_LINUX, () => {
   it('has every process on its CPU once the load begins', async () => {
     const [cpu] = readTopology()?.usableCpus ?? [];
-    const ending = launchCell({ cell: { placement: 'same' }, cpus: [cpu], timing: { measureMs: 1_500 } });
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const { ending, underLoad } = launchUnderLoad({ cell: { placement: 'same' }, cpus: [cpu] });
+    await underLoad;
     const masks = processesBelow(process.pid, 'launch/').map(
       (pid) => /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1],
     );
@@ -159,15 +165,17 @@ describe('a worker that goes wrong', () => {
 
 describe('SIGKILL', ON_LINUX, () => {
   for (const victim of ['worker', 'master']) {
-    for (const [phase, afterMs, settings] of /** @type {[string, number, any][]} */ ([
+    for (const [phase, afterMs, settings] of /** @type {[string, number | null, any][]} */ ([
       ['start', 0, {}],
       ['connect', 300, { fault: 'hang' }],
-      ['measure', 900, {}],
+      ['measure', null, {}],
     ])) {
       it(`of a ${victim} during ${phase} ends the launch within a second and leaves nothing`, async () => {
-        const ending = launchCell({ transport: FAULTS, cell: { settings }, timing: { measureMs: 60_000 } });
+        const { ending, underLoad } = launchUnderLoad({
+          ...{ transport: FAULTS, cell: { settings }, timing: { measureMs: 60_000 } },
+        });
         const pid = await eventually(() => processesBelow(process.pid, `launch/${victim}.js`)[0], 3_000);
-        await new Promise((resolve) => setTimeout(resolve, afterMs));
+        await (afterMs === null ? underLoad : new Promise((resolve) => setTimeout(resolve, afterMs)));
         const all = processesBelow(process.pid, 'launch/');
         process.kill(pid, 'SIGKILL');
         const killedMs = performance.now();
@@ -183,9 +191,9 @@ describe('SIGKILL', ON_LINUX, () => {
   }
 
   it('is not needed for a stopped worker: the launch fails by its deadline, and the worker is gone', async () => {
-    const ending = launchCell({ timing: { measureMs: 1_000 }, deadlines: { finishMs: 700 } });
-    const pid = await eventually(() => processesBelow(process.pid, 'launch/worker.js')[1], 3_000);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { ending, underLoad } = launchUnderLoad({ deadlines: { finishMs: 700 } });
+    await underLoad;
+    const [, pid] = processesBelow(process.pid, 'launch/worker.js');
     process.kill(pid, 'SIGSTOP');
     const { end } = await ending;
     assert.match(end.kind === 'failed' ? end.message : '', new RegExp(`\\(pid ${pid}\\) did not report`));

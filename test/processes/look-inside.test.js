@@ -41,7 +41,17 @@ describe('--profile into a folder that an earlier run has used', () => {
     '--out',
     'o',
   ];
-  const short = ['--warmup', '50ms', '--measure', '500ms', '--no-controls', '--lock', 'ignore', '--profile'];
+  const short = [
+    '--warmup',
+    '50ms',
+    '--measure',
+    '500ms',
+    '--no-controls',
+    '--no-charts',
+    '--lock',
+    'ignore',
+    '--profile',
+  ];
 
   it('reports its own profiles only, removes the old ones and nothing else', async () => {
     const profiles = join(place.folder, 'o', 'profiles');

@@ -252,7 +252,18 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     const place = makePlace();
     try {
       const args = ['--transport', 'mqtt:qos=1', '--codec', 'json', '--launches', '2', '--out', 'out'];
-      const short = ['--warmup', '50ms', '--measure', '60ms', '--workers', '2x2', '--lock', 'ignore'];
+      const short = [
+        '--warmup',
+        '50ms',
+        '--measure',
+        '60ms',
+        '--workers',
+        '2x2',
+        '--lock',
+        'ignore',
+        '--no-controls',
+        '--no-charts',
+      ];
       const { code, stdout, stderr } = await startCli(
         [...args, ...short, '--broker-url', `mqtt=${url}`],
         place,

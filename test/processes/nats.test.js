@@ -180,7 +180,18 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     const place = makePlace();
     try {
       const args = ['--transport', 'nats', '--codec', 'json', '--launches', '2', '--out', 'out'];
-      const short = ['--warmup', '50ms', '--measure', '60ms', '--workers', '2x2', '--lock', 'ignore'];
+      const short = [
+        '--warmup',
+        '50ms',
+        '--measure',
+        '60ms',
+        '--workers',
+        '2x2',
+        '--lock',
+        'ignore',
+        '--no-controls',
+        '--no-charts',
+      ];
       const all = [...args, ...short, '--broker-url', `nats=${broker.url}`];
       const { code, stdout, stderr } = await startCli(all, place).ended;
       assert.equal(code, 0, stdout + stderr);

@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import {
+  commandOf,
+  eventually,
+  launchCell,
+  launchUnderLoad,
+  processesBelow,
+} from '../fixtures/launch-cell.js';
 
 const PRINTING = '../fixtures/printing-stdio.js';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
@@ -38,9 +44,9 @@ describe('a worker that prints although its stdout is the transport’s', () => 
 describe('stdin and stdout', ON_LINUX, () => {
   for (const victim of ['worker', 'master']) {
     it(`SIGKILL of a ${victim} ends the launch within a second, and leaves nothing`, async () => {
-      const ending = launchCell({ transport: 'stdio', timing: { measureMs: 60_000 } });
-      const pid = await eventually(() => processesBelow(process.pid, `launch/${victim}.js`)[0], 3_000);
-      await new Promise((resolve) => setTimeout(resolve, 800));
+      const { ending, underLoad } = launchUnderLoad({ transport: 'stdio', timing: { measureMs: 60_000 } });
+      await underLoad;
+      const [pid] = processesBelow(process.pid, `launch/${victim}.js`);
       const all = processesBelow(process.pid, 'launch/');
       assert.equal(all.length, 3);
       process.kill(pid, 'SIGKILL');

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
-import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import {
+  commandOf,
+  eventually,
+  launchCell,
+  launchUnderLoad,
+  processesBelow,
+} from '../fixtures/launch-cell.js';
 
 const FAULTS = '../fixtures/thread-faults.js';
 const THREADS = 'threads-message';
@@ -26,17 +32,15 @@ const masterPid = () => eventually(() => processesBelow(process.pid, 'launch/mas
 describe('a launch of threads', () => {
   for (const codec of ['v8', 'json', 'binary']) {
     it(`counts round trips with the codec ${codec}, in one process`, async () => {
-      const ending = launchCell({ transport: THREADS, cell: { codec }, timing: { measureMs: 600 } });
-      const { end } = await ending;
+      const { end } = await launchCell({ transport: THREADS, cell: { codec } });
       assert.equal(end.kind, 'done', JSON.stringify(end));
       assert.ok(end.kind === 'done' && end.fields.roundTrips > 100);
     });
   }
 
   it('has no process for a worker', ON_LINUX, async () => {
-    const ending = launchCell({ transport: THREADS, timing: { measureMs: 800 } });
-    await masterPid();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const { ending, underLoad } = launchUnderLoad({ transport: THREADS });
+    await underLoad;
     assert.equal(processesBelow(process.pid, 'launch/').length, 1);
     assert.equal((await ending).end.kind, 'done');
   });
@@ -120,15 +124,15 @@ describe('a thread that goes wrong', () => {
 });
 
 describe('the end of a process with threads', ON_LINUX, () => {
-  for (const [phase, afterMs, fault] of /** @type {[string, number, string][]} */ ([
+  for (const [phase, afterMs, fault] of /** @type {[string, number | null, string][]} */ ([
     ['connect', 600, 'hang'],
-    ['measure', 900, 'none'],
+    ['measure', null, 'none'],
     ['measure, with a thread that blocks', 1_200, 'block'],
   ])) {
     it(`by SIGKILL during ${phase} ends the launch within a second and leaves nothing`, async () => {
-      const ending = launchCell({ ...faulty(fault, 300), timing: { measureMs: 60_000 } });
+      const { ending, underLoad } = launchUnderLoad({ ...faulty(fault, 300), timing: { measureMs: 60_000 } });
       const pid = await masterPid();
-      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      await (afterMs === null ? underLoad : new Promise((resolve) => setTimeout(resolve, afterMs)));
       process.kill(pid, 'SIGKILL');
       const killedMs = performance.now();
       const { end, left } = await ending;
@@ -180,14 +184,13 @@ describe('placement of threads', ON_TWO_CPUS, () => {
 
   it('has all of them on one CPU where that is asked for', async () => {
     const [first] = cpus;
-    const ending = launchCell({
+    const { ending, underLoad } = launchUnderLoad({
       transport: THREADS,
       cell: { placement: 'same' },
       cpus: [first],
-      timing: { measureMs: 800 },
     });
+    await underLoad;
     const pid = await masterPid();
-    await new Promise((resolve) => setTimeout(resolve, 700));
     assert.ok(
       masksOf(pid).every((mask) => mask.replace('main ', '') === `${first}`),
       masksOf(pid).join(),

@@ -121,6 +121,14 @@ describe('the house', () => {
     assert.deepEqual(proven.sort(), TRANSPORT_CLASSES.map(({ name }) => `${name}.test.js`).sort());
   });
 
+  it('has no test that npm test does not run', () => {
+    const folders = ['unit', 'processes', 'alone'].map((name) => `${name}/`);
+    const others = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.js'))
+      .filter((name) => !folders.some((folder) => name.startsWith(folder)));
+    assert.deepEqual(others, []);
+  });
+
   it('starts no process in test/unit', () => {
     const folder = join(ROOT, 'test/unit');
     const starts = readdirSync(folder).filter((name) =>
