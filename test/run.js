@@ -1,5 +1,5 @@
 // `npm test`: the whole proof, part after part, how long each took, and what was skipped. `npm test -- unit alone` runs
-// some parts, `npm test -- test/unit/plan.test.js` some files. IPC_BENCH_LONG=1 asks for the long forms, as .ci/run does.
+// some parts, `npm test -- test/unit/plan.test.js` some files. LONG_TESTS=1 asks for the long forms, as .ci/run does.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

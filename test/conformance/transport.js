@@ -44,7 +44,7 @@ const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 /**
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. What
  * is about its doors is played once for each door, what is about the way once for each way; with the environment variable
- * IPC_BENCH_LONG all is played with everything. It opens several launches in one process, so a transport keeps no state of a launch in module variables. Where the
+ * LONG_TESTS all is played with everything. It opens several launches in one process, so a transport keeps no state of a launch in module variables. Where the
  * transport says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
  * @param {{ brokerUrl?: string }} [options]   a running broker; without it the transport's own is started
@@ -112,7 +112,7 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
  * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
  */
 function waysOf({ carries, serialises, settings = {} }) {
-  const isLong = Boolean(process.env.IPC_BENCH_LONG);
+  const isLong = Boolean(process.env.LONG_TESTS);
   const { talk, way, end } = SCENES;
   const titlesOfFirst = (/** @type {boolean} */ isDoor) =>
     isDoor || isLong ? ALL_TITLES : [...talk, ...way, ...end];

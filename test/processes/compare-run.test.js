@@ -9,13 +9,11 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { optionsOfTree } from '../../lib/cli/tree.js';
 import { alignedTo, areInterleaved, pairedCells } from '../../lib/compare/pair-variants.js';
 import { parseVariants } from '../../lib/options/variants.js';
-import { readResults } from '../../lib/results/read.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const LITTLE = ['--workers', '1x1', '--messages', '40', '--no-controls'];
-const SHORT = [...LITTLE, '--warmup', '20ms'];
+const SHORT = ['--workers', '1x1', '--messages', '40', '--no-controls', '--warmup', '20ms'];
 
 describe('a variant', () => {
   it('is a row as the table has it, or options, from here or another folder', () => {
@@ -143,45 +141,6 @@ describe('compare --run', () => {
     place = makePlace();
   });
   afterEach(() => place.remove());
-
-  it('launches both variants in every block, and finds what is many times slower, with exit code 4', async () => {
-    const slowed = join(ROOT, 'lib/selftest/slowed-unix.js');
-    const variants = ['A=unix/json', `slow=--transport '${slowed}:delayUs=1000' --codec json`];
-    const run = startCli(
-      // Without a warm-up of its own there would be no verdict: what is cold is not ranked.
-      ['compare', '--run', ...variants, '--out', 'o', '--json', 'c.json', '--launches', '6', ...LITTLE],
-      place,
-    );
-    const { code, stdout, stderr } = await run.ended;
-    assert.equal(code, 4, stderr + stdout);
-    assert.match(stdout, /^A: unix\/json, measured/);
-    assert.match(stdout, /Interleaved: .*signed-rank/);
-    const [one, other] = await Promise.all(
-      ['A', 'slow'].map((name) => readResults(join(place.folder, 'o', `${name}.json`))),
-    );
-    assert.equal(one.variant?.runId, other.variant?.runId);
-    assert.equal(one.seed, other.seed);
-    const [left, right] = [one, other].map(({ outcomes: [outcome] }) => outcome);
-    assert.ok(left.status === 'measured' && right.status === 'measured');
-    assert.deepEqual(
-      left.launches.map(({ block }) => block),
-      [0, 1, 2, 3, 4, 5],
-    );
-    const orders = [...left.launches, ...right.launches].map(({ order }) => order);
-    assert.deepEqual(
-      orders.sort((a, b) => a - b),
-      Array.from({ length: 12 }, (_, order) => order),
-    );
-    // A busy wait of 1 ms before each question of the one loop leaves 1,000 of them in a second.
-    assert.ok(right.roundTripsPerSecond.high <= 1_025);
-    const comparison = JSON.parse(readFileSync(join(place.folder, 'c.json'), 'utf8'));
-    assert.equal(comparison.design, 'interleaved');
-    assert.equal(comparison.rows[0].verdict, 'slower');
-    const again = await startCli(['compare', 'o/A.json', 'o/slow.json'], place).ended;
-    assert.equal(again.code, 4);
-    assert.match(again.stdout, /Interleaved/);
-    assert.deepEqual(place.leftovers(), []);
-  });
 
   it('takes the code of a variant from a folder, one version against another', async () => {
     for (const [tree, delay] of [

@@ -43,7 +43,7 @@ describe('measureControls', () => {
   it('measures each codec, payload and number of loops once, in a process of its own', async () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({
-      codecs: new Map(['json', 'string'].map((name) => [name, { url: url(`../lib/codecs/${name}.js`) }])),
+      codecs: new Map(['json', 'string'].map((name) => [name, { url: url(`../../lib/codecs/${name}.js`) }])),
       scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js') }]]),
     });
     const cells = /** @type {any[]} */ ([

@@ -61,13 +61,18 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
   const { at, who, ...timing } = PHASES[phase];
   const folder = mkdtempSync(join(marks, 'm'));
   const before = new Set(processesBelow(process.pid, ''));
+  /** @type {Set<string>} */
+  const phases = new Set();
   const ending = launchCell({
     transport: PHASES_TRANSPORT,
     cell: { settings: { at, fault, marks: folder } },
     timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs }) },
     deadlines: { connectMs: 8_000, ...deadlines },
+    onPhase: (each) => phases.add(each),
   });
   const pid = await reached(folder, who);
+  // Who does something to itself tells that at once, and may have ended the launch by now.
+  if (disturb !== undefined && at === 'load') await eventually(() => phases.has(phase), 10_000);
   const all = processesBelow(process.pid, '').filter((each) => !before.has(each));
   const fromMs = performance.now();
   disturb?.(pid);
@@ -171,7 +176,7 @@ describe('a master that is killed', { skip: ON_LINUX }, () => {
 });
 
 describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
-  // SIGTERM, SIGHUP and a second SIGINT go the way of the first: they meet every phase with IPC_BENCH_LONG only.
+  // SIGTERM, SIGHUP and a second SIGINT go the way of the first: they meet every phase with LONG_TESTS only.
   /** @type {[string, NodeJS.Signals[], number | null, string[]][]} */
   const ways = [
     ['SIGINT', ['SIGINT'], 130, Object.keys(PHASES)],
@@ -181,7 +186,7 @@ describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
     ['SIGKILL', ['SIGKILL'], null, Object.keys(PHASES)],
   ];
   for (const [name, signals, exitCode, usualPhases] of ways) {
-    for (const phase of process.env.IPC_BENCH_LONG ? Object.keys(PHASES) : usualPhases) {
+    for (const phase of process.env.LONG_TESTS ? Object.keys(PHASES) : usualPhases) {
       const { at, who, warmupMs, measureMs } = PHASES[phase];
       it(`by ${name} during ${phase} ends in time and leaves nothing`, async () => {
         const place = makePlace();

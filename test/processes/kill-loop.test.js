@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { killRun } from '../fixtures/kill-run.js';
 
-const KILLS = process.env.IPC_BENCH_LONG ? 20 : 6;
+const KILLS = process.env.LONG_TESTS ? 20 : 6;
 const SEED = 1;
 
 describe('a run', { skip: process.platform === 'linux' ? false : 'finds processes in /proc' }, () => {

@@ -2,7 +2,7 @@
 // that is stopped or fails, and how it goes on. That real launches are told as these are is launch.test.js'.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -177,5 +177,39 @@ describe('a run that is stopped', () => {
       readdirSync(tmpdir()).filter((name) => name.startsWith('ipcb-') && !before.includes(name)),
       [],
     );
+  });
+});
+
+describe('compare --run', () => {
+  it('launches both variants in every block, and finds what is many times slower, with exit code 4', async () => {
+    const inFolder = (/** @type {string} */ name) => join(folder, name);
+    const variants = ['A=unix/json', 'slow=unix/v8'];
+    const { code, stdout, stderr } = await bench([
+      ...['compare', '--run', ...variants, '--out', inFolder('o'), '--json', inFolder('c.json')],
+      ...['--launches', '6', '--workers', '1x1', '--no-controls', '--tier-up', 'usual'],
+    ]);
+    assert.equal(code, 4, stderr + stdout);
+    assert.match(stdout, /^A: unix\/json, measured/);
+    assert.match(stdout, /Interleaved: .*signed-rank/);
+    const [one, other] = await Promise.all(
+      ['A', 'slow'].map((name) => readResults(inFolder(`o/${name}.json`))),
+    );
+    assert.equal(one.variant?.runId, other.variant?.runId);
+    assert.equal(one.seed, other.seed);
+    assert.deepEqual(
+      launchesOf(one).map(({ block }) => block),
+      [0, 1, 2, 3, 4, 5],
+    );
+    const orders = [...launchesOf(one), ...launchesOf(other)].map(({ order }) => order);
+    assert.deepEqual(
+      orders.sort((left, right) => left - right),
+      Array.from({ length: 12 }, (_, order) => order),
+    );
+    const comparison = JSON.parse(readFileSync(inFolder('c.json'), 'utf8'));
+    assert.equal(comparison.design, 'interleaved');
+    assert.equal(comparison.rows[0].verdict, 'slower');
+    const again = await bench(['compare', inFolder('o/A.json'), inFolder('o/slow.json')]);
+    assert.equal(again.code, 4);
+    assert.match(again.stdout, /Interleaved/);
   });
 });
