@@ -18,6 +18,7 @@ import { version } from './version.js';
  * @property {Output} stderr
  * @property {Record<string, string | undefined>} environment
  * @property {(code: number) => void} exitNow   the last resort, at a second Ctrl-C
+ * @property {import('../conductor/interleaved-run.js').Watch['launch']} [launch]   absent: with real processes
  */
 /** @import { Command } from './commands.js' */
 

@@ -29,6 +29,7 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
     const results = await runInterleaved(sides, {
       onProgress: progress.onProgress,
       signal: stop.signal,
+      launch: host.launch,
       onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
     });
     return { results, stoppedWith: stop.exitCode() };

@@ -107,7 +107,8 @@ async function measure(resolved, { options, plugins, plan, reference, continued 
   const results = measured.results.at(0);
   if (results === undefined) return Number(stoppedWith);
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
-  const chartFolder = stoppedWith === null ? (options.outputs.png ?? outDir) : null;
+  const usualFolder = options.charts === false ? null : outDir;
+  const chartFolder = stoppedWith === null ? (options.outputs.png ?? usualFolder) : null;
   const { saved, exitCode } = await deliver(results, { ...options, chartFolder }, host);
   const stream = isStdoutTaken(options.outputs) ? stderr : host.stdout;
   if (!(options.isQuiet && stream === stderr)) {

@@ -11,7 +11,16 @@ import { differenceOf, orElse, plainText } from './difference.js';
 const CELLS = ['shapes', 'payloadBytes', 'transports', 'codecs', 'scenarios', 'series', 'preset'];
 const MODES = ['contents', 'placements', 'polls', 'open'];
 const LAUNCHES = ['launches', 'stop', 'seed', 'strict', 'lock'];
-const BESIDES = ['controls', 'syscalls', 'profile', 'reference', 'referenceIsChosen', 'theme', 'title'];
+const BESIDES = [
+  'controls',
+  'charts',
+  'syscalls',
+  'profile',
+  'reference',
+  'referenceIsChosen',
+  'theme',
+  'title',
+];
 
 /** What chooses cells, how many launches there are and when, and what is measured or shown besides. */
 export const FREE_OPTIONS = new Set([...CELLS, ...MODES, ...LAUNCHES, ...BESIDES]);

@@ -43,6 +43,7 @@ export class CellRunner {
    * @param {import('./broker-keeper.js').BrokerKeeper} run.brokers
    * @param {AbortSignal} run.signal
    * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
+   * @param {typeof runLaunch} [run.launch]
    */
   constructor(run) {
     this.context = run;
@@ -60,7 +61,7 @@ export class CellRunner {
    * @returns {Promise<Launch>}
    */
   async run(cell, block, order, random, look = {}) {
-    const { options, plugins, cpus, scratch, signal } = this.context;
+    const { options, plugins, cpus, scratch, signal, launch = runLaunch } = this.context;
     const place = { block, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
     const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
@@ -76,7 +77,7 @@ export class CellRunner {
       const brokerPids = broker !== null ? [broker.pid] : transport.broker === undefined ? [] : null;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
-      const end = await runLaunch(looked, { padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap });
+      const end = await launch(looked, { padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, end, broker);

@@ -55,6 +55,7 @@ import { sweptPlan } from './sweep.js';
  * @property {AbortSignal} signal
  * @property {(holder: import('./lock.js').Holder) => void} [onWaiting]   once, when another run measures already
  * @property {Partial<import('../launch/assignment.js').Deadlines>} [deadlines]   what differs from the defaults
+ * @property {typeof import('./launch.js').runLaunch} [launch]   absent: with real processes
  */
 
 /**
@@ -137,7 +138,7 @@ async function preparedResults(sides, cpus) {
   const environment = environmentOf(options);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
   if (isContinued) return [await continuedResults(resultsPath, { options, plan, environment })];
-  const machine = { wakeUp: await measureWakeUp(cpus) };
+  const machine = { wakeUp: options.controls === false ? null : await measureWakeUp(cpus) };
   return sides.map(({ variant, ...side }) => {
     const own = { ...environmentOf(side.options), brokers: {} };
     return { ...newResults({ ...side, environment: own }), machine, ...(variant && { variant }) };

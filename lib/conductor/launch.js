@@ -35,10 +35,14 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {AbortSignal} settings.signal
  * @param {string[]} [settings.nodeFlags]  for the master; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
+ * @param {(phase: Phase) => void} [settings.onPhase]
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap = (start) => start }) {
+export async function runLaunch(
+  assignment,
+  { padding, signal, nodeFlags = [], wrap = (start) => start, onPhase },
+) {
   signal.throwIfAborted();
   const child = fork(MASTER_PATH, [], {
     ...wrap(
@@ -54,8 +58,10 @@ export async function runLaunch(assignment, { padding, signal, nodeFlags = [], w
   /** @type {LaunchEnd | undefined} */
   let end;
   const { sendControl } = openForkLine(child, (message) => {
-    if (message.control === 'phase') phase = message.phase;
-    else if (message.control === 'done') end = { kind: 'done', fields: message };
+    if (message.control === 'phase') {
+      phase = message.phase;
+      onPhase?.(phase);
+    } else if (message.control === 'done') end = { kind: 'done', fields: message };
     else if (message.control === 'failed') {
       const { code, message: text, integrity } = message;
       end = { kind: 'failed', code, message: text, phase: message.phase, integrity, stderr: [] };

@@ -22,6 +22,7 @@ export const httpSettings = Object.freeze({
     default: 'tcp',
     choices: ['tcp', 'unix'],
     changesTheWay: true,
+    changesTheDoor: true,
   },
   connections: {
     summary: 'of each worker, at most; more questions wait for one to be free',

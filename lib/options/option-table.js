@@ -152,7 +152,7 @@ export const OPTION_TABLE = Object.freeze({
   seed: { group: HOW, summary: 'of the order of the launches', value: 'N', shownDefault: 'random, recorded' },
   controls: {
     group: HOW,
-    summary: 'measure codec, harness and clock without a transport; --no-controls: without them',
+    summary: 'measure codec, harness, clock and waking without a transport; --no-controls: without them',
     shownDefault: 'on',
   },
   syscalls: { group: HOW, summary: 'one extra launch of each cell under strace, to count system calls' },
@@ -226,6 +226,11 @@ export const OPTION_TABLE = Object.freeze({
     summary: 'a folder for the charts; -: the first one to stdout',
     value: 'DIR',
     isOfReport: true,
+  },
+  charts: {
+    group: OUT,
+    summary: 'draw charts into that folder; --no-charts: only what --png asks for',
+    shownDefault: 'on',
   },
   hgrm: {
     group: OUT,

@@ -176,9 +176,10 @@ function reference(find, chosen) {
 
 /** @param {Find} find */
 function lookOptions(find) {
-  const given = find('controls');
+  const isOff = (/** @type {string} */ flag) => find(flag) !== undefined && !isOn(find(flag));
   return {
-    ...(given !== undefined && !isOn(given) && { controls: false }),
+    ...(isOff('controls') && { controls: false }),
+    ...(isOff('charts') && { charts: false }),
     ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
     ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
   };

@@ -39,6 +39,7 @@ export function configOf({ options, chosen }) {
     reference: options.referenceIsChosen ? options.reference : undefined,
     seed: options.seed,
     controls: options.controls,
+    charts: options.charts,
     syscalls: options.syscalls,
     profile: options.profile,
     strict: options.strict,

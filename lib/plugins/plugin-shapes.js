@@ -115,6 +115,7 @@ const SETTING = {
   max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
   takesFractions: [orAbsent((value) => value === true), 'true, or absent'],
   changesTheWay: [orAbsent((value) => value === true), 'true, or absent'],
+  changesTheDoor: [orAbsent((value) => value === true), 'true, or absent'],
 };
 
 /**

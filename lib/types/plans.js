@@ -58,6 +58,7 @@
  * @property {PollMode[]} [polls]            absent: event
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
+ * @property {boolean} [charts]              absent: charts are drawn
  * @property {true} [syscalls]               an extra launch of each cell under strace
  * @property {true} [profile]                an extra launch of each cell under V8's profiler
  * @property {boolean} [strict]              refuse a machine that doctor calls unfit

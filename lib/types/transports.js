@@ -91,6 +91,8 @@
  * @property {true} [takesFractions]  of a number; absent: whole ones only
  * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
  *                                  plays every choice
+ * @property {true} [changesTheDoor]  as well: strangers come to another door, or messages are cut another way. The suite
+ *                                  plays its scenes about that, too
  */
 
 /**

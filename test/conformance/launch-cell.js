@@ -8,6 +8,8 @@ import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { tierUpFlags } from '../../lib/processes/tier-up.js';
 
+/** Of this process alone: others test at the same time. */
+export const TEST_LAUNCH_ID = `test${process.pid}`;
 const DEADLINES = { connectMs: 5_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 20_000 };
 
 /**
@@ -31,6 +33,7 @@ async function load(kind, name) {
  * @param {import('../../lib/conductor/launch.js').Wrap} [wish.wrap]
  * @param {string | null} [wish.brokerUrl]
  * @param {number[] | null} [wish.cpus]        to be placed on
+ * @param {(phase: string) => void} [wish.onPhase]
  */
 export async function launchCell({
   transport = 'unix',
@@ -42,6 +45,7 @@ export async function launchCell({
   wrap,
   brokerUrl = null,
   cpus = null,
+  onPhase,
 }) {
   const loaded = await load('transport', transport);
   const asked = await load('scenario', scenario);
@@ -66,7 +70,7 @@ export async function launchCell({
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const assignment = assign(whole, prepared, {
-    launchId: 'test1',
+    launchId: TEST_LAUNCH_ID,
     scratchDir,
     seed: 1,
     brokerUrl,
@@ -78,6 +82,7 @@ export async function launchCell({
       padding: '',
       signal: signal ?? new AbortController().signal,
       wrap,
+      onPhase,
       nodeFlags: tierUpFlags(options.tierUp),
     });
     return { end, assignment, left: readdirSync(scratchDir) };

@@ -22,6 +22,7 @@ import { describeWire, wireOf } from './wires.js';
  * @property {Record<string, string | number | boolean>} settings
  * @property {string | null} brokerUrl
  * @property {string} scratchDir   for the scratch folders of its launches
+ * @property {boolean} hasStrangers    the uninvited knock at its main launch
  */
 /** @typedef {{ workerId: string, remote: Remote, end: ChannelEnd }} Guest */
 

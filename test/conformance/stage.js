@@ -26,6 +26,13 @@ const WRONG_TOKEN = '0'.repeat(32);
 const WELCOME_MS = 8_000; // a worker waits a few seconds for it
 const TURNED_AWAY_MS = 2_000;
 
+/** @type {Pick<MainLaunch, 'impostor' | 'impostorIsCounted' | 'silentOnes'>} */
+const NO_STRANGERS = {
+  impostor: Promise.resolve(),
+  impostorIsCounted: Promise.resolve(false),
+  silentOnes: Promise.resolve(),
+};
+
 export class Stage {
   /**
    * @param {Transport} transport
@@ -73,6 +80,7 @@ export class Stage {
     const { address } = launch.openListener();
     // What a broker listens on is not the transport's.
     const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
+    if (!this.variant.hasStrangers) return { ...NO_STRANGERS, launch, places };
     const impostor = sendImpostor(launch);
     // Awaited by the scenes that are about them, perhaps much later.
     impostor.catch(() => {});

@@ -4,10 +4,6 @@ import assert from 'node:assert/strict';
 
 /** @import { Scene } from './stage.js' */
 
-const BLOCK_MS = 300;
-const BULK_BYTES = 65_536;
-const COSTLY_BULK_BYTES = 1_048_576; // fewer messages for as many bytes
-
 /** @type {Record<string, Scene>} */
 export const TALK_SCENES = {
   async 'gives each worker a channel of its own'(stage) {
@@ -35,33 +31,5 @@ export const TALK_SCENES = {
   ) {
     const { launch } = await stage.main();
     await launch.talk('numbered');
-  },
-
-  async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(stage) {
-    const { launch } = await stage.main();
-    await launch.talk('sized', { greatestBytes: stage.greatestBytes });
-  },
-
-  async 'asks to wait while the other end reads nothing, and loses nothing'(stage) {
-    const { manners } = (await stage.main()).launch;
-    if (!manners.pushesBack) return 'it says that messages may get lost';
-    if (manners.isCostly && stage.greatestBytes < COSTLY_BULK_BYTES) {
-      return 'it would take hundreds of messages, each of them costly';
-    }
-    const bulkBytes = manners.isCostly ? COSTLY_BULK_BYTES : BULK_BYTES;
-    const size = { name: 'a launch that is blocked', workers: 1, maxMessageBytes: 2 * bulkBytes };
-    await stage.during(size, async (launch) => {
-      const greatestBytes = Math.min(bulkBytes, stage.greatestBytes);
-      const pauses = await launch.talk('bulk', { blockMs: BLOCK_MS, greatestBytes });
-      assert.ok(pauses > 0, 'send() took 20 MiB that nobody read, and never said false');
-      for (const { end } of launch.guests()) await end.channel.drained();
-    });
-  },
-
-  async 'keeps two launches at once apart'(stage) {
-    const main = await stage.main();
-    await stage.during({ name: 'a second launch', workers: 1 }, async (second) => {
-      await Promise.all([main.launch.talk('random'), second.talk('random')]);
-    });
   },
 };

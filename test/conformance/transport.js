@@ -15,6 +15,7 @@ import { transportLabel } from '../../lib/cell/labels.js';
 import { defaultsOf } from '../../lib/cell/traits.js';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { FRAMING_SCENES, WAITING_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
 import { Remote } from './remote.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
@@ -23,19 +24,27 @@ import { TALK_SCENES } from './talk-scenes.js';
 /** @import { Transport } from '../../lib/types/transports.js' */
 /** @typedef {{ scratchDir: string, brokerUrl: string | undefined }} Place */
 /** @typedef {Record<string, string | number | boolean>} Settings */
-/** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string }} Cargo */
+/** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string, titles: string[] }} Cargo */
 
 const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
 // Each variant spends much of its time waiting for strangers to be turned away.
 const SIDE_BY_SIDE = { concurrency: 2 };
 const ONE_BY_ONE = { concurrency: 1 };
 const SCENE_DEADLINE_MS = 60_000;
-const TITLES = [TALK_SCENES, STRANGER_SCENES, ENDING_SCENES].flatMap((scenes) => Object.keys(scenes));
+// In the order in which they are played: the last ones end the launch that all share.
+const SCENES = {
+  talk: Object.keys(TALK_SCENES),
+  way: Object.keys(WAITING_SCENES),
+  door: [...Object.keys(FRAMING_SCENES), ...Object.keys(STRANGER_SCENES)],
+  end: Object.keys(ENDING_SCENES),
+};
+const ALL_TITLES = Object.values(SCENES).flat();
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
- * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way.
- * It opens several launches in one process, so a transport keeps no state of a launch in module variables. Where the
+ * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. What
+ * is about its doors is played once for each door, what is about the way once for each way; with the environment variable
+ * LONG_TESTS all is played with everything. It opens several launches in one process, so a transport keeps no state of a launch in module variables. Where the
  * transport says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
  * @param {{ brokerUrl?: string }} [options]   a running broker; without it the transport's own is started
@@ -103,17 +112,28 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
  * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
  */
 function waysOf({ carries, serialises, settings = {} }) {
-  /** @type {Cargo[]} */
-  const cargos = carries.flatMap((wireKind) => {
+  const isLong = Boolean(process.env.LONG_TESTS);
+  const { talk, way, end } = SCENES;
+  const titlesOfFirst = (/** @type {boolean} */ isDoor) =>
+    isDoor || isLong ? ALL_TITLES : [...talk, ...way, ...end];
+  const titlesOfOther = isLong ? ALL_TITLES : [...talk, ...end];
+  const kinds = carries.flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
+  const cargos = kinds.map((kind, index) => ({
+    ...kind,
+    titles: index === 0 ? titlesOfFirst(true) : titlesOfOther,
+  }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
-    .flatMap(([key, { choices = [true, false], default: usual }]) =>
+    .flatMap(([key, { choices = [true, false], default: usual, changesTheDoor = false }]) =>
       choices
         .filter((choice) => choice !== usual)
-        .map((choice) => ({ chosen: { [key]: choice }, cargos: cargos.slice(0, 1) })),
+        .map((choice) => ({
+          chosen: { [key]: choice },
+          cargos: [{ ...kinds[0], titles: titlesOfFirst(changesTheDoor) }],
+        })),
     );
   return [{ chosen: {}, cargos }, ...others];
 }
@@ -136,10 +156,10 @@ function describeWay(transport, url, { chosen, settings, cargos, reason }, findP
     before(async () => {
       place = await findPlace();
     });
-    for (const cargo of cargos) {
-      describeScenes(`${cargo.wireKind} (${cargo.codec})`, () => ({
+    for (const { titles, ...kind } of cargos) {
+      describeScenes(`${kind.wireKind} (${kind.codec})`, titles, () => ({
         ...{ url, settings, brokerUrl: place.brokerUrl ?? null, scratchDir: place.scratchDir },
-        ...cargo,
+        ...{ ...kind, hasStrangers: titles.includes(SCENES.door[0]) },
       }));
     }
   });
@@ -147,9 +167,10 @@ function describeWay(transport, url, { chosen, settings, cargos, reason }, findP
 
 /**
  * @param {string} label
+ * @param {string[]} titles
  * @param {() => import('./launch.js').Variant} variantOf
  */
-function describeScenes(label, variantOf) {
+function describeScenes(label, titles, variantOf) {
   describe(label, ONE_BY_ONE, () => {
     /** @type {Remote} */
     let host;
@@ -157,7 +178,7 @@ function describeScenes(label, variantOf) {
       host = new Remote(fork(HOST_PATH, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }), 'the host');
       await host.ask('open', variantOf());
     });
-    for (const title of TITLES) {
+    for (const title of titles) {
       it(title, async (t) => {
         const reason = await host.ask('play', { title }, SCENE_DEADLINE_MS);
         if (typeof reason === 'string') t.skip(reason);

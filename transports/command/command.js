@@ -34,6 +34,7 @@ export default {
       default: 'stdin',
       choices: ['stdin', 'argv'],
       changesTheWay: true,
+      changesTheDoor: true,
     },
     atOnce: {
       summary: 'processes of each worker at once; more questions wait',

@@ -16,6 +16,7 @@ const blockingSetting = {
     summary: 'the worker sleeps in read() until its answer is there, instead of in its event loop',
     default: false,
     changesTheWay: true,
+    changesTheDoor: true,
   },
 };
 

@@ -31,12 +31,14 @@ export default {
       default: 'unary',
       choices: ['unary', 'stream'],
       changesTheWay: true,
+      changesTheDoor: true,
     },
     net: {
       summary: 'unix: unix domain socket; tcp: loopback',
       default: 'tcp',
       choices: process.platform === 'win32' ? ['tcp'] : ['tcp', 'unix'], // pipe names are no addresses of gRPC
       changesTheWay: true,
+      changesTheDoor: true,
     },
   },
   traitsOf: ({ call }) => (call === 'stream' ? { order: undefined } : {}),

@@ -28,6 +28,7 @@ export default {
       default: 'tcp',
       choices: ['tcp', 'unix'],
       changesTheWay: true,
+      changesTheDoor: true,
     },
     windowBytes: {
       summary:

@@ -30,6 +30,7 @@ export default {
       default: 'tcp',
       choices: ['tcp', 'unix'],
       changesTheWay: true,
+      changesTheDoor: true,
     },
   },
   whyUnavailable: () => whyNotLoadable('ws'),

@@ -28,6 +28,7 @@ export default {
       default: process.platform === 'win32' ? 'tcp' : 'ipc',
       choices: ['ipc', 'tcp', 'inproc'],
       changesTheWay: true,
+      changesTheDoor: true,
     },
     pattern: {
       summary:
@@ -35,6 +36,7 @@ export default {
       default: 'router-dealer',
       choices: ['router-dealer', 'req-rep'],
       changesTheWay: true,
+      changesTheDoor: true,
     },
   },
   traitsOf: ({ net, pattern }) => ({

@@ -1,0 +1,80 @@
+// The stall test: what a second without answers does to the numbers is known, and closed loops would not show it.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { latencyPercentiles, mergeLatencies, percentileUs } from '../../lib/statistics/latency.js';
+import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+const RATE = 1_000;
+const WINDOW_MS = 10_000;
+const STALL_MS = 1_000;
+const DELAY_MS = 10; // of each answer: far above what a busy machine adds, so that an unchanged p95 can be told
+
+const CALM_P95_MS = 1.2 * DELAY_MS;
+const MOST_REPEATS = 3;
+
+async function launch() {
+  const { end } = await launchCell({
+    transport: '../fixtures/fixed-delay.js',
+    // 200 questions in flight at the most: the stall catches 2 % of all, the others wait for their turn in the plan.
+    cell: { workers: 2, loops: 100, ratePerSecond: RATE, settings: { delayMs: DELAY_MS } },
+    timing: {
+      warmupMs: 500,
+      measureMs: WINDOW_MS,
+      open: { ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, slo: null },
+    },
+    deadlines: { replyMs: 5_000, lifeMs: 60_000 },
+  });
+  assert.equal(end.kind, 'done', JSON.stringify(end));
+  return end.kind === 'done' ? end.fields : null;
+}
+
+/** @param {any} fields */
+function timesOf({ opens, latencies }) {
+  const response = mergeLatencies(opens.map((/** @type {any} */ open) => open.response));
+  const service = mergeLatencies(latencies);
+  return {
+    count: service.count,
+    responseP95Ms: percentileUs(response, 95) / 1_000,
+    responseMaxMs: latencyPercentiles(response).max / 1_000,
+    serviceP95Ms: percentileUs(service, 95) / 1_000,
+  };
+}
+
+/** @returns {Promise<{ stalledMs: number, stalled: ReturnType<typeof timesOf>, steady: ReturnType<typeof timesOf> }>} */
+async function attempt() {
+  const stalling = launch();
+  const pid = await eventually(() => processesBelow(process.pid, 'launch/master.js')[0], 5_000);
+  const undisturbed = launch(); // beside it, so that both meet the same noise of the machine
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  process.kill(pid, 'SIGSTOP');
+  const stoppedMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, STALL_MS));
+  process.kill(pid, 'SIGCONT');
+  const stalledMs = performance.now() - stoppedMs; // a timer of a busy process comes late
+  const [stalled, steady] = (await Promise.all([stalling, undisturbed])).map(timesOf);
+  return { stalledMs, stalled, steady };
+}
+
+it(
+  'a master stopped for 1 s in 10 s at 1,000/s shows in response time as it must, and not in service time',
+  ON_LINUX,
+  async () => {
+    let found = await attempt();
+    // Where even the launch that nobody stopped was disturbed, the machine was measured.
+    for (let again = 0; again < MOST_REPEATS && found.steady.serviceP95Ms > CALM_P95_MS; again += 1) {
+      found = await attempt();
+    }
+    const { stalledMs, stalled, steady } = found;
+    const shown = JSON.stringify(found);
+    assert.ok(Math.abs(stalled.count - (RATE * WINDOW_MS) / 1_000) < 100, shown);
+    // A question planned t ms after the stop waits for the rest of the stall. So the times of the stall are evenly spread
+    // from 0 to its length, and of all questions 5 % waited longer than the length less 5 % of the window.
+    const expectedMs = stalledMs - 0.05 * WINDOW_MS;
+    assert.ok(Math.abs(stalled.responseP95Ms - expectedMs) < 0.1 * expectedMs, shown);
+    assert.ok(Math.abs(stalled.responseMaxMs - stalledMs) < 0.05 * stalledMs, shown);
+    assert.ok(Math.abs(stalled.serviceP95Ms / steady.serviceP95Ms - 1) < 0.2, shown);
+    assert.ok(steady.responseMaxMs < 0.5 * stalledMs, shown);
+  },
+);

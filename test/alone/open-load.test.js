@@ -1,0 +1,128 @@
+// Launches under open load with real processes: what is planned, sent, late, given up and dropped, and from when the
+// times are taken.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { measuredLaunch } from '../../lib/conductor/judge.js';
+import { latencyPercentiles } from '../../lib/statistics/latency.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+const DELAY = '../fixtures/fixed-delay.js';
+
+/**
+ * @param {object} wish
+ * @param {number} wish.ratePerSecond
+ * @param {number} [wish.workers]
+ * @param {number} [wish.loops]
+ * @param {number} [wish.delayMs]
+ * @param {number} [wish.measureMs]
+ * @param {'fixed' | 'poisson'} [wish.arrivals]
+ * @param {boolean} [wish.catchesUp]
+ */
+async function openLaunch({
+  ratePerSecond,
+  workers = 1,
+  loops = 1,
+  delayMs,
+  measureMs = 1_000,
+  arrivals = 'fixed',
+  catchesUp = true,
+}) {
+  const { end, assignment } = await launchCell({
+    ...(delayMs === undefined ? {} : { transport: DELAY }),
+    cell: { workers, loops, ratePerSecond, settings: delayMs === undefined ? {} : { delayMs } },
+    timing: { warmupMs: 300, measureMs, open: { ratesPerSecond: [], arrivals, catchesUp, slo: null } },
+  });
+  assert.equal(end.kind, 'done', JSON.stringify(end));
+  const fields = end.kind === 'done' ? end.fields : null;
+  const place = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+  const launch = measuredLaunch(fields, assignment, place, {
+    usableCpus: 8,
+    quick: false,
+    isBrokerOurs: false,
+  });
+  const { open } = launch;
+  assert.ok(open);
+  return { launch, open, codes: launch.flags.map(({ code }) => code) };
+}
+
+describe('a plan that can be kept', () => {
+  it('is sent in full, evenly, over all workers, with a sample in each histogram for each round trip', async () => {
+    const { launch, open } = await openLaunch({
+      ratePerSecond: 500,
+      workers: 2,
+      loops: 50,
+      measureMs: 1_500,
+    });
+    assert.equal(open.due, 750);
+    assert.ok(Math.abs(open.started - 750) < 40, `${open.started} started`);
+    assert.equal(open.missed, 0);
+    assert.ok(open.dropped <= 5, `${open.dropped} dropped`);
+    assert.ok(launch.roundTrips > 700);
+    const counts = [launch.latency, open.response, open.sendLag].map(({ count }) => count);
+    assert.deepEqual(counts, [launch.roundTrips, launch.roundTrips, launch.roundTrips]);
+    assert.ok(launch.bins.filter((count) => count > 50).length <= 3, `bursts: ${launch.bins}`);
+  });
+
+  it('has response times that are send lag and service time together', async () => {
+    const { launch, open } = await openLaunch({ ratePerSecond: 200, loops: 20, arrivals: 'poisson' });
+    const sum = launch.latency.meanNs + open.sendLag.meanNs;
+    assert.ok(Math.abs(open.response.meanNs - sum) < 1_000, `${open.response.meanNs} and ${sum} ns`);
+    assert.ok(Math.abs(open.due - 200) < 60, `${open.due} due`);
+  });
+
+  it('of 10/s on one loop over 50 ms is as many samples as answers, with a p50 of 50 ± 2 ms', async () => {
+    let offUs = Infinity;
+    // The timer behind the 50 ms is late on a crowded machine, for as long as others compute.
+    for (let attempt = 0; attempt < 3 && offUs >= 2_000; attempt += 1) {
+      // Two workers of one loop each: 10/s for each loop.
+      const { launch, open } = await openLaunch({
+        ratePerSecond: 20,
+        workers: 2,
+        delayMs: 50,
+        measureMs: 2_500,
+      });
+      offUs = Math.abs(latencyPercentiles(launch.latency).p50 - 50_000);
+      assert.equal(open.due, 50);
+      assert.equal(open.response.count, launch.roundTrips);
+      assert.ok(Math.abs(launch.roundTrips - 50) <= 2, `${launch.roundTrips} round trips`);
+    }
+    assert.ok(offUs < 2_000, `p50 is off by ${offUs} µs`);
+  });
+});
+
+describe('answers that come together', () => {
+  it('are each timed by the clock, however long no question lies between them', async () => {
+    const { launch } = await openLaunch({
+      ...{ ratePerSecond: 200, loops: 60, delayMs: 50, arrivals: 'poisson' },
+    });
+    assert.ok(launch.latency.minNs >= 50e6, `an answer after ${launch.latency.minNs} ns`);
+  });
+});
+
+describe('a plan that cannot be kept', () => {
+  it('is late, never silent: what was not sent is counted, waits in the response times, and flags the launch', async () => {
+    const { launch, open, codes } = await openLaunch({ ratePerSecond: 500, delayMs: 20 });
+    assert.ok(open.due === 500 && open.started < 60, JSON.stringify(open));
+    assert.equal(open.late, open.started, 'no loop was free for any of them');
+    assert.ok(open.dropped > 400);
+    const [response, service] = [open.response, launch.latency].map(
+      (latency) => latencyPercentiles(latency).p50,
+    );
+    assert.ok(service < 40_000 && response > 300_000, `${response} and ${service} µs`);
+    assert.ok(codes.includes('generator-limited'));
+    const message = launch.flags.find(({ code }) => code === 'generator-limited')?.message;
+    assert.match(message ?? '', /\(\d+\.\d % of the planned sends, \d+ never\)$/);
+  });
+
+  it('is given up where it is too late with --no-catchup, and that is counted', async () => {
+    const { launch, open, codes } = await openLaunch({ ratePerSecond: 500, delayMs: 20, catchesUp: false });
+    assert.ok(open.missed > 400);
+    assert.ok(Math.abs(open.started + open.missed + open.dropped - open.due) <= 3, JSON.stringify(open));
+    assert.ok(open.dropped <= 2, `${open.dropped} dropped`);
+    const { p50 } = latencyPercentiles(open.response);
+    assert.ok(p50 < 40_000, `p50 of ${p50} µs: no backlog`);
+    assert.ok(codes.includes('generator-limited'));
+    assert.equal(open.response.count, launch.roundTrips);
+  });
+});

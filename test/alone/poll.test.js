@@ -1,0 +1,122 @@
+// Waiting busily: an axis of the plan like placement, and processes that do not sleep, but end like all others.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { groupLabel } from '../../lib/cell/labels.js';
+import { BenchError } from '../../lib/errors.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { printedConfig } from '../../lib/options/print-config.js';
+import { planCells } from '../../lib/plan/plan.js';
+import { groupsOf } from '../../lib/verdicts/groups.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @param {Record<string, unknown>} argv */
+function resolved(argv) {
+  return resolveOptions({ transport: 'unix', ...argv }, { environment: {}, now: new Date(0), randomSeed: 1 });
+}
+
+/** @param {Record<string, unknown>} argv */
+function cellsOf(argv) {
+  const named = (/** @type {any} */ plugin) =>
+    new Map([[plugin.name, { plugin, url: '', askedAs: [plugin.name] }]]);
+  const plugins = {
+    transports: named({ name: 'unix', traits: { greatestMessageBytes: Infinity }, carries: ['text'] }),
+    codecs: named({ name: 'json', produces: 'text' }),
+    scenarios: named({ name: 'round-trip' }),
+    unavailable: new Map(),
+  };
+  return planCells(resolved({ codec: 'json', ...argv }).options, plugins).map(({ cell }) => cell);
+}
+
+/** @param {import('../../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
+async function sharesOfIdleLaunch(poll) {
+  const { end } = await launchCell({
+    transport: '../fixtures/fixed-delay.js',
+    cell: { workers: 1, loops: 1, settings: { delayMs: 20 }, ...(poll && { poll }) },
+  });
+  assert.ok(end.kind === 'done', JSON.stringify(end));
+  return end.fields.costs.map((/** @type {any} */ { share }) => share);
+}
+
+describe('--poll', () => {
+  it('is event unless something else is asked for, and then nothing speaks of it', () => {
+    const [cell] = cellsOf({});
+    assert.equal(Object.hasOwn(cell, 'poll'), false);
+    assert.equal(groupLabel(cell), 'round-trip 2x4 1000 B split');
+  });
+
+  it('gives four readings beside each other with two placements', () => {
+    assert.deepEqual(cellsOf({ placement: 'same,split', poll: 'event,busy' }).map(groupLabel), [
+      'round-trip 2x4 1000 B same',
+      'round-trip 2x4 1000 B same poll=busy',
+      'round-trip 2x4 1000 B split',
+      'round-trip 2x4 1000 B split poll=busy',
+    ]);
+  });
+
+  it('sets groups apart, and is named where one of them is busy', () => {
+    const placesOf = (/** @type {Record<string, unknown>} */ argv) => {
+      const outcomes = cellsOf(argv).map((cell) => ({
+        status: /** @type {const} */ ('skipped'),
+        cell,
+        reason: '',
+      }));
+      return groupsOf({ outcomes, reference: 'unix/json' }).map(({ place }) => place);
+    };
+    assert.deepEqual(placesOf({ poll: 'event,busy' }), [
+      '1,000 B, 2x4, poll event',
+      '1,000 B, 2x4, poll busy',
+    ]);
+    assert.deepEqual(placesOf({ poll: 'busy' }), ['1,000 B, 2x4, poll busy']);
+    assert.deepEqual(placesOf({}), ['1,000 B, 2x4']);
+  });
+
+  it('is refused with the modes that there are, and printed as it was given', () => {
+    const isRefused = (/** @type {unknown} */ error) =>
+      error instanceof BenchError &&
+      /--poll: "busi" is not one of event, busy.*Did you mean busy/.test(error.message);
+    assert.throws(() => resolved({ poll: 'busi' }), isRefused);
+    assert.deepEqual(JSON.parse(printedConfig(resolved({ poll: 'busy,event' }))).poll, ['busy', 'event']);
+  });
+});
+
+describe('a launch that polls busily', () => {
+  it('never sleeps, though nearly nothing comes; without it both processes do', async () => {
+    const busy = await sharesOfIdleLaunch('busy');
+    const event = await sharesOfIdleLaunch();
+    assert.equal(busy.length, 2);
+    // Others may have most of the CPUs here, but something that never sleeps gets its part of them.
+    for (const [index, share] of busy.entries()) {
+      assert.ok(share > 0.2 && share > 2 * event[index], `${busy} against ${event}`);
+    }
+  });
+
+  it('makes exactly the messages that were asked for, and ends', async () => {
+    const { end, left } = await launchCell({
+      cell: { workers: 1, loops: 2, poll: 'busy' },
+      timing: { messages: 50 },
+    });
+    assert.equal(end.kind === 'done' && end.fields.roundTrips, 100);
+    assert.deepEqual(left, []);
+  });
+
+  for (const fault of ['throw', 'hangup']) {
+    it(`ends when a worker fails by ${fault}`, async () => {
+      const { end } = await launchCell({
+        transport: './faulty-transport.js',
+        cell: { workers: 1, loops: 1, poll: 'busy', settings: { fault, afterMs: 150 } },
+        deadlines: { lifeMs: 6_000 },
+      });
+      assert.ok(end.kind === 'failed');
+      assert.doesNotMatch(end.message, /master .* did not finish/);
+    });
+  }
+
+  it('ends when it is stopped', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 500);
+    const cell = { workers: 1, loops: 1, poll: /** @type {const} */ ('busy') };
+    const launch = launchCell({ cell, timing: { measureMs: 20_000 }, signal: controller.signal });
+    await assert.rejects(launch, { code: 'INTERRUPTED' });
+  });
+});

@@ -1,0 +1,127 @@
+// What passes a broker per round trip, on a real Redis: two messages at any number of loops, or a flag.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { passedBetween } from '../../lib/brokers/redis-traffic.js';
+import { amplification } from '../../lib/conductor/judge-traffic.js';
+import { findOnPath } from '../../lib/processes/launcher.js';
+import { readResults } from '../../lib/results/read.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+
+const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
+const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
+const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
+const TOLERANCE = 0.01; // A-F11
+
+/** @type {import('../fixtures/cli-run.js').Place} */
+let place;
+before(() => {
+  place = makePlace();
+});
+after(() => place.remove());
+
+/** @param {string} out @param {string[]} args */
+async function measured(out, args) {
+  const short = ['--codec', 'json', '--launches', '1', '--warmup', '50ms', '--measure', '100ms'];
+  const all = [
+    ...args,
+    ...short,
+    '--out',
+    out,
+    '--no-controls',
+    '--no-charts',
+    '--notes',
+    '--lock',
+    'ignore',
+    '--force',
+  ];
+  const { code, stdout, stderr } = await startCli(all, place).ended;
+  assert.equal(code, 0, stderr);
+  const { outcomes, transports } = await readResults(join(place.folder, out, 'results.json'));
+  const rows = outcomes.map((outcome) => {
+    assert.ok(outcome.status === 'measured', JSON.stringify(outcome));
+    const { cell, flags, launches } = outcome;
+    return { cell, codes: flags.map(({ code: flag }) => flag), traffic: launches[0].traffic };
+  });
+  // Lines are broken where the screen ends.
+  return { rows, stdout: stdout.replace(/\s+/g, ' '), transports };
+}
+
+describe('messages at the broker', () => {
+  it('are two per round trip at any number of workers and loops', WITH_REDIS, async () => {
+    const axes = ['--transport', 'redis-pubsub', '--workers', '1x1,2x8', '--payload', '1'];
+    const { rows, stdout, transports } = await measured('right', axes);
+    assert.equal(rows.length, 2);
+    for (const { traffic, codes } of rows) {
+      assert.equal(traffic?.published, 2, 'counted exactly');
+      assert.ok(Math.abs(Number(traffic?.delivered) / 2 - 1) < TOLERANCE, `${traffic?.delivered} delivered`);
+      assert.ok(!codes.includes('amplified'));
+    }
+    assert.equal(transports?.['redis-pubsub'].messagesPerRoundTrip, 2);
+    assert.match(stdout, /2\.00 messages to the broker, 2\.00 from it, 2 needed/);
+    assert.match(
+      stdout,
+      /redis-pubsub delivers at most once, in order; .* \(redis .*, started for this run: port 0, /,
+    );
+  });
+
+  it(
+    'are flagged where every loop hears the answers to all of them, from two loops on',
+    WITH_REDIS,
+    async () => {
+      const axes = [1, 2, 8].flatMap((loops) => ['--transport', `${FAN_OUT}:loops=${loops}`]);
+      const { rows } = await measured('wrong', [...axes, '--workers', '1x8', '--payload', '1000']);
+      assert.equal(rows.length, 3);
+      for (const { cell, traffic, codes } of rows) {
+        const loops = Number(cell.settings.loops ?? 1);
+        const told = `${loops} loops: ${JSON.stringify(traffic)}`;
+        assert.equal(codes.includes('amplified'), loops > 1, told);
+        assert.ok(Math.abs(Number(traffic?.delivered) - (1 + loops)) < 0.02, told);
+      }
+    },
+  );
+});
+
+describe('passedBetween', () => {
+  const zero = { published: 0, bytesIn: 0, bytesOut: 0, replyBytes: 700 };
+
+  it('leaves out what the readings themselves took', () => {
+    const passed = passedBetween(zero, { published: 0, bytesIn: 58, bytesOut: 700, replyBytes: 700 });
+    assert.deepEqual(passed, { published: 0, delivered: 0, bytes: 0 });
+  });
+
+  it('tells the number of receivers from the bytes', () => {
+    const publish = '*3\r\n$7\r\npublish\r\n$5\r\ntopic\r\n$3\r\nabc\r\n'.length;
+    const push = '>3\r\n$7\r\nmessage\r\n$5\r\ntopic\r\n$3\r\nabc\r\n'.length;
+    const to = {
+      published: 10,
+      bytesIn: 58 + 10 * publish,
+      bytesOut: 700 + 10 * 4 + 30 * push,
+      replyBytes: 0,
+    };
+    assert.deepEqual(passedBetween(zero, to), { published: 10, delivered: 30, bytes: 40 + 30 * push });
+  });
+});
+
+describe('amplification', () => {
+  it('is what lies more than a hundredth above the prediction', () => {
+    assert.equal(amplification({ published: 2, delivered: 2.01, bytes: 1 }, 2), null);
+    assert.equal(amplification({ published: 2, delivered: 3, bytes: 1 }, 2), 'given 1.00×, delivered 1.50×');
+    assert.match(String(amplification({ published: 2.1, delivered: 2, bytes: 1 }, 2)), /given 1.05×/);
+  });
+
+  it('is not seen in the notes about how much was read, which large messages bring along', () => {
+    assert.equal(amplification({ published: 2.024, delivered: 2.024, bytes: 200_300 }, 2), null);
+    assert.match(
+      String(amplification({ published: 2.05, delivered: null, bytes: 200_300 }, 2)),
+      /^given 1\.0[23]×$/,
+    );
+  });
+
+  it('cannot be told without a prediction or a reading', () => {
+    assert.equal(amplification(undefined, 2), null);
+    assert.equal(amplification({ published: 9, delivered: 9, bytes: 1 }, undefined), null);
+  });
+});

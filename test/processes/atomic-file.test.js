@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
+import { readResults } from '../../lib/results/read.js';
+import { writeResults } from '../../lib/results/write.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+const UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
+const isRoot = process.getuid?.() === 0;
+
+/** @type {string} */
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ipc-bench-atomic-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** @param {string} name */
+async function emptyFolder(name) {
+  const path = join(folder, name);
+  await mkdir(path);
+  return path;
+}
+
+describe('writeAtomically', () => {
+  it('replaces the content and leaves nothing else in the folder', async () => {
+    const place = await emptyFolder('replace');
+    const path = join(place, 'a.txt');
+    await writeAtomically(path, 'old');
+    await writeAtomically(path, Buffer.from('new'));
+    assert.equal(await readFile(path, 'utf8'), 'new');
+    assert.deepEqual(await readdir(place), ['a.txt']);
+  });
+
+  it('makes files that only their owner may write', { skip: process.platform === 'win32' }, async () => {
+    const path = join(await emptyFolder('mode'), 'a.txt');
+    await writeAtomically(path, 'x');
+    assert.equal((await stat(path)).mode & 0o133, 0);
+  });
+
+  it('keeps what was asked for last when two writes overlap', async () => {
+    const path = join(await emptyFolder('order'), 'a.txt');
+    const contents = ['x'.repeat(5_000_000), 'y', 'z'.repeat(1_000_000), 'last'];
+    await Promise.all(contents.map((content) => writeAtomically(path, content)));
+    assert.equal(await readFile(path, 'utf8'), 'last');
+  });
+
+  it('goes on after a write that failed', async () => {
+    const path = join(await emptyFolder('again'), 'missing', 'a.txt');
+    await assert.rejects(writeAtomically(path, 'x'), UNWRITABLE);
+    await mkdir(join(path, '..'));
+    await writeAtomically(path, 'y');
+    assert.equal(await readFile(path, 'utf8'), 'y');
+  });
+
+  it('removes what dead writers of the same path left, and nothing else', async () => {
+    const place = await emptyFolder('leftovers');
+    const alive = `.a.txt.${process.ppid}.ipc-bench-tmp`;
+    const foreign = [
+      '.a.txt.1x.ipc-bench-tmp',
+      '.b.txt.999999999.ipc-bench-tmp',
+      '.a.txt.999999999',
+      'other',
+    ];
+    const dead = ['.a.txt.999999999.ipc-bench-tmp', `.a.txt.${process.pid}.ipc-bench-tmp`];
+    for (const name of [alive, ...foreign, ...dead]) await writeFile(join(place, name), 'x');
+    await writeAtomically(join(place, 'a.txt'), 'y');
+    assert.deepEqual((await readdir(place)).toSorted(), [alive, ...foreign, 'a.txt'].toSorted());
+  });
+
+  it('keeps the old content when there is no room for the new', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const place = await emptyFolder('full');
+    const path = join(place, 'a.txt');
+    await writeFile(path, 'old');
+    const writer = join(import.meta.dirname, '..', 'fixtures', 'limited-writer.js');
+    // 64 blocks of 512 B or 1 KiB, as the shell counts.
+    const output = execFileSync('sh', ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath, writer, path]);
+    assert.equal(String(output).trim(), 'OUTPUT_UNWRITABLE');
+    assert.equal(await readFile(path, 'utf8'), 'old');
+    assert.deepEqual(await readdir(place), ['a.txt']);
+  });
+
+  it('leaves the old results or the new ones, whole, when the writer is killed at any moment', async () => {
+    const writer = join(import.meta.dirname, '..', 'fixtures', 'endless-writer.js');
+    const results = makeResults();
+    /** @param {number} index */
+    const killOneWriter = async (index) => {
+      const path = join(folder, `killed-${index % 5}`, 'results.json');
+      const child = fork(writer, [path]);
+      await once(child, 'message');
+      await sleep((index * 7.3) % 31);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      assert.equal((await readResults(path)).outcomes.length, results.outcomes.length);
+    };
+    const kills = Array.from({ length: process.env.LONG_TESTS ? 50 : 15 }, (_, index) => index);
+    for (const index of kills.slice(0, 5)) {
+      await writeResults(join(await emptyFolder(`killed-${index}`), 'results.json'), results);
+    }
+    while (kills.length > 0) await Promise.all(kills.splice(0, 5).map(killOneWriter));
+    for (const index of [0, 1, 2, 3, 4]) {
+      const place = join(folder, `killed-${index}`);
+      await writeResults(join(place, 'results.json'), results);
+      assert.deepEqual(await readdir(place), ['results.json']);
+    }
+  });
+});
+
+describe('tryToWrite', () => {
+  it('changes nothing where writing would succeed', async () => {
+    const place = await emptyFolder('try');
+    await writeFile(join(place, 'a.txt'), 'old');
+    await tryToWrite(join(place, 'a.txt'));
+    await tryToWrite(join(place, 'b.txt'));
+    assert.deepEqual(await readdir(place), ['a.txt']);
+    assert.equal(await readFile(join(place, 'a.txt'), 'utf8'), 'old');
+  });
+
+  it('says what is wrong with the place and what to do', async () => {
+    const place = await emptyFolder('wrong');
+    await writeFile(join(place, 'file'), '');
+    await assert.rejects(tryToWrite(join(place, 'none', 'a.txt')), {
+      ...UNWRITABLE,
+      message: /create it first/,
+    });
+    await assert.rejects(tryToWrite(join(place, 'file', 'a.txt')), {
+      ...UNWRITABLE,
+      message: /another place/,
+    });
+    await assert.rejects(tryToWrite(join(place, 'x'.repeat(300))), { ...UNWRITABLE, message: /shorter/ });
+  });
+
+  it('refuses a folder that cannot be written to', {
+    skip: isRoot || process.platform === 'win32',
+  }, async () => {
+    const place = await emptyFolder('read-only');
+    await chmod(place, 0o500);
+    await assert.rejects(tryToWrite(join(place, 'a.txt')), { ...UNWRITABLE, message: /permission/ });
+  });
+
+  it('does not follow a link in place of its temporary file', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const place = await emptyFolder('link');
+    await writeFile(join(place, 'victim'), 'precious');
+    await symlink(join(place, 'victim'), join(place, `.a.txt.${process.pid}.ipc-bench-tmp`));
+    await tryToWrite(join(place, 'a.txt'));
+    assert.equal(await readFile(join(place, 'victim'), 'utf8'), 'precious');
+  });
+});

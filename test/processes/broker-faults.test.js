@@ -1,0 +1,193 @@
+// A broker that is absent, refuses, dies, stalls or is slow: its launch fails with the cause, nothing waits for ever, and
+// a broker of the user's own is left as it was found.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { redisBroker } from '../../lib/brokers/redis-broker.js';
+import { readResults } from '../../lib/results/read.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+
+const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
+const TRANSPORT = 'redis-pubsub';
+const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
+
+let scratchDir = '';
+/** @type {import('../../lib/types/transports.js').RunningBroker} */
+let broker;
+before(() => {
+  scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bf-'));
+});
+after(() => rmSync(scratchDir, { recursive: true }));
+beforeEach(async () => {
+  if (!skip) broker = await redisBroker.start({ scratchDir, settings: { net: 'tcp' }, cpus: null });
+});
+afterEach(() => broker?.close());
+
+/** @param {(redis: Redis) => Promise<any>} ask */
+async function asked(ask) {
+  const redis = new Redis(broker.url, { retryStrategy: () => null });
+  redis.on('error', () => {}); // what was asked fails with it
+  try {
+    return await ask(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/**
+ * @param {object} [how]
+ * @param {string} [how.brokerUrl]
+ * @param {() => unknown} [how.disturb]    while it measures
+ * @param {number} [how.measureMs]
+ */
+async function launchOver({ brokerUrl = broker.url, disturb, measureMs = 60_000 } = {}) {
+  const { ending, underLoad } = launchUnderLoad({
+    transport: TRANSPORT,
+    cell: { settings: { net: 'tcp' } },
+    timing: { warmupMs: 50, measureMs },
+    deadlines: DEADLINES,
+    brokerUrl,
+  });
+  if (disturb !== undefined) {
+    await underLoad;
+    await disturb();
+  }
+  const fromMs = performance.now();
+  const { end, left } = await ending;
+  assert.deepEqual(left, []);
+  assert.deepEqual(processesBelow(process.pid, 'launch/'), []);
+  const outcome = end.kind === 'done' ? 'measured' : `${end.code} ${end.phase}`;
+  return { outcome, message: end.kind === 'failed' ? end.message : '', tookMs: performance.now() - fromMs };
+}
+
+const onLinux = process.platform === 'linux' ? skip : 'finds processes in /proc';
+
+describe('a broker', { skip: onLinux }, () => {
+  it('that is absent fails its launch with the reason', async () => {
+    const { outcome, message } = await launchOver({ brokerUrl: 'redis://127.0.0.1:1' });
+    assert.equal(outcome, 'BROKER start');
+    assert.match(message, /ECONNREFUSED/);
+  });
+
+  it('that wants a password fails its launch with the reason, and without the password that was wrong', async () => {
+    const { port } = new URL(broker.url);
+    const none = await launchOver({ brokerUrl: `redis://127.0.0.1:${port}` });
+    assert.equal(none.outcome, 'BROKER start');
+    assert.match(none.message, /NOAUTH|[Aa]uthentication/);
+    const wrong = await launchOver({ brokerUrl: `redis://:S3cret@127.0.0.1:${port}` });
+    assert.match(wrong.message, /WRONGPASS/);
+    assert.ok(!wrong.message.includes('S3cret'));
+  });
+
+  it('that takes no more clients fails its launch with the reason', async () => {
+    await asked((redis) => redis.config('SET', 'maxclients', '2'));
+    const { outcome, message } = await launchOver();
+    assert.match(outcome, /^BROKER (start|connect)$/);
+    // The server may have hung up before its reason is read.
+    assert.match(message, /max number of clients|EPIPE|ECONNRESET|closed/);
+  });
+
+  it('that is killed under load fails its launch within a second', async () => {
+    const { outcome, tookMs } = await launchOver({ disturb: () => process.kill(broker.pid, 'SIGKILL') });
+    assert.equal(outcome, 'BROKER measure');
+    assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  });
+
+  it('that throws its clients out fails the launch: nobody comes back in secret', async () => {
+    const disturb = () => asked((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub'));
+    const { outcome, tookMs } = await launchOver({ disturb });
+    assert.equal(outcome, 'BROKER measure');
+    assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  });
+
+  it('that stands still for a moment is waited for', async () => {
+    const disturb = async () => {
+      process.kill(broker.pid, 'SIGSTOP');
+      await sleep(300);
+      process.kill(broker.pid, 'SIGCONT');
+    };
+    assert.equal((await launchOver({ disturb, measureMs: 1_000 })).outcome, 'measured');
+  });
+
+  it('that stands still for ever is waited for until the deadline', async () => {
+    const { outcome, message } = await launchOver({
+      disturb: () => process.kill(broker.pid, 'SIGSTOP'),
+      measureMs: 1_200,
+    });
+    process.kill(broker.pid, 'SIGCONT');
+    assert.match(outcome, /^(DEADLINE|INTEGRITY) (measure|drain)$/, message);
+  });
+
+  it('that has no memory left still passes messages on, since it keeps none', async () => {
+    await asked((redis) => redis.config('SET', 'maxmemory', '1'));
+    assert.equal((await launchOver({ measureMs: 200 })).outcome, 'measured');
+  });
+});
+
+describe('a Redis of the user’s own', { skip }, () => {
+  /** @returns {Promise<string>} all that a user would miss */
+  const state = () =>
+    asked(async (redis) => {
+      const keys = (await redis.keys('*')).sort();
+      const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+      const content = createHash('sha256').update(Buffer.concat(dumps.map((dump) => dump ?? Buffer.of())));
+      const config = await redis.call('CONFIG', 'GET', '*');
+      const channels = await redis.pubsub('CHANNELS', '*');
+      const clients = String(await redis.client('LIST'))
+        .trim()
+        .split('\n').length;
+      return JSON.stringify({ keys, content: content.digest('hex'), config, channels, clients });
+    });
+
+  it('is left as it was found: keys, configuration, topics and clients', async () => {
+    await asked(async (redis) => {
+      await redis.mset('text', 'x', 'ipc-bench', 'mine', 'ipc-bench:old:1', 'mine too');
+      await redis.rpush('list', 1, 2, 3);
+      await redis.hset('hash', { a: 1 });
+      await redis.config('SET', 'maxmemory', '64mb');
+    });
+    const before = await state();
+    const place = makePlace();
+    try {
+      const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '2', '--out', 'out'];
+      const short = [
+        '--warmup',
+        '50ms',
+        '--measure',
+        '60ms',
+        '--workers',
+        '2x2',
+        '--no-controls',
+        '--no-charts',
+      ];
+      const { code, stderr } = await startCli([...args, ...short], place, { IPC_BENCH_REDIS_URL: broker.url })
+        .ended;
+      assert.equal(code, 0, stderr);
+      const { outcomes } = await readResults(join(place.folder, 'out', 'results.json'));
+      assert.equal(outcomes[0].status, 'measured');
+    } finally {
+      place.remove();
+    }
+    assert.equal(await state(), before);
+  });
+
+  it('on another machine is refused before anything connects or is written', async () => {
+    const place = makePlace();
+    try {
+      const { code, stderr } = await startCli(['--redis-url', 'redis://10.0.0.1', '--out', 'out'], place)
+        .ended;
+      assert.equal(code, 2);
+      assert.match(stderr, /redis:\/\/10\.0\.0\.1 is on another machine.*--allow-remote-broker/);
+      assert.deepEqual(place.leftovers(), []);
+    } finally {
+      place.remove();
+    }
+  });
+});

@@ -1,0 +1,407 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { redisBroker } from '../../lib/brokers/redis-broker.js';
+import { startGuarded } from '../../lib/processes/guarded-server.js';
+import { canDieWithParent, canPin, findOnPath } from '../../lib/processes/launcher.js';
+import redisPubsub from '../../transports/redis-pubsub.js';
+import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
+
+/** @import { Channel, RunningBroker } from '../../lib/types/transports.js' */
+
+const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
+const TIMEOUT_MS = 20_000;
+const missing = await redisBroker.whyUnavailable();
+// In CI a missing service is a failure.
+const skip = process.env.CI ? undefined : missing;
+const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
+
+let scratchDir = '';
+before(async () => {
+  scratchDir = await mkdtemp(join(tmpdir(), 'ibb-'));
+});
+after(() => rm(scratchDir, { recursive: true, force: true }));
+
+/** @param {{ net?: string, cpus?: number[] | null }} [how] */
+const startRedis = ({ net = 'unix', cpus = null } = {}) =>
+  redisBroker.start({ scratchDir, settings: { net }, cpus });
+
+/**
+ * @param {string} url
+ * @param {(redis: Redis) => Promise<any>} ask
+ */
+async function withRedis(url, ask) {
+  const redis = new Redis(url, { retryStrategy: () => null });
+  redis.on('error', () => {}); // what was asked fails with it
+  try {
+    return await ask(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
+  it('keeps nothing on disk, is reached by its owner only, and leaves no file and no process', async () => {
+    const broker = await startRedis();
+    const [folder] = readdirSync(scratchDir);
+    const modes = ['', 'redis.conf', 'redis.log', 'redis.sock'].map(
+      (name) => statSync(join(scratchDir, folder, name)).mode & 0o777,
+    );
+    assert.deepEqual(modes, [0o700, 0o600, 0o600, 0o700]);
+    assert.match(broker.version, /^(redis|valkey) \d+\.\d+/);
+    const config = await withRedis(broker.url, async (redis) => {
+      const names = ['save', 'appendonly', 'port', 'client-output-buffer-limit'];
+      return Promise.all(names.map(async (name) => String((await redis.config('GET', name))[1])));
+    });
+    assert.deepEqual(config.slice(0, 3), ['', 'no', '0']);
+    assert.match(config[3], /pubsub 0 0 0/);
+    assert.equal(broker.config['client-output-buffer-limit'], 'pubsub 0 0 0');
+    await broker.close();
+    await broker.close();
+    assert.deepEqual(readdirSync(scratchDir), []);
+    await assertGone(broker.pid);
+  });
+
+  it('over tcp listens on loopback only and wants the password, which its config does not tell', async () => {
+    const broker = await startRedis({ net: 'tcp' });
+    try {
+      const { hostname, port, password } = new URL(broker.url);
+      assert.equal(hostname, '127.0.0.1');
+      assert.ok(!JSON.stringify(broker.config).includes(password));
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.write('GET x\r\n');
+      assert.match(String((await once(socket, 'data'))[0]), /NOAUTH/);
+      socket.destroy();
+      await assert.rejects(withRedis(`redis://:wrong@127.0.0.1:${port}`, (redis) => redis.ping()));
+    } finally {
+      await broker.close();
+    }
+  });
+
+  it('runs on the CPUs given', { skip: canPin() ? undefined : 'no taskset on PATH' }, async () => {
+    const [, first] = /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    const broker = await startRedis({ cpus: [Number(first)] });
+    try {
+      const status = readFileSync(`/proc/${broker.pid}/status`, 'latin1');
+      assert.equal(/Cpus_allowed_list:\s*(\S+)/.exec(status)?.[1], first);
+    } finally {
+      await broker.close();
+    }
+  });
+
+  it('refuses a folder whose path is too long for a socket, and leaves nothing in it', {
+    skip: posixOnly,
+  }, async () => {
+    const deep = join(scratchDir, 'x'.repeat(100));
+    await mkdir(deep);
+    await assert.rejects(redisBroker.start({ scratchDir: deep, settings: { net: 'unix' }, cpus: null }), {
+      code: 'PATH_TOO_LONG',
+    });
+    assert.deepEqual(readdirSync(deep), []);
+    await rm(deep, { recursive: true });
+  });
+
+  it('says why it did not start, with its last words, and leaves nothing', { skip: posixOnly }, async () => {
+    const bin = join(scratchDir, 'bin');
+    await mkdir(bin);
+    await writeFile(
+      join(bin, 'redis-server'),
+      '#!/bin/sh\necho the moon is in the wrong phase >&2\nexit 3\n',
+    );
+    await chmod(join(bin, 'redis-server'), 0o700);
+    const { PATH } = process.env;
+    process.env.PATH = bin;
+    try {
+      await assert.rejects(startRedis(), {
+        code: 'BROKER',
+        message: /redis-server did not start: it ended with exit code 3.*\n.*wrong phase/,
+      });
+    } finally {
+      process.env.PATH = PATH;
+      await rm(bin, { recursive: true });
+    }
+    assert.deepEqual(readdirSync(scratchDir), []);
+  });
+});
+
+describe('where there is no server', () => {
+  it('tells the reason and the remedy', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '';
+    try {
+      const reason = await redisBroker.whyUnavailable();
+      assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--redis-url/);
+      await assert.rejects(startRedis(), { code: 'BROKER', message: reason });
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+const onLinux = process.platform === 'linux' ? skip : 'finds the processes in /proc';
+
+describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
+  /** A conductor of its own process, with its server and what stands between. */
+  async function startHolder(env = process.env) {
+    const holder = fork(HOLDER_PATH, [scratchDir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env });
+    const [{ serverPid }] = await once(holder, 'message');
+    return { holder, serverPid, guardianPid: parentOf(serverPid) };
+  }
+  const emptyScratch = async () => {
+    for (const name of readdirSync(scratchDir)) await rm(join(scratchDir, name), { recursive: true });
+  };
+
+  it('the conductor is killed: the guardian ends the server, which takes its socket along', async () => {
+    const { holder, serverPid, guardianPid } = await startHolder();
+    assert.notEqual(guardianPid, holder.pid);
+    holder.kill('SIGKILL');
+    await assertGone(serverPid, guardianPid);
+    assert.deepEqual(readdirSync(join(scratchDir, readdirSync(scratchDir)[0])).sort(), [
+      'redis.conf',
+      'redis.log',
+    ]);
+    await emptyScratch();
+  });
+
+  for (const tools of ['with', 'without']) {
+    it(`the guardian is killed: so is the server, ${tools} setpriv, and the conductor is told`, async () => {
+      const bin = join(scratchDir, 'bin');
+      await mkdir(bin);
+      await symlink(
+        String(findOnPath('redis-server') ?? findOnPath('valkey-server')),
+        join(bin, 'redis-server'),
+      );
+      const env = tools === 'with' ? process.env : { ...process.env, PATH: bin };
+      const { holder, serverPid, guardianPid } = await startHolder(env);
+      process.kill(guardianPid, 'SIGKILL');
+      const [{ cause }] = await once(holder, 'message');
+      assert.match(cause, /guardian was killed by SIGKILL/);
+      await assertGone(serverPid, guardianPid);
+      holder.kill('SIGKILL');
+      await emptyScratch();
+    });
+  }
+
+  const needsKernel = canDieWithParent() ? undefined : 'no setpriv on PATH';
+  it('the conductor and the guardian are killed: the kernel ends the server', {
+    skip: needsKernel,
+  }, async () => {
+    const { holder, serverPid, guardianPid } = await startHolder();
+    holder.kill('SIGSTOP'); // it cannot do anything about it any more
+    process.kill(guardianPid, 'SIGKILL');
+    holder.kill('SIGKILL');
+    await assertGone(serverPid, guardianPid);
+    await emptyScratch();
+  });
+
+  it('the server is killed: the conductor is told how, and the guardian ends', async () => {
+    const broker = await startRedis();
+    const guardianPid = parentOf(broker.pid);
+    process.kill(broker.pid, 'SIGKILL');
+    assert.match(await broker.died, /killed by SIGKILL/);
+    await assertGone(broker.pid, guardianPid);
+    await broker.close();
+    assert.deepEqual(readdirSync(scratchDir), []);
+  });
+
+  it('a server that ignores SIGTERM is killed, and a Ctrl-C does not reach it', async () => {
+    const logPath = join(scratchDir, 'stubborn.log');
+    const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1e3); console.log('up')`;
+    const server = await startGuarded({
+      command: process.execPath,
+      args: ['-e', script],
+      cpus: null,
+      logPath,
+    });
+    const guardianPid = parentOf(server.pid);
+    while (readFileSync(logPath, 'utf8') !== 'up\n') await sleep(10);
+    assert.notEqual(groupOf(guardianPid), groupOf(process.pid));
+    assert.equal(groupOf(server.pid), groupOf(guardianPid));
+    process.kill(guardianPid, 'SIGINT');
+    process.kill(guardianPid, 'SIGTERM');
+    await sleep(50);
+    assert.ok(isAlive(guardianPid) && isAlive(server.pid));
+    await server.end();
+    await assertGone(server.pid, guardianPid);
+    await rm(logPath);
+  });
+
+  it('a program that cannot be started is told', async () => {
+    const logPath = join(scratchDir, 'none.log');
+    const command = join(scratchDir, 'no-such-program');
+    // With a tool of the launcher in front it is that tool which starts, and fails.
+    const how = startGuarded({ command, args: [], cpus: null, logPath }).then(({ died }) => died, String);
+    assert.match(await how, /exit code 127/);
+    await rm(logPath);
+  });
+});
+
+/** @param {number} pid */
+function groupOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+}
+
+describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
+  /** @type {RunningBroker} */
+  let broker;
+  before(async () => {
+    broker = await startRedis();
+  });
+  after(() => broker.close());
+
+  /**
+   * A launch with one worker, both ends in this process.
+   * @param {string} brokerUrl
+   */
+  async function openLaunch(brokerUrl) {
+    const end = {
+      settings: {},
+      codec: 'string',
+      wireKind: /** @type {const} */ ('text'),
+      maxMessageBytes: 100_000,
+      token: 'ab'.repeat(16),
+      launchId: 'test',
+      brokerUrl,
+    };
+    /** @type {Error[]} */
+    const errors = [];
+    /** @type {(channel: Channel) => void} */
+    let receive = () => {};
+    const received = new Promise((resolve) => {
+      receive = resolve;
+    });
+    const listener = await redisPubsub.listen({
+      ...end,
+      ...{ scratchDir, workers: 1, onStranger: () => {}, onError: (error) => void errors.push(error) },
+      onChannel: (channel) => receive(channel),
+    });
+    const line = { send: () => true, onValue() {}, onDisconnect() {} };
+    const worker = await redisPubsub.connect({ ...end, address: listener.address, workerId: 'w0', line });
+    const master = /** @type {Channel} */ (await received);
+    master.onMessage = (wire) => void master.send(wire);
+    return { listener, worker, master, errors, address: listener.address };
+  }
+
+  /**
+   * @param {Channel} worker
+   * @param {number} loops
+   * @param {number} perLoop
+   */
+  async function roundTrips(worker, loops, perLoop) {
+    let answers = 0;
+    await new Promise((resolve) => {
+      worker.onMessage = (wire) => {
+        answers += 1;
+        if (answers === loops * perLoop) resolve(undefined);
+        else if (answers <= loops * (perLoop - 1)) worker.send(wire);
+      };
+      for (let loop = 0; loop < loops; loop += 1) worker.send('x'.repeat(1_000));
+    });
+  }
+
+  it('makes two publishes and two deliveries of a round trip, at any number of loops (M-42)', async () => {
+    const { listener, worker } = await openLaunch(broker.url);
+    const count = () =>
+      withRedis(broker.url, async (redis) => {
+        const [stats, network] = [await redis.info('commandstats'), await redis.info('stats')];
+        const number = (/** @type {RegExp} */ pattern, /** @type {string} */ text) =>
+          Number(pattern.exec(text)?.[1] ?? 0);
+        return {
+          publishes: number(/cmdstat_publish:calls=(\d+)/, stats),
+          bytes: number(/total_net_output_bytes:(\d+)/, network),
+        };
+      });
+    const perRoundTrip = [];
+    for (const loops of [1, 8]) {
+      const [start, idle] = [await count(), await count()];
+      await roundTrips(worker, loops, 400 / loops);
+      const end = await count();
+      const asking = idle.bytes - start.bytes;
+      perRoundTrip.push({
+        publishes: (end.publishes - start.publishes) / 400,
+        bytes: Math.round((end.bytes - idle.bytes - asking) / 400),
+      });
+    }
+    assert.deepEqual([perRoundTrip[0].publishes, perRoundTrip[1].publishes], [2, 2]);
+    const [one, eight] = perRoundTrip.map(({ bytes }) => bytes);
+    assert.ok(Math.abs(one - eight) <= 2 && one < 2.5 * 1_000, `bytes sent per round trip: ${one}, ${eight}`);
+    await worker.close();
+    await listener.close();
+  });
+
+  it('touches no key and leaves no topic behind (R-29)', async () => {
+    await withRedis(broker.url, (redis) => redis.mset('one', '1', 'two', '2'));
+    const { listener, worker } = await openLaunch(broker.url);
+    await roundTrips(worker, 4, 10);
+    await worker.close();
+    await listener.close();
+    const left = await withRedis(broker.url, async (redis) => ({
+      keys: (await redis.keys('*')).sort(),
+      topics: await redis.pubsub('CHANNELS'),
+      clients: String(await redis.client('LIST'))
+        .trim()
+        .split('\n').length,
+    }));
+    assert.deepEqual(left, { keys: ['one', 'two'], topics: [], clients: 1 });
+  });
+
+  it('notices a listener that multiplies the deliveries, and says so', async () => {
+    const { listener, worker, address } = await openLaunch(broker.url);
+    const reason = new Promise((resolve) => {
+      worker.onClose = resolve;
+    });
+    const spy = new Redis(broker.url, { retryStrategy: () => null });
+    await spy.psubscribe(`${address}:*`);
+    worker.send('hello');
+    assert.match(String(await reason), /reached 2 receivers instead of 1/);
+    spy.disconnect();
+    await listener.close();
+  });
+
+  it('tells both ends at once when the Redis dies, and does not come back', async () => {
+    const own = await startRedis();
+    const { listener, worker, master, errors } = await openLaunch(own.url);
+    const reasons = Promise.all(
+      [worker, master].map(
+        (channel) => new Promise((resolve) => void Object.assign(channel, { onClose: resolve })),
+      ),
+    );
+    process.kill(own.pid, 'SIGKILL');
+    for (const reason of await reasons) assert.match(String(reason), /lost the connection to Redis at /);
+    assert.equal(errors.length, 1);
+    assert.equal(worker.send('into the void'), false);
+    await listener.close();
+    await own.close();
+  });
+
+  it('shows no password when it cannot connect', async () => {
+    const own = await startRedis({ net: 'tcp' });
+    const { port, password } = new URL(own.url);
+    const urls = [
+      [`redis://someone:s3cr%2Fet@127.0.0.1:${port}`, 's3cr', 'someone'],
+      [`redis://:s3cret@127.0.0.1:${port}/nonsense`, 's3cret'],
+      ['redis://someone:s3cret@127.0.0.1:1', 's3cret', 'someone', 'port 1'],
+      ['redis://someone:s3cr et@:::', 's3cr', 'someone'],
+    ];
+    for (const [url, ...hidden] of urls) {
+      await assert.rejects(openLaunch(url), (/** @type {any} */ error) => {
+        assert.equal(error.code, 'BROKER');
+        const shown = `${error.stack} ${JSON.stringify(error)} ${error.cause}`;
+        for (const secret of [password, ...hidden]) assert.ok(!shown.includes(secret), shown);
+        return true;
+      });
+    }
+    await own.close();
+    assert.equal(existsSync(join(scratchDir, 'redis.conf')), false);
+  });
+});

@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { errorText } from '../../lib/cli/error-text.js';
+import { exitCodeLines } from '../../lib/cli/help.js';
+import { main } from '../../lib/cli/main.js';
+import { EXIT_CODES, exitCodeOf } from '../../lib/errors.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { readResults } from '../../lib/results/read.js';
+
+const BIN = fileURLToPath(new URL('../../bin/ipc-bench.js', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'cli-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+// Two cells of three short launches: all that the command line needs to be seen at work.
+const SHORT = ['--transport', 'pipe,unix', '--codec', 'json', '--workers', '1x1', '--launches', '2'];
+const QUICK = [...SHORT, '--warmup', '20ms', '--measure', '50ms', '--placement', 'free'];
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [environment]
+ */
+function start(args, environment = {}) {
+  const { FORCE_COLOR: _forced, NO_COLOR: _refused, ...rest } = process.env;
+  const env = { ...rest, ...environment };
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  return { child, output };
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [environment]
+ */
+async function bench(args, environment) {
+  const { child, output } = start(args, environment);
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+/**
+ * As bin does it, without a process for each.
+ * @param {string[]} args
+ * @param {Record<string, string>} [environment]
+ */
+async function called(args, environment = {}) {
+  const output = { stdout: '', stderr: '' };
+  const stream = (/** @type {'stdout' | 'stderr'} */ name) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        output[name] += chunk;
+        done();
+      },
+    });
+  const host = { stdout: stream('stdout'), stderr: stream('stderr'), environment, exitNow() {} };
+  try {
+    const code = await main(args, host);
+    return { code, ...output };
+  } catch (error) {
+    return { code: exitCodeOf(error), ...output, stderr: errorText(error) };
+  }
+}
+
+describe('--help', () => {
+  it('shows examples first, and the exit codes of the one table', async () => {
+    const { code, stdout, stderr } = await called(['--help']);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    assert.ok(stdout.indexOf('Examples:') < stdout.indexOf('Usage:'));
+    assert.ok(stdout.includes(exitCodeLines()));
+    for (const exit of EXIT_CODES) assert.ok(stdout.includes(`${exit.code}  ${exit.meaning}`), exit.name);
+    for (const flag of ['--workers', '--redis-url-file', '--broker-url', '--no-color', '--dry-run'])
+      assert.ok(stdout.includes(flag));
+  });
+
+  it('is there for each command, and --version prints the version alone', async () => {
+    const [report, version] = await Promise.all([called(['report', '--help']), called(['--version'])]);
+    assert.match(report.stdout, /--markdown/);
+    assert.doesNotMatch(report.stdout, /--workers/);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('wrong command lines', () => {
+  /** @type {[string[], RegExp][]} */
+  const cases = [
+    [['--paylod', '5'], /unknown option --paylod.*Did you mean --payload/],
+    [['-w', '5'], /unknown option -w/],
+    [['lst'], /unknown command "lst"; commands are run, list, report.*Did you mean list/],
+    [['--workers', '1x1', '2x4'], /unknown command "2x4".*joined by commas/],
+    [['run', 'list'], /run does not take "list"/],
+    [['--workers'], /--workers needs a value: WxC/],
+    [['--json', '--quiet'], /--json needs a value: FILE/],
+    [['--quick=yes'], /--quick takes no value "yes"; write --quick or --no-quick/],
+    [['--no-payload'], /--no-payload means nothing/],
+    [['--payload', '1', '--payload', 'x'], /--payload: "x" is not a size/],
+    [['--transport', 'unx'], /Did you mean unix/],
+    [['--transport', 'brokrs'], /groups: all, pipes, .*Did you mean brokers/],
+    [['--transport', 'pipes:flush=tick'], /"pipes" is a group, and settings belong to one transport/],
+    [
+      ['--broker-url', 'rediss=redis://localhost', '--transport', 'unix'],
+      /no broker "rediss".*Did you mean redis/,
+    ],
+    [['--redis-url', 'http://localhost', '--transport', 'unix'], /reached by redis:\/\/ or rediss:\/\//],
+    [['list', 'codecs', '--markdown'], /--markdown is the table of the transports/],
+    [['--codec', 'jsn'], /Did you mean json/],
+    [['--scenario', 'round-tripp'], /Did you mean round-trip/],
+    [['--transport', 'tcp:noDely=true'], /Did you mean noDelay/],
+    [['--config', '/nonexistent.json'], /cannot read \/nonexistent.json/],
+    [['list', 'transport'], /no kind "transport".*Did you mean transports/],
+    [['list', '--workers', '1x1'], /unknown option --workers/],
+    [['report'], /report needs a file; name the results.json/],
+    [['report', '/nonexistent.json'], /there is no such file/],
+    [['report', FIXTURE, FIXTURE, '--csv', '-'], /2 files cannot share one place/],
+    [['report', FIXTURE, '--preset', 'x'], /unknown option --preset/],
+    [['--payload', '\u001b[31mred'], /"\\u001b\[31mred" is not a size/],
+  ];
+  for (const [args, expected] of cases) {
+    it(`end with 2 and one sentence: ${JSON.stringify(args)}`, async () => {
+      const { code, stderr } = await called(args);
+      assert.equal(code, 2);
+      assert.match(stderr, expected);
+      assert.match(stderr, /^ipc-bench: [^\n]+$/);
+      assert.equal(stderr.includes('\u001b'), false);
+    });
+  }
+});
+
+describe('bin', () => {
+  it('prints errors on stderr alone and sets the exit code', async () => {
+    assert.deepEqual(await bench(['--theme', 'drak']), {
+      code: 2,
+      stdout: '',
+      stderr: 'ipc-bench: --theme: "drak" is not one of light, dark. Did you mean dark?\n',
+    });
+  });
+
+  it('has nothing to say to a reader who left', async () => {
+    const { child, output } = start(['list']);
+    child.stdout.destroy();
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 0);
+    assert.equal(output.stderr, '');
+  });
+});
+
+describe('list', () => {
+  it('names everything that is built in, with traits and settings', async () => {
+    const [all, transports] = await Promise.all([called(['list']), called(['list', 'transports'])]);
+    assert.deepEqual([all.code, transports.code], [0, 0]);
+    for (const word of ['redis-pubsub', 'msgpack', 'round-trip', 'node-ipc-2016']) {
+      assert.ok(all.stdout.includes(word), word);
+    }
+    for (const word of ['redis-pubsub', ':flush=direct|tick', 'duplex']) {
+      assert.ok(transports.stdout.includes(word), word);
+    }
+  });
+
+  it('puts transports under their class and the word for it, one line each where all kinds are listed', async () => {
+    const { stdout } = await called(['list']);
+    const lines = stdout.slice(0, stdout.indexOf('\n\n')).split('\n');
+    assert.deepEqual(lines.filter((line) => /^ \S/.test(line)).slice(0, 2), [
+      ' Pipes (--transport pipes)',
+      ' Sockets (--transport sockets)',
+    ]);
+    for (const name of builtinNames('transport')) {
+      assert.equal(lines.filter((line) => line.startsWith(`  ${name} `)).length, 1, name);
+    }
+    assert.match(stdout, /ipc-bench list transports tells what each guarantees/);
+  });
+
+  it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
+    const [here, poor] = await Promise.all([
+      called(['list', '--markdown']),
+      bench(['list', 'transports', '--markdown'], { PATH: '/nonexistent' }),
+    ]);
+    assert.equal(here.stdout, poor.stdout);
+    const rows = here.stdout.trim().split('\n');
+    const names = rows.map((row) => row.split('|')[1].trim());
+    for (const name of builtinNames('transport')) assert.ok(names.includes(name), name);
+    assert.equal(new Set(rows.map((row) => row.replaceAll('\\|', '').split('|').length)).size, 1);
+    assert.match(rows[0], /delivery \| order \| greatest message \| platforms \| needs \| settings/);
+  });
+
+  it('says why a transport is unavailable and what to do', async () => {
+    const { stdout } = await bench(['list', 'transports'], { PATH: '/nonexistent' });
+    assert.match(stdout, /redis-pubsub[^:]*\n +not available here: .*\S/);
+  });
+
+  it('gives JSON of one kind', async () => {
+    const { stdout } = await called(['list', 'transports', '--json']);
+    const { transports, ...others } = JSON.parse(stdout);
+    assert.deepEqual(others, {});
+    assert.ok(
+      transports.some((/** @type {any} */ { name, traits }) => name === 'unix' && traits.class === 'socket'),
+    );
+  });
+});
+
+describe('run --dry-run', () => {
+  it('prints the cells in order with the reasons of the skipped ones, and measures nothing', async () => {
+    const { code, stdout } = await bench(['--dry-run', '--transport', 'pipe,unix', '--seed', '5']);
+    assert.equal(code, 0);
+    assert.deepEqual(stdout.split('\n').slice(0, 2), [
+      'pipe/json    round-trip 2x4 1000 B split',
+      'pipe/string  round-trip 2x4 1000 B split  skipped: pipe serialises by itself (json, v8): string would be encoded twice',
+    ]);
+    assert.match(
+      stdout,
+      /3 of 4 cells, 18 launches \(6 of each, seed 5\), about \d+ s. Ratios refer to pipe\/json/,
+    );
+    assert.equal(existsSync(join(folder, 'ipc-bench-results')), false);
+  });
+
+  it('says of a sweep how long it may take, as the run itself does before it measures', async () => {
+    const cells = ['--sweep', '--transport', 'unix,tcp', '--codec', 'json', '--workers', '1x1'];
+    const { stdout } = await called([...cells, '--dry-run', '--launches', '2', '--seed', '5']);
+    assert.match(
+      stdout,
+      /^2 of 2 cells, up to about 62 launches \(2 of each rate, seed 5\), at most about 4 min 0 s\. /m,
+    );
+    // Too little for any rate: what is said is said all the same.
+    const short = [
+      '--max-time',
+      '1s',
+      '--launches',
+      '1',
+      '--warmup',
+      '20ms',
+      '--measure',
+      '1s',
+      '--no-controls',
+      '--no-charts',
+    ];
+    const run = await bench([...cells, ...short, '--placement', 'free']);
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(
+      run.stderr,
+      /^This sweep takes at most about 2 s: 1 s for each of 2 cells, for its search and the full launches that confirm what it finds; --max-time sets the time of a cell$/m,
+    );
+    assert.match(run.stdout, /no rate could be tried and confirmed within --max-time, beginning with \d+\/s/);
+  });
+
+  it('ends with 7 when there is nothing to run, as the run itself', async () => {
+    const args = ['--transport', 'pipe', '--codec', 'string'];
+    const [dry, real] = await Promise.all([called([...args, '--dry-run']), called(args)]);
+    assert.deepEqual([dry.code, real.code], [7, 7]);
+    assert.match(
+      real.stderr,
+      /nothing to run, every cell is skipped:\n {2}- pipe\/string: pipe serialises by itself/,
+    );
+  });
+
+  it('is the answer to a matrix that is too large, which --force overrules', async () => {
+    const args = ['--payload', '1..900', '--transport', 'unix'];
+    const [refused, dry] = await Promise.all([called(args), called([...args, '--dry-run'])]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /10,800 launches and take about .*--force/);
+    assert.equal(dry.code, 0);
+  });
+});
+
+describe('run --print-config', () => {
+  it('prints a config file that gives itself again', async () => {
+    const first = await called(['--print-config', '--payload', '10..1k*10', '--transport', 'tcp:flush=tick']);
+    const path = join(folder, 'printed.json');
+    writeFileSync(path, first.stdout);
+    assert.equal((await called(['--print-config', '--config', path])).stdout, first.stdout);
+  });
+
+  it('leaves secrets out and says so', async () => {
+    const { stdout, stderr } = await called(['--print-config'], {
+      IPC_BENCH_REDIS_URL: 'redis://u:S3cret@localhost:1',
+    });
+    assert.match(stdout, /redis:\/\/localhost:1/);
+    assert.equal(`${stdout}${stderr}`.includes('S3cret'), false);
+    assert.match(stderr, /secrets of broker URLs are left out \(redis\)/);
+  });
+});
+
+describe('places for documents', () => {
+  it('are refused before measuring when they cannot be written to', async () => {
+    writeFileSync(join(folder, 'a-file'), 'mine');
+    const cases = /** @type {[string[], RegExp][]} */ ([
+      [['--out', 'a-file'], /a-file cannot be made \(a file is in its place\).*--out DIR/],
+      [['--out', 'a-file/below'], /cannot be made.*--out DIR/],
+      [['--csv', 'a-file'], /a-file is not overwritten/],
+      [['--csv', 'no-folder/x.csv'], /no-folder\/x.csv cannot be written/],
+      [['--png', 'a-file'], /a-file cannot be made/],
+    ]);
+    for (const [[flag, path], expected] of cases) {
+      const { code, stderr } = await called([...QUICK, flag, join(folder, path)]);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, expected);
+    }
+    assert.equal(readFileSync(join(folder, 'a-file'), 'utf8'), 'mine');
+  });
+
+  it('keep the results of an earlier run', async () => {
+    mkdirSync(join(folder, 'earlier'));
+    writeFileSync(join(folder, 'earlier', 'results.json'), 'mine');
+    const { code, stderr } = await called([...QUICK, '--out', join(folder, 'earlier')]);
+    assert.equal(code, 2);
+    assert.match(stderr, /earlier holds results already; name another folder with --out, or add --force/);
+    assert.equal(readFileSync(join(folder, 'earlier', 'results.json'), 'utf8'), 'mine');
+  });
+});
+
+describe('run', () => {
+  it('shows a table, words, what is saved and what to do next', async () => {
+    const { code, stdout, stderr } = await bench([...QUICK, '--out', 'shown']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /unix\/json/);
+    assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
+    assert.match(
+      stdout,
+      /Next: ipc-bench --workers 1x1 --payload 10\.\.100k\*10 --transport pipe,unix --codec json --placement free /,
+    );
+    assert.match(stderr, /^block 1\/2 · launch 1\/4 · /);
+    assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);
+    const results = await readResults(join(folder, 'shown', 'results.json'));
+    assert.equal(results.status, 'complete');
+    assert.deepEqual(
+      results.outcomes.map(({ status }) => status),
+      ['measured', 'measured'],
+    );
+  });
+
+  it('leaves stdout to one document, and stderr empty when quiet', async () => {
+    const { code, stdout, stderr } = await bench([
+      ...QUICK,
+      '--quiet',
+      '--json',
+      '-',
+      '--out',
+      'json',
+      '--no-controls',
+      '--no-charts',
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.equal(stderr, '');
+    assert.equal(JSON.parse(stdout).status, 'complete');
+  });
+
+  it('draws the same documents again from the file', async () => {
+    const args = ['--seed', '1', '--title', 'twice', '--theme', 'dark', '--quiet'];
+    const first = await bench([
+      ...QUICK,
+      ...args,
+      '--out',
+      'first',
+      '--csv',
+      'first.csv',
+      '--markdown',
+      'first.md',
+    ]);
+    assert.equal(first.code, 0, first.stderr);
+    const second = ['--out', 'second', '--csv', 'second.csv', '--markdown', 'second.md'];
+    const again = await bench(['report', join('first', 'results.json'), ...second]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.ok(first.stdout.startsWith(again.stdout.slice(0, again.stdout.indexOf('Saved'))));
+    assert.ok(readdirSync(join(folder, 'first')).length > 1);
+    assert.deepEqual(contents('second'), contents('first'));
+    for (const kind of ['csv', 'md']) {
+      assert.deepEqual(
+        readFileSync(join(folder, `second.${kind}`)),
+        readFileSync(join(folder, `first.${kind}`)),
+      );
+    }
+  });
+
+  it('saves what it has at Ctrl-C, and ends with 130', async () => {
+    const { child, output } = start([...SHORT, '--measure', '30s', '--out', 'stopped']);
+    while (!output.stderr.includes('launch 1/')) await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    assert.equal(code, 130, output.stderr);
+    assert.match(output.stderr, /SIGINT: stopping/);
+    assert.equal((await readResults(join(folder, 'stopped', 'results.json'))).status, 'interrupted');
+  });
+
+  /** @param {string} name */
+  function contents(name) {
+    const files = readdirSync(join(folder, name)).sort();
+    return files.map((file) => [file, readFileSync(join(folder, name, file)).toString('base64')]);
+  }
+});
+
+describe('report', () => {
+  it('shows the table of each file under its name', async () => {
+    const { code, stdout, stderr } = await called(['report', FIXTURE, FIXTURE]);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout.split(FIXTURE).length, 3);
+  });
+
+  it('shows more with --columns and --notes, and says which columns there are', async () => {
+    const { code, stdout, stderr } = await called(['report', FIXTURE, '--columns', 'memory', '--notes']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, / peak$/m);
+    assert.match(stdout, /^placement split: /m);
+    const refused = await called(['report', FIXTURE, '--columns', 'mem']);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /"mem" is not one of mb, cpu, net, memory, service, lag, sends, all/);
+  });
+
+  it('needs no transport that the file names', async () => {
+    const path = join(folder, 'foreign.json');
+    writeFileSync(path, readFileSync(FIXTURE, 'utf8').replaceAll('"unix"', '"carrier-pigeon"'));
+    const { code, stdout, stderr } = await called(['report', path, '--csv', '-']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /carrier-pigeon/);
+  });
+});

@@ -1,0 +1,125 @@
+// Codecs of packages that may be missing: prepared before anything is encoded, and skipped with the reason where they
+// cannot be.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { loadPlugins } from '../../lib/cli/load-plugins.js';
+import { measureControls } from '../../lib/controls/controls.js';
+import { BenchError } from '../../lib/errors.js';
+import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { planCells } from '../../lib/plan/plan.js';
+import { whyCodecUnavailable } from '../../lib/plugins/availability.js';
+import { loadCodecs } from '../../lib/plugins/plugins.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+const PREPARED = new URL('../fixtures/prepared-codec.js', import.meta.url);
+const REASON = 'no such format here: buy one';
+
+const folder = mkdtempSync(join(tmpdir(), 'codecs-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {string} more   properties */
+function codecFile(name, more) {
+  const text = `export default { name: '${name}', summary: 'x', produces: 'text', encode() {}, decode() {}, ${more} };`;
+  writeFileSync(join(folder, `${name}.js`), text);
+  return `./${name}.js`;
+}
+
+/** @param {Record<string, unknown>} argv */
+async function planOf(argv) {
+  const surroundings = { environment: {}, now: new Date(0), randomSeed: 1 };
+  const { options } = resolveOptions(argv, surroundings);
+  return planCells(options, await loadPlugins(options, folder));
+}
+
+describe('a codec that has to be prepared', () => {
+  it('is prepared in master and worker before the first message', async () => {
+    const cell = { codec: './prepared-codec.js', workers: 1, loops: 1 };
+    const { end } = await launchCell({ cell, timing: { messages: 20 } });
+    assert.equal(end.kind === 'done' && end.fields.roundTrips, 20, JSON.stringify(end));
+  });
+
+  it('is prepared before its controls are measured', async () => {
+    const cell = { codec: 'prepared-codec', scenario: 'round-trip', payloadBytes: 10, loops: 1 };
+    const plugins = /** @type {any} */ ({
+      codecs: new Map([['prepared-codec', { url: PREPARED.href }]]),
+      scenarios: new Map([
+        ['round-trip', { url: new URL('../../scenarios/round-trip.js', import.meta.url).href }],
+      ]),
+    });
+    const { signal } = new AbortController();
+    const { rows } = await measureControls([/** @type {any} */ (cell)], plugins, {
+      cpus: null,
+      seed: 1,
+      signal,
+    });
+    assert.equal(rows.length, 1);
+  });
+});
+
+describe('a codec that says why it is unavailable', () => {
+  it('is skipped for that reason, and others are not', async () => {
+    const own = codecFile('rare', `whyUnavailable: async () => '${REASON}'`);
+    const plan = await planOf({ transport: 'unix,tcp', codec: `${own},json` });
+    assert.deepEqual(
+      plan.map(({ cell, skip }) => [cell.transport, cell.codec, skip]),
+      [
+        ['unix', 'rare', REASON],
+        ['unix', 'json', null],
+        ['tcp', 'rare', REASON],
+        ['tcp', 'json', null],
+      ],
+    );
+  });
+
+  it('does not matter where the channel serialises by itself, and the codec is but a name', async () => {
+    const own = codecFile('json', `whyUnavailable: async () => '${REASON}'`);
+    const [{ skip }] = await planOf({ transport: 'pipe', codec: own });
+    assert.equal(skip, null);
+  });
+
+  it('is available when it says nothing', async () => {
+    const own = codecFile('common', 'whyUnavailable: async () => undefined');
+    const { plugin } = /** @type {any} */ ((await loadCodecs([own], folder)).get('common'));
+    assert.equal(await whyCodecUnavailable(plugin), null);
+  });
+});
+
+describe('the shape of a codec', () => {
+  it('is refused with all that does not fit', async () => {
+    const own = codecFile('odd', "whyUnavailable: 'no', prepare: true, trustsLength: 'yes', sources: 'x'");
+    await assert.rejects(loadCodecs([own], folder), (error) => {
+      assert.ok(error instanceof BenchError && error.code === 'BAD_PLUGIN');
+      for (const part of ['whyUnavailable', 'prepare', 'trustsLength', 'sources']) {
+        assert.match(error.message, new RegExp(`- ${part} does not fit: .*, or absent`));
+      }
+      return true;
+    });
+  });
+});
+
+describe('whyNotLoadable', () => {
+  it('says nothing of a package that is there', async () => {
+    assert.equal(await whyNotLoadable('msgpackr'), undefined);
+  });
+
+  it('gives reason and remedy without naming a folder', async () => {
+    assert.equal(
+      await whyNotLoadable('no-such-package-anywhere'),
+      'the package no-such-package-anywhere is not installed: npm install no-such-package-anywhere',
+    );
+  });
+
+  it('tells what is wrong with a package that is there and cannot be loaded', async () => {
+    const path = join(folder, 'broken.mjs');
+    writeFileSync(path, "throw new Error('no binary for this platform\\nsecond line');");
+    assert.equal(
+      await whyNotLoadable(path),
+      `the package ${path} cannot be loaded (no binary for this platform): npm install ${path}`,
+    );
+  });
+});

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, describe, test } from 'node:test';
+import { errorText } from '../../lib/cli/error-text.js';
+import { main } from '../../lib/cli/main.js';
+import { exitCodeOf } from '../../lib/errors.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const folder = mkdtempSync(join(tmpdir(), 'compare-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {Results | string} content */
+function saved(name, content) {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** @param {number} speed of tcp @param {number} seed */
+function resultsOf(speed, seed) {
+  const results = makeResults({ series: ['pipe/json', 'tcp/json'], launches: 10, seed });
+  for (const outcome of results.outcomes) {
+    if (outcome.status !== 'measured' || outcome.cell.transport !== 'tcp') continue;
+    for (const launch of outcome.launches) launch.roundTripsPerSecond *= speed;
+  }
+  return results;
+}
+
+const OLD = saved('old.json', resultsOf(1, 1));
+const SAME = saved('same.json', resultsOf(1, 2));
+const SLOWER = saved('slower.json', resultsOf(0.7, 2));
+
+/** A stream that keeps what is written to it. */
+function sink() {
+  let text = '';
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => text });
+}
+
+/**
+ * As bin does it, without a process for each.
+ * @param {string[]} args
+ * @param {Record<string, string>} [environment]
+ */
+async function compare(args, environment = {}) {
+  const [stdout, stderr] = [sink(), sink()];
+  const host = /** @type {any} */ ({ stdout, stderr, environment, exitNow() {} });
+  const texts = () => ({ stdout: stdout.text(), stderr: stderr.text() });
+  try {
+    const code = await main(['compare', ...args], host);
+    return { code, ...texts() };
+  } catch (error) {
+    return { ...texts(), code: exitCodeOf(error), stderr: errorText(error) };
+  }
+}
+
+describe('compare', () => {
+  test('ends with 0 where nothing is slower, and shows the table and the words', async () => {
+    const { code, stdout, stderr } = await compare([OLD, SAME]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Not interleaved/m);
+    assert.match(stdout, /^2 cells compared: 2 same\.$/m);
+    assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);
+  });
+
+  test('ends with 4 where a cell is slower beyond the least effect, and says why', async () => {
+    const { code, stdout } = await compare([OLD, SLOWER]);
+    assert.equal(code, 4);
+    assert.match(stdout, /Failed with exit code 4: --fail-on slower, and 1 of 2 cells is\.\n$/);
+    assert.equal((await compare([OLD, SLOWER, '--fail-on', 'none'])).code, 0);
+    assert.equal((await compare([OLD, SLOWER, '--min-effect', '60%'])).code, 0);
+    assert.equal((await compare([SLOWER, OLD, '--force'])).code, 0, 'faster');
+  });
+
+  test('ends with 5 for inconclusive cells when asked', async () => {
+    assert.equal((await compare([OLD, SAME, '--min-effect', '0.1%'])).code, 0);
+    const { code } = await compare([OLD, SAME, '--min-effect', '0.1%', '--fail-on', 'slower,inconclusive']);
+    assert.equal(code, 5);
+  });
+
+  test('colours only where they are wanted', async () => {
+    assert.ok((await compare([OLD, SLOWER, '--color'])).stdout.includes('\u001b[31m'));
+    assert.ok((await compare([OLD, SLOWER], { FORCE_COLOR: '1' })).stdout.includes('\u001b[31m'));
+    assert.equal((await compare([OLD, SLOWER, '--no-color'])).stdout.includes('\u001b'), false);
+  });
+});
+
+describe('wrong command lines', () => {
+  const cases = /** @type {[string[], RegExp][]} */ ([
+    [[OLD], /compare needs two files, not 1; name the old results.json and the new one/],
+    [[OLD, SAME, SLOWER], /needs two files, not 3/],
+    [[OLD, '/nonexistent.json'], /there is no such file/],
+    [[OLD, saved('cut.json', '{"schemaVersion":1')], /it is no JSON or was cut off/],
+    [[OLD, SAME, '--min-effect', '5'], /--min-effect: "5" is not a share above 0 and up to 100 %; write 5%/],
+    [[OLD, SAME, '--min-effect', '0%'], /is not a share above 0/],
+    [[OLD, SAME, '--min-effect', '5%', '--min-effect', '6%'], /given more than once/],
+    [[OLD, SAME, '--fail-on', 'slowr'], /--fail-on: "slowr" is not one of .*Did you mean slower/],
+    [[OLD, SAME, '--fail-on', 'none,slower'], /none stands alone/],
+    [[OLD, SAME, '--min-effect'], /--min-effect needs a value: SHARE/],
+    [[OLD, SAME, '--json', '-', '--markdown', '-'], /stdout is already taken by --json/],
+    [[OLD, SAME, '--worker', '1x1'], /unknown option --worker/],
+    [
+      [OLD, saved('other.json', makeResults({ series: ['zeromq/json'] }))],
+      /no cell was measured in both: transport is pipe, tcp in old and zeromq in new/,
+    ],
+  ]);
+  for (const [args, expected] of cases) {
+    test(`end with 2 and one sentence: ${args
+      .slice(1)
+      .map((arg) => arg.replace(folder, ''))
+      .join(' ')}`, async () => {
+      const { code, stderr } = await compare(args);
+      assert.equal(code, 2);
+      assert.match(stderr, expected);
+      assert.match(stderr, /^ipc-bench: [^\n]+$/);
+    });
+  }
+});
+
+describe('documents', () => {
+  test('go to files, or one of them alone to stdout', async () => {
+    const path = join(folder, 'comparison.md');
+    const both = await compare([OLD, SLOWER, '--markdown', path, '--json', '-']);
+    assert.equal(JSON.parse(both.stdout).rows.length, 2);
+    assert.match(both.stderr, /Saved .*comparison\.md/);
+    assert.match(both.stderr, /Failed with exit code 4/);
+    assert.match(
+      readFileSync(path, 'utf8'),
+      /^<!-- ipc-bench compare -->\n## ipc-bench compare: 1 slower beyond 5 %, 1 same\n/,
+    );
+  });
+
+  test('replace no file of somebody else, nor a link', async () => {
+    const mine = saved('mine.txt', 'mine');
+    const link = join(folder, 'link.txt');
+    symlinkSync(mine, link);
+    for (const path of [mine, link]) {
+      const { code, stderr } = await compare([OLD, SAME, '--markdown', path]);
+      assert.equal(code, 2);
+      assert.match(stderr, /is not overwritten/);
+    }
+    assert.equal(readFileSync(mine, 'utf8'), 'mine');
+  });
+
+  test('for github-action-benchmark are a list of name, unit, value and a range that it reads back', async () => {
+    const { stdout } = await compare([OLD, SLOWER, '--github-action-benchmark', '-', '--fail-on', 'none']);
+    const entries = JSON.parse(stdout);
+    assert.deepEqual(
+      entries.map((/** @type {any} */ { name }) => name),
+      ['pipe/json round-trip 2x4 1000 B split', 'tcp/json round-trip 2x4 1000 B split'],
+    );
+    for (const { unit, value, range, extra } of entries) {
+      assert.equal(unit, 'round trips/s');
+      assert.ok(Number.isFinite(value) && value > 0);
+      // How its extractRangeInfo takes the text apart.
+      assert.ok(Number.isFinite(Number(/(?:\+-|±)\s*(\d.+)/.exec(range)?.[1])));
+      assert.match(extra, /of old: (same|slower beyond 5 %)$/);
+    }
+  });
+
+  const hasBenchstat = spawnSync('benchstat', ['-h']).error === undefined;
+  test('for benchstat are read by benchstat itself', {
+    skip: hasBenchstat ? false : 'benchstat is not on PATH',
+  }, async () => {
+    const path = join(folder, 'launches.txt');
+    await compare([OLD, SLOWER, '--benchstat', path, '--fail-on', 'none']);
+    const { stdout, stderr, status } = spawnSync('benchstat', ['-col', 'side', '-format', 'csv', path], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    assert.match(
+      stdout,
+      /RoundTrip\/transport=tcp\/codec=json\/payload=1000B\/shape=2x4\/placement=split,[\d.]+,\d+%,[\d.]+,\d+%,-\d+\.\d+%,p=0\.000 n=10/,
+    );
+    assert.match(stdout, /latency-sec/);
+  });
+
+  test('for benchstat have one line per launch, each side marked', async () => {
+    const { stdout } = await compare([OLD, SAME, '--benchstat', '-']);
+    const lines = stdout.split('\n');
+    assert.equal(lines.filter((line) => line.startsWith('BenchmarkRoundTrip/')).length, 40);
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith('side:')),
+      ['side: old', 'side: new'],
+    );
+    assert.ok(lines.includes('Unit roundtrips/s better=higher'));
+  });
+
+  test('of a run are written by report as well', async () => {
+    const [stdout, stderr] = [sink(), sink()];
+    const host = /** @type {any} */ ({ stdout, stderr, environment: {}, exitNow() {} });
+    assert.equal(await main(['report', OLD, '--benchstat', '-'], host), 0);
+    const text = stdout.text();
+    assert.match(text, /^pkg: ipc-bench@0\.1\.0\n/);
+    assert.equal(await main(['report', OLD, '--github-action-benchmark', '-'], host), 0);
+    assert.equal(JSON.parse(stdout.text().slice(text.length)).length, 2);
+  });
+});
+
+describe('on GitHub Actions', () => {
+  test('the summary of the step is added to, not replaced', async () => {
+    const path = saved('summary.md', 'before\n');
+    const { code } = await compare([OLD, SLOWER], { GITHUB_STEP_SUMMARY: path });
+    assert.equal(code, 4);
+    const text = readFileSync(path, 'utf8');
+    assert.ok(
+      text.startsWith(
+        'before\n\n<!-- ipc-bench compare -->\n## ipc-bench compare: 1 slower beyond 5 %, 1 same\n',
+      ),
+    );
+  });
+
+  test('the summary stays within 1 MiB with 2,000 cells and with what is there already', async () => {
+    const settings = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`setting${index}`, 'value']),
+    );
+    const made = (/** @type {number} */ seed) => {
+      const results = makeResults({ series: ['tcp/json'], launches: 1, seed });
+      const [outcome] = results.outcomes;
+      results.outcomes = Array.from({ length: 2000 }, (_, index) => ({
+        ...outcome,
+        cell: { ...outcome.cell, settings: { ...settings, number: index } },
+      }));
+      return results;
+    };
+    const files = [saved('many-old.json', made(1)), saved('many-new.json', made(2))];
+    for (const bytes of [0, 700_000]) {
+      const path = saved('summary.md', 'x'.repeat(bytes));
+      const { stderr } = await compare(files, { GITHUB_STEP_SUMMARY: path });
+      assert.equal(stderr, '');
+      const { size } = statSync(path);
+      assert.ok(size <= 2 ** 20 && size > bytes + 300_000, String(size));
+      if (bytes > 0) assert.match(readFileSync(path, 'utf8'), /of 2,000 rows are left out here/);
+    }
+    const full = saved('summary.md', 'x'.repeat(2 ** 20));
+    const { code, stderr } = await compare(files, { GITHUB_STEP_SUMMARY: full });
+    assert.equal(code, 0);
+    assert.match(stderr, /the summary of this step is full/);
+    assert.equal(statSync(full).size, 2 ** 20);
+  });
+
+  test('a summary that cannot be written is no failure', async () => {
+    const { code, stderr } = await compare([OLD, SAME], {
+      GITHUB_STEP_SUMMARY: join(folder, 'none', 'x.md'),
+    });
+    assert.equal(code, 0);
+    assert.match(stderr, /^ipc-bench: nothing was added to the summary of this step: ENOENT/);
+  });
+
+  test('what is slower and what is unlike becomes an annotation', async () => {
+    const other = resultsOf(0.7, 3);
+    other.environment.node = 'v22.1.0 100%';
+    const { stderr } = await compare([OLD, saved('node22.json', other)], { GITHUB_ACTIONS: 'true' });
+    assert.deepEqual(
+      stderr.split('\n').map((line) => line.slice(0, 80)),
+      [
+        '::warning title=ipc-bench::tcp/json round-trip 2x4 1000 B split is slower beyond',
+        '::warning title=ipc-bench::Unlike: Node is v20.20.2 in old and v22.1.0 100%25 in',
+        '',
+      ],
+    );
+    assert.equal((await compare([OLD, SLOWER])).stderr, '');
+  });
+
+  test('no name from a results file becomes a command to the runner', async () => {
+    const made = (/** @type {number} */ seed) => {
+      const results = resultsOf(1, seed);
+      results.outcomes[0].cell.transport = '::stop-commands::x';
+      results.outcomes[1].cell.transport = '##[error]x';
+      return results;
+    };
+    const files = [saved('command-old.json', made(1)), saved('command-new.json', made(2))];
+    const { stdout } = await compare(files, { GITHUB_ACTIONS: 'true' });
+    assert.match(stdout, /stop-commands/);
+    assert.doesNotMatch(stdout, /^\s*::|##\[/m);
+  });
+});

@@ -1,0 +1,248 @@
+// Controls and what extra launches show: measured by a process of their own, subtracted with care, told below the table.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { callsPerProcess } from '../../lib/conductor/strace-log.js';
+import { measureControls } from '../../lib/controls/controls.js';
+import { findOnPath } from '../../lib/processes/launcher.js';
+import { controlOf, harnessFlags, netCpuUs } from '../../lib/results/control-rows.js';
+import { readResults } from '../../lib/results/read.js';
+import { heaviestFunctions } from '../../lib/statistics/heaviest-functions.js';
+import { fairnessNotes, insideNotes, netText } from '../../lib/verdicts/fairness.js';
+import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
+import table from '../../reports/table.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Controls } from '../../lib/types/results-file.js' */
+
+const WITH_STRACE = { skip: findOnPath('strace') === undefined ? 'no strace on PATH' : false };
+const CELL = { codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 };
+
+/** @param {Partial<Controls['rows'][0]>} row @returns {Controls} */
+const controlsWith = (row) => ({
+  timer: { nowNs: 40, recordNs: 4 },
+  rows: [{ ...CELL, codecUs: { estimate: 5, low: 4.9, high: 5.1 }, checkUs: 0.06, nullUs: 6, ...row }],
+});
+
+/** @param {number[]} cpuUs per round trip, of each launch */
+const outcomeOf = (cpuUs) => {
+  const [outcome] = /** @type {MeasuredOutcome[]} */ (makeResults({ series: ['unix/json'] }).outcomes);
+  const [launch] = outcome.launches;
+  const launches = cpuUs.map((us) => {
+    const userUs = us * launch.roundTrips;
+    return { ...launch, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
+  });
+  return { ...outcome, launches };
+};
+
+describe('measureControls', () => {
+  it('measures each codec, payload and number of loops once, in a process of its own', async () => {
+    const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
+    const plugins = /** @type {any} */ ({
+      codecs: new Map(['json', 'string'].map((name) => [name, { url: url(`../../lib/codecs/${name}.js`) }])),
+      scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js') }]]),
+    });
+    const cells = /** @type {any[]} */ ([
+      { ...CELL, transport: 'unix', workers: 1 },
+      { ...CELL, transport: 'tcp', workers: 2 },
+      { ...CELL, transport: 'tcp', workers: 2, codec: 'string' },
+      { ...CELL, transport: 'pipe', workers: 2, codec: 'unheard-of' },
+    ]);
+    const { signal } = new AbortController();
+    const { timer, rows } = await measureControls(cells, plugins, { cpus: null, seed: 1, signal });
+    assert.deepEqual(
+      rows.map(({ codec }) => codec),
+      ['json', 'string'],
+    );
+    for (const { codecUs, nullUs, checkUs } of rows) {
+      assert.ok(0 < codecUs.low && codecUs.low <= codecUs.estimate && codecUs.estimate <= codecUs.high);
+      assert.ok(nullUs > 0 && checkUs > 0);
+    }
+    assert.ok(timer !== null && timer.nowNs > 0 && timer.recordNs > 0);
+  });
+});
+
+describe('the CPU time net of codec', () => {
+  it('is that of all processes less the codec alone', () => {
+    const net = netCpuUs(outcomeOf([20, 20, 20]), controlsWith({}));
+    assert.ok(Math.abs(Number(net?.us) - 15) < 1e-9);
+    assert.ok(Math.abs(Number(net?.halfWidthUs) - 0.1) < 1e-9);
+    assert.equal(netText(outcomeOf([20, 20, 20]), controlsWith({})), '15.0');
+  });
+
+  it('is never said to be less than can be told', () => {
+    assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 1.00');
+    assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
+  });
+
+  it('is unknown without a control, and where processes never sleep', () => {
+    assert.equal(netCpuUs(outcomeOf([20]), undefined), null);
+    assert.equal(netCpuUs(outcomeOf([20]), controlsWith({ loops: 5 })), null);
+    const outcome = outcomeOf([20]);
+    assert.equal(netCpuUs({ ...outcome, cell: { ...outcome.cell, poll: 'busy' } }, controlsWith({})), null);
+  });
+});
+
+describe('harness-limited', () => {
+  const { cell } = outcomeOf([1]);
+
+  it('is a cell that no transport at all would not make ten times as fast', () => {
+    const nullPerSecond = 1e6 / 6;
+    assert.deepEqual(harnessFlags(cell, nullPerSecond / 10.1, controlsWith({})), []);
+    const [flag] = harnessFlags(cell, nullPerSecond / 5, controlsWith({}));
+    assert.equal(flag.code, 'harness-limited');
+    assert.match(flag.message, /\(5\.00×\)$/);
+  });
+
+  it('says nothing of open load and of cells without a control', () => {
+    assert.deepEqual(harnessFlags({ ...cell, ratePerSecond: 1e6 }, 1e6, controlsWith({})), []);
+    assert.deepEqual(harnessFlags(cell, 1e6, undefined), []);
+    assert.equal(controlOf(controlsWith({}), { ...cell, codec: 'string' }), null);
+  });
+});
+
+describe('below the table', () => {
+  it('stand the controls, and beside the other costs what is left without the codec', () => {
+    const results = { ...makeResults({ series: ['unix/json'] }), controls: controlsWith({}) };
+    const [{ content }] = /** @type {any[]} */ (
+      table.render(results, { hasNotes: true, furtherColumns: ['net'] })
+    );
+    const joined = content.replaceAll('\n  ', ' ');
+    assert.match(joined, /net of codec/);
+    assert.match(
+      joined,
+      /Controls at 1,000 B: json alone 5\.00 µs, null 6\.00 µs; checking an answer 0\.0600 µs\./,
+    );
+    assert.match(joined, /Reading the clock 40\.0 ns, recording a latency 4\.00 ns\./);
+  });
+
+  it('stands nothing new for results of runs that noted nothing', () => {
+    assert.deepEqual(fairnessNotes(makeResults()), []);
+    assert.deepEqual(insideNotes(makeResults()), []);
+  });
+
+  it('stands what a brokered transport promises, and of a broker that is not ours how it is set', () => {
+    const results = makeResults({ series: ['redis-pubsub/json', 'unix/json'] });
+    const facts = {
+      class: /** @type {const} */ ('broker'),
+      guarantee: 'at most once',
+      messagesPerRoundTrip: 2,
+    };
+    results.transports = {
+      'redis-pubsub': { ...facts, broker: 'redis' },
+      unix: { ...facts, class: 'socket', broker: null },
+    };
+    results.environment.brokers.redis = {
+      version: 'redis 7.2',
+      config: { appendonly: 'yes' },
+      origin: 'url',
+    };
+    assert.deepEqual(guaranteeNotes(results, results.outcomes), [
+      'redis-pubsub delivers at most once (redis 7.2, given by the user: appendonly yes).',
+    ]);
+  });
+});
+
+describe('callsPerProcess', () => {
+  it('counts calls in the window, threads and what a worker starts with it, workers in the order of their start', () => {
+    const logs = [
+      {
+        threadId: 10,
+        text: [
+          '1.000000 clone(child_stack=0x1, flags=CLONE_VM|CLONE_THREAD, parent_tid=[0]) = 11',
+          '1.100000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 13',
+          '1.200000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 12',
+          '2.000000 write(5, ""..., 9) = 9',
+          '3.000000 write(5, ""..., 9) = 9',
+        ].join('\n'),
+      },
+      { threadId: 11, text: '2.100000 futex(0x1) = 0\n' },
+      {
+        threadId: 12,
+        text: '2.000000 read(3) = 1\n1.900000 read(3) = 1\n1.950000 vfork(flags=SIGCHLD) = 14\n',
+      },
+      { threadId: 14, text: '2.200000 execve(...) = 0\n' },
+      { threadId: 13, text: '2.500000 write(3) = 1\n2.600000 write(3) = 1\n2.700000 read(3) = 1\n' },
+    ];
+    assert.deepEqual(callsPerProcess(logs, { fromMs: 2_000, toMs: 3_000, roundTrips: 2 }), [
+      { name: 'master', calls: { write: 0.5, futex: 0.5 } },
+      { name: 'w0', calls: { write: 1, read: 0.5 } },
+      { name: 'w1', calls: { read: 0.5, execve: 0.5 } },
+    ]);
+  });
+});
+
+describe('heaviestFunctions', () => {
+  const frame = (/** @type {string} */ functionName, url = '') => ({ functionName, url, lineNumber: 6 });
+  const nodes = ['(root)', '(idle)', 'send', 'decode', 'send'].map((name, id) => ({
+    ...{ id, callFrame: frame(name, name === 'decode' ? 'file:///somewhere/json.js' : '') },
+  }));
+
+  it('adds up a function’s own time wherever it was called, without idle time', () => {
+    const profile = { nodes, samples: [1, 2, 3, 4, 1], timeDeltas: [0, 900, 10, 70, 20] };
+    assert.deepEqual(heaviestFunctions(profile), [
+      { name: 'decode json.js:7', share: 0.7 },
+      { name: 'send', share: 0.3 },
+    ]);
+  });
+
+  it('has nothing to say of a process that was idle', () => {
+    assert.deepEqual(heaviestFunctions({ nodes, samples: [1, 1], timeDeltas: [0, 5] }), []);
+  });
+});
+
+describe('a run that looks into its processes', () => {
+  /** @type {import('../fixtures/cli-run.js').Place} */
+  let place;
+  before(() => {
+    place = makePlace();
+  });
+  after(() => place.remove());
+  const short = '--codec json --launches 1 --warmup 50ms --measure 100ms --lock ignore --no-charts'.split(
+    ' ',
+  );
+
+  it('does so in extra launches, and tells what it saw', WITH_STRACE, async () => {
+    const args = [
+      '--transport',
+      'unix',
+      '--workers',
+      '1x1',
+      '--syscalls',
+      '--profile',
+      '--out',
+      'o',
+      ...short,
+    ];
+    const { code, stdout, stderr } = await startCli(args, place).ended;
+    assert.equal(code, 0, stderr);
+    const { outcomes, syscalls, profiles, controls } = await readResults(
+      join(place.folder, 'o', 'results.json'),
+    );
+    assert.equal(outcomes[0].status === 'measured' && outcomes[0].launches.length, 1, 'they do not count');
+    assert.equal(controls?.rows.length, 1);
+    const names = syscalls?.[0].processes.map(({ name }) => name);
+    assert.deepEqual(names, ['master', 'w0']);
+    assert.ok(Number(syscalls?.[0].processes[1].calls.write) > 0.9);
+    assert.deepEqual(
+      profiles?.map(({ process: name }) => name),
+      ['master', 'w0'],
+    );
+    for (const { file, heaviest } of profiles ?? []) {
+      assert.ok(existsSync(join(place.folder, 'o', file)));
+      assert.equal(heaviest.length, 5);
+    }
+    assert.match(stdout.replaceAll(/\s+/g, ' '), /Heaviest in master of unix\/json: /);
+  });
+
+  it('refuses to begin without strace, and says what to do', async () => {
+    const args = ['--transport', 'unix', '--syscalls', ...short];
+    const { code, stderr } = await startCli(args, place, { PATH: '/nowhere' }).ended;
+    assert.equal(code, 2);
+    assert.match(stderr, /--syscalls needs strace, which is not on PATH/);
+  });
+});

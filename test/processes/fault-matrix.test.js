@@ -1,0 +1,362 @@
+// What can go wrong with the processes of a run, in each of its phases, and what the user may then count on: the right
+// status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are fault-proxy.test.js'.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readResults } from '../../lib/results/read.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import {
+  commandOf,
+  eventually,
+  launchCell,
+  namesInSharedMemory,
+  processesBelow,
+} from '../fixtures/launch-cell.js';
+
+const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
+const PHASES_TRANSPORT = '../fixtures/phases.js';
+const GONE_MS = 2_000;
+const NOTICED_MS = 1_000;
+
+/**
+ * The phases of a launch, and how it is made to stay in each: where the transport waits, or how long the load is.
+ * @type {Record<string, { at: string, who: string, warmupMs: number, measureMs: number }>}
+ */
+const PHASES = {
+  start: { at: 'start', who: 'master', warmupMs: 50, measureMs: 60 },
+  connect: { at: 'connect', who: 'w0', warmupMs: 50, measureMs: 60 },
+  'warm-up': { at: 'load', who: 'w0', warmupMs: 30_000, measureMs: 60 },
+  measure: { at: 'load', who: 'w0', warmupMs: 50, measureMs: 30_000 },
+  drain: { at: 'drain', who: 'w0', warmupMs: 50, measureMs: 60 },
+};
+
+/** @type {string} */
+let marks;
+before(() => {
+  marks = mkdtempSync(join(tmpdir(), 'ipcb-marks-'));
+});
+after(() => rmSync(marks, { recursive: true }));
+
+/** @param {number[]} pids */
+const allGone = (pids) => eventually(() => pids.every((pid) => commandOf(pid) === ''), GONE_MS);
+
+/** @param {string} folder   @param {string} who */
+const reached = (folder, who) =>
+  eventually(() => existsSync(join(folder, who)) && Number(readFileSync(join(folder, who))), 10_000);
+
+/**
+ * @param {string} phase
+ * @param {string} fault      what w0 does to itself
+ * @param {object} [how]
+ * @param {(pid: number) => void} [how.disturb]    pid: of who tells that the phase is reached
+ * @param {Record<string, number>} [how.deadlines]
+ * @param {number} [how.measureMs]
+ */
+async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } = {}) {
+  const { at, who, ...timing } = PHASES[phase];
+  const folder = mkdtempSync(join(marks, 'm'));
+  const before = new Set(processesBelow(process.pid, ''));
+  /** @type {Set<string>} */
+  const phases = new Set();
+  const ending = launchCell({
+    transport: PHASES_TRANSPORT,
+    cell: { settings: { at, fault, marks: folder } },
+    timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs }) },
+    deadlines: { connectMs: 8_000, ...deadlines },
+    onPhase: (each) => phases.add(each),
+  });
+  const pid = await reached(folder, who);
+  // Who does something to itself tells that at once, and may have ended the launch by now.
+  if (disturb !== undefined && at === 'load') await eventually(() => phases.has(phase), 10_000);
+  const all = processesBelow(process.pid, '').filter((each) => !before.has(each));
+  const fromMs = performance.now();
+  disturb?.(pid);
+  const { end, left } = await ending;
+  const tookMs = performance.now() - fromMs;
+  await allGone(all);
+  return { end, tookMs, left, outcome: end.kind === 'done' ? 'measured' : `${end.code} ${end.phase}` };
+}
+
+describe('a worker', { skip: ON_LINUX }, () => {
+  /** @type {[string, string, (pid: number) => void][]} */
+  const ways = [
+    ['is killed by SIGKILL', 'none', (pid) => process.kill(pid, 'SIGKILL')],
+    ['is killed by SIGSEGV', 'none', (pid) => process.kill(pid, 'SIGSEGV')],
+    ['ends by itself with exit code 0', 'exit', () => {}],
+    ['throws', 'throw', () => {}],
+    ['rejects', 'reject', () => {}],
+  ];
+  for (const [how, fault, disturb] of ways) {
+    // However it ends, the master sees an exit: all ways meet the load, some of them every phase.
+    const isTypical = ['is killed by SIGKILL', 'ends by itself with exit code 0', 'throws'].includes(how);
+    const phases =
+      isTypical || process.env.LONG_TESTS ? ['connect', 'warm-up', 'measure', 'drain'] : ['measure'];
+    for (const phase of phases) {
+      it(`that ${how} during ${phase} is noticed within a second`, async () => {
+        const { outcome, tookMs, left } = await disturbedLaunch(phase, fault, { disturb });
+        assert.deepEqual(left, []);
+        // Leaving is what it is asked to do in the end: only one that leaves badly fails its launch.
+        const isInOrder = phase === 'drain' && fault === 'exit';
+        assert.equal(outcome, isInOrder ? 'measured' : `PROCESS_DIED ${phase}`);
+        assert.ok(tookMs < NOTICED_MS, `${tookMs} ms`);
+      });
+    }
+  }
+
+  it('that runs out of memory is named, with its last words', async () => {
+    const { NODE_OPTIONS } = process.env;
+    process.env.NODE_OPTIONS = `${NODE_OPTIONS ?? ''} --max-old-space-size=40`;
+    try {
+      const { end, outcome } = await disturbedLaunch('measure', 'memory');
+      assert.equal(outcome, 'PROCESS_DIED measure');
+      assert.match(
+        end.kind === 'failed' ? end.message : '',
+        /w0 \(pid \d+\) .*(SIGABRT|SIGTRAP|exit code 134)/,
+      );
+      assert.match(end.kind === 'failed' ? end.stderr.join('\n') : '', /heap/);
+    } finally {
+      if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
+      else process.env.NODE_OPTIONS = NODE_OPTIONS;
+    }
+  });
+
+  it('that is stopped for a second goes on, and the launch is measured', async () => {
+    const disturb = (/** @type {number} */ pid) => {
+      process.kill(pid, 'SIGSTOP');
+      setTimeout(() => process.kill(pid, 'SIGCONT'), 1_000);
+    };
+    const { outcome } = await disturbedLaunch('measure', 'none', { disturb, measureMs: 1_000 });
+    assert.equal(outcome, 'measured');
+  });
+
+  for (const phase of ['connect', 'measure', 'drain']) {
+    it(`that is stopped for ever during ${phase} is waited for until the deadline, and named`, async () => {
+      const { outcome, end } = await disturbedLaunch(phase, 'none', {
+        disturb: (pid) => process.kill(pid, 'SIGSTOP'),
+        deadlines: { connectMs: 2_000, replyMs: 500, finishMs: 800, exitMs: 800 },
+        ...(phase === 'measure' ? { measureMs: 600 } : {}),
+      });
+      assert.equal(outcome, `DEADLINE ${phase}`);
+      assert.match(end.kind === 'failed' ? end.message : '', /w0 \(pid \d+\)/);
+    });
+  }
+
+  it('whose event loop is blocked for two seconds is waited for', async () => {
+    const deadlines = { replyMs: 5_000, finishMs: 5_000 };
+    assert.equal(
+      (await disturbedLaunch('measure', 'block', { deadlines, measureMs: 500 })).outcome,
+      'measured',
+    );
+  });
+
+  it('that connects twice does no harm', async () => {
+    const { end } = await launchCell({ transport: PHASES_TRANSPORT, cell: { settings: { fault: 'twice' } } });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+  });
+
+  it('that does not know the token is turned away, and the launch fails', async () => {
+    const { end } = await launchCell({
+      transport: PHASES_TRANSPORT,
+      cell: { settings: { fault: 'stranger' } },
+    });
+    assert.equal(end.kind === 'failed' && `${end.code} ${end.phase}`, 'TRANSPORT connect');
+  });
+});
+
+describe('a master that is killed', { skip: ON_LINUX }, () => {
+  for (const phase of Object.keys(PHASES)) {
+    it(`during ${phase} fails its launch within a second`, async () => {
+      const disturb = () => process.kill(processesBelow(process.pid, 'launch/master.js')[0], 'SIGKILL');
+      const { outcome, tookMs } = await disturbedLaunch(phase, 'none', { disturb });
+      assert.equal(outcome, `PROCESS_DIED ${phase}`);
+      assert.ok(tookMs < NOTICED_MS, `${tookMs} ms`);
+    });
+  }
+});
+
+describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
+  // SIGTERM, SIGHUP and a second SIGINT go the way of the first: they meet every phase with LONG_TESTS only.
+  /** @type {[string, NodeJS.Signals[], number | null, string[]][]} */
+  const ways = [
+    ['SIGINT', ['SIGINT'], 130, Object.keys(PHASES)],
+    ['SIGINT twice', ['SIGINT', 'SIGINT'], 130, ['measure']],
+    ['SIGTERM', ['SIGTERM'], 143, ['connect']],
+    ['SIGHUP', ['SIGHUP'], 143, ['drain']],
+    ['SIGKILL', ['SIGKILL'], null, Object.keys(PHASES)],
+  ];
+  for (const [name, signals, exitCode, usualPhases] of ways) {
+    for (const phase of process.env.LONG_TESTS ? Object.keys(PHASES) : usualPhases) {
+      const { at, who, warmupMs, measureMs } = PHASES[phase];
+      it(`by ${name} during ${phase} ends in time and leaves nothing`, async () => {
+        const place = makePlace();
+        const folder = mkdtempSync(join(marks, 'm'));
+        try {
+          const transport = `${fileURLToPath(new URL('../fixtures/phases.js', import.meta.url))}:at=${at},marks=${folder}`;
+          const run = startCli(
+            [
+              ...[
+                '--transport',
+                transport,
+                '--codec',
+                'json',
+                '--workers',
+                '2x2',
+                '--launches',
+                '2',
+                '--out',
+                'out',
+              ],
+              ...['--warmup', `${warmupMs}ms`, '--measure', `${measureMs}ms`, '--no-controls', '--no-charts'],
+            ],
+            place,
+          );
+          await Promise.race([reached(folder, who), run.ended.then(({ stderr }) => assert.fail(stderr))]);
+          const all = processesBelow(Number(run.child.pid), '');
+          const fromMs = performance.now();
+          for (const signal of signals) {
+            run.child.kill(signal);
+            await sleep(30);
+          }
+          const { code, signal, stderr } = await run.ended;
+          assert.ok(performance.now() - fromMs < GONE_MS, `${performance.now() - fromMs} ms`);
+          // The second signal may find that the first one has ended all but the process.
+          const isTwice = signals.length > 1 && signal === signals[1];
+          assert.ok(isTwice || code === exitCode, `${code} ${signal}: ${stderr}`);
+          assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace');
+          await allGone(all);
+          await assertNothingIsLeft(place, name);
+        } finally {
+          place.remove();
+        }
+      });
+    }
+  }
+});
+
+/**
+ * @param {import('../fixtures/cli-run.js').Place} place
+ * @param {string} how
+ */
+async function assertNothingIsLeft(place, how) {
+  const path = join(place.folder, 'out', 'results.json');
+  const isForced = how === 'SIGKILL' || how === 'SIGINT twice';
+  if (!isForced) assert.equal((await readResults(path)).status, 'interrupted');
+  else if (existsSync(path)) await readResults(path);
+  // What is left by force, the next start removes: run.test.js.
+  if (!isForced) assert.deepEqual(place.leftovers(), []);
+  assert.deepEqual(namesInSharedMemory(), []);
+}
+
+const CHARTED = '--codec json --launches 1 --warmup 50ms --measure 60ms --no-controls'.split(' ');
+const SHORT = [...CHARTED, '--no-charts'];
+
+describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
+  /**
+   * @param {string[]} args
+   * @param {object} [how]
+   * @param {string} [how.limit]      a shell command in front
+   * @param {Record<string, string>} [how.environment]
+   * @param {(run: ReturnType<typeof startCli>) => void} [how.disturb]
+   * @param {string} [how.workers]
+   * @param {string[]} [how.length]
+   */
+  async function runIn(args, { limit, environment, disturb, workers = '1x2', length = SHORT } = {}) {
+    const place = makePlace();
+    try {
+      const run = startCli(
+        [...args, ...length, '--workers', workers, '--out', 'out'],
+        place,
+        environment,
+        limit,
+      );
+      disturb?.(run);
+      const end = await run.ended;
+      const path = join(place.folder, 'out', 'results.json');
+      const results = existsSync(path) ? await readResults(path) : null;
+      assert.deepEqual(place.leftovers(), []);
+      return { ...end, results };
+    } finally {
+      place.remove();
+    }
+  }
+
+  it('stdout is closed: what was measured is saved, and nothing is said of it', async () => {
+    const { code, stderr, results } = await runIn(['--transport', 'unix'], {
+      disturb: ({ child }) => child.stdout.destroy(),
+    });
+    assert.equal(code, 0, `${stderr} ${JSON.stringify(results?.outcomes).slice(0, 1_000)}`);
+    assert.doesNotMatch(stderr, /EPIPE|\n\s+at /);
+    assert.equal(results?.status, 'complete');
+  });
+
+  it('stderr is closed: the run goes on', async () => {
+    const { code, stdout, results } = await runIn(['--transport', 'unix'], {
+      disturb: ({ child }) => child.stderr.destroy(),
+    });
+    assert.equal(code, 0);
+    assert.match(stdout, /unix/);
+    assert.equal(results?.status, 'complete');
+  });
+
+  it('too few files may be open: the cell fails, and nothing hangs', async () => {
+    const { code, stderr, results } = await runIn(['--transport', 'unix'], {
+      workers: '48x1',
+      limit: 'ulimit -n 64',
+    });
+    assert.equal(code, 3, stderr);
+    const outcome = results?.outcomes.find(({ status }) => status === 'failed');
+    assert.match(
+      outcome?.status === 'failed' ? outcome.message : '',
+      /could not be started during connect: .*EMFILE/,
+    );
+  });
+
+  it('the disk is full: it is said, with the exit code of an output that cannot be written', async () => {
+    const { code, stderr } = await runIn(['--transport', 'unix'], { limit: 'ulimit -f 2' });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /cannot be written|no room|results\.json/);
+  });
+
+  it('the folder may not be written to: it is said before anything is measured', async () => {
+    const { code, stderr, results } = await runIn(['--transport', 'unix', '--json', '/proc/results.json']);
+    assert.equal(code, 2, stderr);
+    assert.equal(results, null);
+  });
+
+  it('charts cannot be drawn: the data is there, and the exit code tells', async () => {
+    // A URL has no spaces, at which Node would cut its options.
+    const canvas = new URL('../fixtures/no-canvas.js', import.meta.url).href;
+    const { code, stdout, stderr, results } = await runIn(['--transport', 'unix'], {
+      environment: { NODE_OPTIONS: `--import ${canvas}` },
+      length: CHARTED,
+    });
+    assert.notEqual(code, 0);
+    assert.equal(results?.status, 'complete');
+    assert.match(stdout, /unix/);
+    assert.match(stderr, /no canvas today/);
+  });
+
+  it('it is stopped while it draws: the data is there', async () => {
+    const place = makePlace();
+    try {
+      const run = startCli(['--transport', 'unix', ...CHARTED, '--workers', '1x2', '--out', 'out'], place);
+      const path = join(place.folder, 'out', 'results.json');
+      await eventually(
+        () => existsSync(path) && /"status": ?"complete"/.test(readFileSync(path, 'utf8')),
+        10_000,
+      );
+      run.child.kill('SIGINT');
+      const { code, signal } = await run.ended;
+      assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal}`);
+      assert.equal((await readResults(path)).status, 'complete');
+      assert.deepEqual(place.leftovers(), []);
+    } finally {
+      place.remove();
+    }
+  });
+});

@@ -1,0 +1,205 @@
+// What becomes of a launch when the way between its ends goes wrong, for each fault and each kind of stream; and of the
+// proxy that makes the faults, whether it makes them.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redisBroker } from '../../lib/brokers/redis-broker.js';
+import { startFaultProxy } from '../fixtures/fault-proxy.js';
+import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+/** @import { Fault } from '../fixtures/fault-proxy.js' */
+
+const ON_POSIX = process.platform === 'win32' ? 'needs unix sockets' : false;
+const TEXT = Buffer.from(Array.from({ length: 3_000 }, (_, at) => 97 + (at % 26)));
+
+let folder = '';
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ipcb-proxy-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/**
+ * Sends three texts through a proxy, one after the other.
+ * @param {'tcp' | 'unix'} kind
+ * @param {Fault} fault
+ * @param {number} waitMs   for the end, if it comes
+ */
+async function sendThrough(kind, fault, waitMs = 2_000) {
+  const place = (/** @type {string} */ name) =>
+    kind === 'tcp' ? { host: '127.0.0.1', port: 0 } : { path: join(folder, `${name}${Math.random()}`) };
+  /** @type {Buffer[]} */
+  const arrived = [];
+  let isOver = false;
+  const server = createServer((socket) => {
+    socket.on('data', (chunk) => arrived.push(chunk)).on('error', () => {});
+    socket.on('close', () => {
+      isOver = true;
+    });
+  });
+  const target = place('target');
+  server.listen(target);
+  await once(server, 'listening');
+  const bound = /** @type {any} */ (server.address());
+  const proxy = await startFaultProxy({
+    listen: place('proxy'),
+    target: kind === 'tcp' ? { host: '127.0.0.1', port: bound.port } : target,
+    fault,
+  });
+  const client = connect(/** @type {any} */ (proxy.place));
+  /** @type {string | undefined} */
+  let reason;
+  client.on('error', (error) => {
+    reason = /** @type {any} */ (error).code;
+  });
+  const beganMs = performance.now();
+  for (const at of [0, 1_000, 2_000]) {
+    client.write(TEXT.subarray(at, at + 1_000));
+    await sleep(20);
+  }
+  client.end();
+  const ended = () => performance.now() - beganMs;
+  while (!isOver && ended() < waitMs) await sleep(5);
+  const tookMs = ended();
+  const hasEnded = isOver;
+  client.destroy();
+  await proxy.close();
+  await new Promise((resolve) => server.close(resolve));
+  assert.equal(proxy.openConnections(), 0);
+  return { bytes: Buffer.concat(arrived), chunks: arrived.length, isOver: hasEnded, tookMs, reason };
+}
+
+for (const kind of /** @type {const} */ (['tcp', 'unix'])) {
+  describe(`a fault proxy over ${kind}`, { skip: kind === 'unix' && ON_POSIX, concurrency: 4 }, () => {
+    it('without a fault changes nothing, and passes the end on', async () => {
+      const { bytes, isOver } = await sendThrough(kind, { kind: 'none' });
+      assert.ok(bytes.equals(TEXT) && isOver);
+    });
+    it('delays, limits the rate, slices, and ends late, without changing a byte', async () => {
+      for (const fault of /** @type {Fault[]} */ ([
+        { kind: 'latency', ms: 80, jitterMs: 20 },
+        { kind: 'bandwidth', bytesPerSecond: 10_000 },
+        { kind: 'slicer', bytes: 20, ms: 1 },
+        { kind: 'slow-close', ms: 150 },
+      ])) {
+        const { bytes, isOver, tookMs, chunks } = await sendThrough(kind, fault);
+        assert.ok(bytes.equals(TEXT) && isOver, fault.kind);
+        assert.ok(tookMs > 100, `${fault.kind} took ${tookMs} ms`);
+        if (fault.kind === 'slicer') assert.ok(chunks > 20);
+      }
+    });
+    it('changes one byte, doubles a chunk, or swaps two, after as many bytes as it is told', async () => {
+      const corrupt = await sendThrough(kind, { kind: 'corrupt', afterBytes: 1_000 });
+      const differing = [...corrupt.bytes].flatMap((byte, at) => (byte === TEXT[at] ? [] : [at]));
+      assert.deepEqual(differing, [1_997]);
+      const doubled = await sendThrough(kind, { kind: 'duplicate', afterBytes: 1_000 });
+      const parts = [0, 1_000, 2_000].map((at) => TEXT.subarray(at, at + 1_000));
+      assert.ok(doubled.bytes.equals(Buffer.concat([parts[0], parts[1], parts[1], parts[2]])));
+      const swapped = await sendThrough(kind, { kind: 'reorder', afterBytes: 1_000 });
+      assert.ok(swapped.bytes.equals(Buffer.concat([parts[0], parts[2], parts[1]])));
+    });
+    it('lets so many bytes through and hangs up, at once or later, or never', async () => {
+      for (const fault of /** @type {Fault[]} */ ([
+        { kind: 'limit-data', afterBytes: 1_500 },
+        { kind: 'timeout', afterBytes: 1_500, ms: 100 },
+        { kind: 'half-open', afterBytes: 1_500 },
+      ])) {
+        const { bytes, isOver } = await sendThrough(kind, fault, 400);
+        assert.ok(bytes.equals(TEXT.subarray(0, 1_500)), `${fault.kind} let ${bytes.length} bytes pass`);
+        assert.equal(isOver, fault.kind !== 'half-open', fault.kind);
+      }
+    });
+    it('is down, or resets', async () => {
+      const down = await sendThrough(kind, { kind: 'down' }, 300);
+      assert.equal(down.bytes.length, 0);
+      const reset = await sendThrough(kind, { kind: 'reset-peer', ms: 5 });
+      assert.ok(reset.isOver && reset.tookMs < 1_000);
+      if (kind === 'tcp') assert.match(String(reset.reason), /ECONNRESET|EPIPE/);
+    });
+  });
+}
+
+const LATER = { afterBytes: 15_000 }; // beyond the greetings of a Redis, and a hundred messages: the load is on
+/** @type {[string, Fault, RegExp][]}   name, fault, what becomes of the launch */
+const EXPECTED = [
+  ['latency', { kind: 'latency', ms: 5, jitterMs: 3 }, /^measured$/],
+  ['little bandwidth', { kind: 'bandwidth', bytesPerSecond: 200_000 }, /^measured$/],
+  ['slices of some bytes', { kind: 'slicer', bytes: 7 }, /^measured$/],
+  ['a slow end', { kind: 'slow-close', ms: 200 }, /^measured$/],
+  ['nobody there', { kind: 'down' }, /^(TRANSPORT|BROKER|DEADLINE) connect$/],
+  ['silence from the start', { kind: 'half-open' }, /^(DEADLINE|TRANSPORT) connect$/],
+  [
+    'silence and an end from the start',
+    { kind: 'timeout', ms: 200 },
+    /^(TRANSPORT|BROKER|DEADLINE) connect$/,
+  ],
+  ['silence under load', { kind: 'half-open', ...LATER }, /^(INTEGRITY|DEADLINE|TRANSPORT) (measure|drain)$/],
+  [
+    'silence and an end under load',
+    { kind: 'timeout', ms: 100, ...LATER },
+    /^(TRANSPORT|BROKER) (warm-up|measure)$/,
+  ],
+  ['a reset under load', { kind: 'reset-peer', ...LATER }, /^(TRANSPORT|BROKER) (warm-up|measure)$/],
+  ['a cut after some bytes', { kind: 'limit-data', ...LATER }, /^(TRANSPORT|BROKER) (warm-up|measure)$/],
+  [
+    'a corrupt question',
+    { kind: 'corrupt', toward: 'target', ...LATER },
+    /^(INTEGRITY|TRANSPORT|BROKER|PROTOCOL) /,
+  ],
+  [
+    'a corrupt answer',
+    { kind: 'corrupt', toward: 'client', ...LATER },
+    /^(INTEGRITY|TRANSPORT|BROKER|PROTOCOL) /,
+  ],
+  [
+    'a chunk twice',
+    { kind: 'duplicate', toward: 'client', ...LATER },
+    /^(INTEGRITY|TRANSPORT|BROKER|PROTOCOL) /,
+  ],
+  [
+    'two chunks swapped',
+    { kind: 'reorder', toward: 'client', ...LATER },
+    /^(INTEGRITY|TRANSPORT|BROKER|PROTOCOL) /,
+  ],
+];
+
+const noRedis = process.env.CI ? undefined : await redisBroker.whyUnavailable();
+
+// Between unix and tcp only the sockets differ, which the proxy above is tried with.
+const OVER = ['unix', 'redis-pubsub', 'zeromq', ...(process.env.LONG_TESTS ? ['tcp'] : [])];
+
+for (const over of OVER) {
+  const skip = over === 'redis-pubsub' ? (noRedis ?? false) : over === 'unix' && ON_POSIX;
+  describe(`a launch over ${over}`, { skip, concurrency: 4 }, () => {
+    /** @type {import('../../lib/types/transports.js').RunningBroker | null} */
+    let broker = null;
+    before(async () => {
+      const place = { scratchDir: folder, settings: { net: 'unix' }, cpus: null };
+      if (over === 'redis-pubsub') broker = await redisBroker.start(place);
+    });
+    after(async () => {
+      await broker?.close();
+      if (process.platform === 'linux') assert.deepEqual(processesBelow(process.pid, ''), []);
+    });
+
+    for (const [name, fault, expected] of EXPECTED) {
+      it(`meets ${name}, says so, and ends`, async () => {
+        const { end, left } = await launchCell({
+          transport: '../fixtures/proxied.js',
+          cell: { workers: 1, settings: { over, fault: JSON.stringify(fault) } },
+          timing: { warmupMs: 50, measureMs: 250 },
+          deadlines: { connectMs: 2_500, replyMs: 600, finishMs: 1_500 },
+          brokerUrl: broker?.url ?? null,
+        });
+        const outcome = end.kind === 'done' ? 'measured' : `${end.code} ${end.phase}`;
+        assert.match(outcome, expected, JSON.stringify(end).slice(0, 500));
+        assert.deepEqual(left, []);
+      });
+    }
+  });
+}

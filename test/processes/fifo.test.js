@@ -1,0 +1,212 @@
+// Named pipes have no connections of their own: who comes through the door, what is seen of it in the folder, and what
+// remains when an end is killed. That messages arrive is conformance/transport.js' business.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import fifo from '../../transports/fifo/fifo.js';
+import { enterByDoor, listenAtDoor } from '../../transports/fifo/fifo-door.js';
+import { whyNoFifos } from '../../transports/fifo/fifos.js';
+import { killInLaunch } from '../fixtures/kill-in-launch.js';
+import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+const TOKEN = 'a'.repeat(32);
+const NAME = '0123456789abcdef';
+
+/** @type {string} */
+let folder;
+/** @type {string[]} */
+let strangers;
+/** @type {Map<string, import('../../lib/types/transports.js').Channel>} */
+let channels;
+/** @type {Error[]} */
+let errors;
+/** @type {import('../../lib/types/transports.js').Listener} */
+let listener;
+
+const end = {
+  ...{ settings: { flush: 'direct', blocking: false }, codec: 'json', maxMessageBytes: 1_000_000 },
+  ...{ token: TOKEN, launchId: 'l1', brokerUrl: null, wireKind: /** @type {const} */ ('text') },
+};
+
+/** @param {Partial<import('../../lib/types/transports.js').GuestContext>} [other] */
+const guest = (other) =>
+  /** @type {import('../../lib/types/transports.js').GuestContext} */ ({
+    ...end,
+    address: listener.address,
+    workerId: 'w0',
+    ...other,
+  });
+
+/** @param {string | Buffer} what */
+async function knockWith(what) {
+  const door = await open(listener.address, 'w');
+  await door.write(/** @type {any} */ (what));
+  await door.close();
+}
+
+/** That a worker is let in, and both ends hear each other. */
+async function assertWorkerGetsIn() {
+  const channel = await enterByDoor(guest());
+  const host = await eventually(() => channels.get('w0'), 2_000);
+  host.onMessage = (wire) => host.send(`${wire} indeed`);
+  const answer = await new Promise((resolve) => {
+    channel.onMessage = resolve;
+    channel.send('here');
+  });
+  assert.equal(answer, 'here indeed');
+  return channel;
+}
+
+describe('the door of named pipes', { skip: reason ?? false, timeout: 20_000 }, () => {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ipcb-fifo-'));
+    strangers = [];
+    errors = [];
+    channels = new Map();
+    listener = await listenAtDoor(
+      /** @type {import('../../lib/types/transports.js').HostContext} */ ({
+        ...end,
+        ...{ scratchDir: folder, workers: 1 },
+        onChannel: (channel, workerId) => channels.set(workerId, channel),
+        onStranger: (what) => strangers.push(what),
+        onError: (error) => errors.push(error),
+      }),
+    );
+  });
+  afterEach(async () => {
+    for (const channel of channels.values()) await channel.close();
+    await listener.close();
+    await listener.close();
+    assert.deepEqual(errors, []);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is for this user alone, and all that is left of a channel is no file', async () => {
+    assert.equal(statSync(listener.address).mode & 0o777, 0o600);
+    const channel = await assertWorkerGetsIn();
+    await eventually(() => readdirSync(folder).length === 1, 1_000);
+    await channel.close();
+    await listener.close();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  /** @type {[string, string | Buffer, number][]} how strangers knock, and how many of them are counted */
+  const knocks = [
+    ['a line of garbage', 'GARBAGE\n', 1],
+    ['an unfinished line', 'GARBA', 1],
+    ['half a name', NAME.slice(0, 7), 1],
+    ['the name of no pipes', `${NAME}\n`, 1],
+    ['a path out of the folder', '../../../etc/passwd\n', 1],
+    ['60,000 bytes of nothing', Buffer.alloc(60_000), 1],
+    ['a thousand lines', 'x\n'.repeat(1_000), 1_000],
+  ];
+  for (const [what, words, counted] of knocks) {
+    it(`lets a worker in although a stranger knocked with ${what}`, async () => {
+      await knockWith(words);
+      await assertWorkerGetsIn();
+      assert.equal(strangers.length, counted);
+    });
+  }
+
+  /** @type {[string, (path: string) => void][]} */
+  const traps = [
+    ['files', (path) => writeFileSync(path, 'no pipe')],
+    ['links', (path) => symlinkSync(listener.address, path)],
+    ['pipes that nobody reads', (path) => void execFileSync('mkfifo', [path])],
+  ];
+  for (const [what, make] of traps) {
+    it(`is not harmed by a name that stands for ${what}`, async () => {
+      for (const way of ['to-master', 'to-worker']) make(join(folder, `${NAME}.${way}`));
+      await knockWith(`${NAME}\n`);
+      await eventually(() => strangers.length === 1, 3_000);
+      await assertWorkerGetsIn();
+    });
+  }
+
+  it('turns a worker away that does not know the token, which then gives up and leaves nothing', async () => {
+    const refused = enterByDoor(guest({ token: 'b'.repeat(32) }));
+    await assert.rejects(refused, { code: 'TRANSPORT', message: /w0 could not connect to the master/ });
+    assert.deepEqual(strangers, ['did not know the token']);
+    assert.deepEqual(readdirSync(folder), ['door']);
+  });
+
+  it('that is gone fails a worker at once', async () => {
+    await listener.close();
+    await assert.rejects(enterByDoor(guest()), { code: 'TRANSPORT', message: /the master is not there/ });
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('stands where nothing else is, or not at all', async () => {
+    await assert.rejects(listenAtDoor(/** @type {any} */ ({ ...end, scratchDir: folder, workers: 1 })), {
+      code: 'TRANSPORT',
+      message: /no named pipes could be made: .*exist/s,
+    });
+    assert.ok(statSync(listener.address).isFIFO());
+  });
+});
+
+describe('a system without mkfifo', () => {
+  it('is told so, with the remedy', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '/nowhere';
+    try {
+      if (process.platform !== 'win32')
+        assert.match(String(await fifo.whyUnavailable?.()), /install coreutils/);
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 60_000 }, () => {
+  const transport = 'fifo';
+
+  for (const blocking of [false, true]) {
+    const cell = { settings: { blocking } };
+    for (const victim of /** @type {const} */ (['worker', 'master'])) {
+      it(`ends at once with its ${victim} killed, and leaves no pipe of a worker, with blocking=${blocking}`, async () => {
+        const { end, left, tookMs } = await killInLaunch({ transport, cell }, victim);
+        assert.equal(end.kind, 'failed');
+        assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
+        assert.ok(tookMs < 1_500, `${tookMs} ms`);
+        // As the socket of unix, the door of a killed master goes with the scratch folder.
+        assert.deepEqual(left, victim === 'master' ? ['door'] : []);
+      });
+    }
+  }
+
+  it('with blocking=true, hears its orders while it sleeps between answers', async () => {
+    for (const loops of [1, 50]) {
+      const { end, left } = await launchCell({ transport, cell: { loops, settings: { blocking: true } } });
+      assert.equal(end.kind, 'done', JSON.stringify(end));
+      if (end.kind !== 'done') return;
+      assert.ok(Math.abs(end.fields.windowMs - 300) < 30, `window of ${end.fields.windowMs} ms`);
+      assert.deepEqual(left, []);
+    }
+  });
+
+  it('with blocking=true, whose master hangs fails by its deadline and names who is missing', async () => {
+    const ending = launchCell({
+      transport,
+      cell: { workers: 1, settings: { blocking: true } },
+      timing: { measureMs: 1_000 },
+      deadlines: { finishMs: 1_000, lifeMs: 4_000 },
+    });
+    const [master] = await eventually(() => {
+      const pids = processesBelow(process.pid, 'launch/master.js');
+      return processesBelow(process.pid, 'launch/worker.js').length > 0 && pids;
+    }, 5_000);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    process.kill(master, 'SIGSTOP');
+    const { end } = await ending;
+    assert.equal(end.kind === 'failed' && end.code, 'DEADLINE', JSON.stringify(end));
+    await eventually(() => processesBelow(process.pid, 'launch/').length === 0, 2_000);
+  });
+});

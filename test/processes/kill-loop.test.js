@@ -1,0 +1,16 @@
+// Whatever process of a run is killed, and whenever: no process and no broken file is left, and the next run removes the
+// rest. `npm run kill-loop` does it as often as one likes.
+
+import { describe, it } from 'node:test';
+import { seededRandom } from '../../lib/statistics/random.js';
+import { killRun } from '../fixtures/kill-run.js';
+
+const KILLS = process.env.LONG_TESTS ? 20 : 6;
+const SEED = 1;
+
+describe('a run', { skip: process.platform === 'linux' ? false : 'finds processes in /proc' }, () => {
+  it(`that is killed at random, ${KILLS} times, leaves nothing`, async () => {
+    const random = seededRandom(SEED);
+    for (let index = 0; index < KILLS; index += 1) await killRun(random);
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import {
+  canDieWithParent,
+  canPin,
+  findOnPath,
+  forkPrefix,
+  pinnedCommand,
+} from '../../lib/processes/launcher.js';
+
+const ECHO_PATH = fileURLToPath(new URL('../fixtures/affinity-teller.js', import.meta.url));
+const noTaskset = canPin() ? false : 'no taskset on PATH';
+const noSetpriv = canDieWithParent() ? false : 'no setpriv on PATH';
+
+describe('launcher', () => {
+  it('leaves a command as it is when nothing is asked for', () => {
+    assert.deepEqual(pinnedCommand('server', ['--port', '0'], { cpus: null }), {
+      command: 'server',
+      args: ['--port', '0'],
+    });
+    assert.deepEqual(pinnedCommand('server', [], { cpus: [] }), { command: 'server', args: [] });
+    assert.deepEqual(forkPrefix({}), { execPath: process.execPath, execArgv: process.execArgv });
+  });
+
+  it('forks onto the CPUs asked for, and the pid is that of the child itself', {
+    skip: noTaskset,
+  }, async () => {
+    const [allowed] = await allowedCpus('self');
+    const child = fork(ECHO_PATH, [], forkPrefix({ cpus: [allowed], dieWithParent: true }));
+    const [told] = await once(child, 'message');
+    assert.deepEqual(told, { pid: child.pid, cpus: String(allowed) });
+    child.disconnect();
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  it('has the kernel kill what was started, when its parent is killed', { skip: noSetpriv }, async () => {
+    const { command, args } = pinnedCommand('sleep', ['60'], { dieWithParent: true });
+    const script = `const c = require('child_process').spawn(${JSON.stringify(command)}, ${JSON.stringify(args)});
+      console.log(c.pid); setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output] = await once(parent.stdout, 'data');
+    const pid = Number(output);
+    await waitUntil(async () => (await commandOf(pid)).startsWith('sleep'));
+    parent.kill('SIGKILL');
+    await waitUntil(async () => (await commandOf(pid)) === '');
+  });
+
+  it('finds programs on PATH: executable files in absolute folders only', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ibl-'));
+    const name = process.platform === 'win32' ? 'thing.exe' : 'thing';
+    await writeFile(join(folder, name), '');
+    await chmod(join(folder, name), 0o700);
+    try {
+      assert.equal(findOnPath('thing', ['/nowhere', folder].join(delimiter)), join(folder, name));
+      assert.equal(findOnPath('thing', ''), undefined);
+      assert.equal(findOnPath('other', folder), undefined);
+      if (process.platform !== 'win32') {
+        await chmod(join(folder, name), 0o600);
+        assert.equal(findOnPath('thing', folder), undefined);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+/** @param {number | 'self'} pid */
+async function allowedCpus(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1');
+  const [, list] = /Cpus_allowed_list:\s*(\S+)/.exec(status) ?? [];
+  return list.split(/[,-]/).map(Number);
+}
+
+/** @param {number} pid */
+async function commandOf(pid) {
+  const words = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+  return words.replaceAll('\0', ' ');
+}
+
+/** @param {() => Promise<boolean>} condition */
+async function waitUntil(condition) {
+  const deadline = performance.now() + 2_000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'not within 2 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

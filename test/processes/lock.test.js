@@ -1,0 +1,202 @@
+// One measuring run per user and host at a time: who waits, who gives up, and what a killed one leaves.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { takeTurn } from '../../lib/conductor/lock.js';
+import { readResults } from '../../lib/results/read.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { eventually } from '../fixtures/launch-cell.js';
+
+const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by their id' : false };
+const FOLDER = `ipc-bench-${process.getuid?.() ?? 'user'}`;
+const { signal } = new AbortController();
+
+describe('the turn to measure', () => {
+  /** @type {string} */
+  let parent;
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
+  });
+  afterEach(() => rmSync(parent, { recursive: true }));
+  /** @param {Partial<Parameters<typeof takeTurn>[0]>} [wish] */
+  const take = (wish) => takeTurn({ mode: 'wait', signal, parents: [parent], ...wish });
+  const tickets = () => (existsSync(join(parent, FOLDER)) ? readdirSync(join(parent, FOLDER)) : []);
+
+  it('is one at a time: the next has it when the first has ended', async () => {
+    /** @type {string[]} */
+    const order = [];
+    const end = await take();
+    const next = take({ onWaiting: ({ pid, since }) => order.push(`waits for ${pid} ${since.slice(0, 4)}`) });
+    next.then(() => order.push('has it'));
+    await eventually(() => order.length === 1, 3_000);
+    order.push('ends');
+    await end();
+    await (await next)();
+    assert.deepEqual(order, [`waits for ${process.pid} ${new Date().getFullYear()}`, 'ends', 'has it']);
+    assert.deepEqual(readdirSync(parent), [], 'nothing is left');
+  });
+
+  it('is never had by two of many who want it at the same moment', async () => {
+    let inside = 0;
+    let greatest = 0;
+    const turns = Array.from({ length: 6 }, async () => {
+      const end = await take();
+      inside += 1;
+      greatest = Math.max(greatest, inside);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside -= 1;
+      await end();
+    });
+    await Promise.all(turns);
+    assert.equal(greatest, 1);
+  });
+
+  it('is refused at once to those who would rather fail, with the cause and what to do', async () => {
+    const end = await take();
+    await assert.rejects(take({ mode: 'fail' }), {
+      code: 'LOCKED',
+      message: new RegExp(`pid ${process.pid}, since \\d{4}-.*--lock ignore`),
+    });
+    await end();
+    await (await take({ mode: 'fail' }))();
+  });
+
+  it('is given to those who ignore others, and later ones wait for these too', async () => {
+    const end = await take();
+    const endOther = await take({ mode: 'ignore' });
+    await end();
+    await assert.rejects(take({ mode: 'fail' }), { code: 'LOCKED' });
+    await endOther();
+  });
+
+  it('of a dead process counts for nothing, nor does one whose pid was given anew', async () => {
+    mkdirSync(join(parent, FOLDER), { mode: 0o700 });
+    for (const name of ['measuring-999999999-123-1', `measuring-${process.pid}-1-1`]) {
+      writeFileSync(join(parent, FOLDER, name), '2026-01-01T00:00:00.000Z');
+    }
+    if (process.platform === 'linux') await (await take({ mode: 'fail' }))();
+    assert.equal(tickets().includes('measuring-999999999-123-1'), false);
+  });
+
+  it('is waited for no longer than the deadline', async () => {
+    const end = await take();
+    await assert.rejects(take({ longestWaitMs: 0 }), { code: 'LOCKED', message: /still does/ });
+    await end();
+  });
+
+  it('ends its waiting at the signal', async () => {
+    const end = await take();
+    const controller = new AbortController();
+    const waiting = take({ signal: controller.signal, onWaiting: () => controller.abort() });
+    await assert.rejects(waiting, { code: 'INTERRUPTED' });
+    await end();
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
+  it('is kept in a folder that nobody else can look into', ON_POSIX, async () => {
+    const end = await take();
+    assert.equal(statSync(join(parent, FOLDER)).mode & 0o777, 0o700);
+    assert.equal(statSync(join(parent, FOLDER, tickets()[0])).mode & 0o777, 0o600);
+    await end();
+  });
+
+  it('takes no folder that somebody else laid out', ON_POSIX, async () => {
+    const elsewhere = mkdtempSync(join(parent, 'elsewhere-'));
+    symlinkSync(elsewhere, join(parent, FOLDER));
+    await assert.rejects(take(), { code: 'SCRATCH_UNUSABLE', message: /private folder of yours/ });
+    rmSync(join(parent, FOLDER));
+    mkdirSync(join(parent, FOLDER), { mode: 0o777 });
+    statSync(join(parent, FOLDER)).mode & 0o077 &&
+      (await assert.rejects(take(), { code: 'SCRATCH_UNUSABLE' }));
+    const end = await take({ parents: [join(parent, 'missing'), elsewhere] });
+    assert.equal(readdirSync(elsewhere).length, 1, 'the next parent is taken where the first is not there');
+    await end();
+  });
+});
+
+describe('two runs of the command', () => {
+  const SHORT =
+    '--transport unix --codec json --warmup 50ms --measure 60ms --workers 1x2 --no-controls --no-charts'.split(
+      ' ',
+    );
+  /** @type {import('../fixtures/cli-run.js').Place} */
+  let place;
+  beforeEach(() => {
+    place = makePlace();
+  });
+  afterEach(() => place.remove());
+  const environment = () => ({ XDG_RUNTIME_DIR: place.temporary });
+  /** @param {string[]} args */
+  const start = (...args) => startCli([...SHORT, ...args], place, environment());
+  const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
+
+  it('measure one after the other, and the second says for whom it waits', async () => {
+    const first = start('--launches', '4', '--out', 'first');
+    await eventually(isMeasuring, 8_000);
+    const second = start('--launches', '1', '--out', 'second');
+    const [one, other] = await Promise.all([first.ended, second.ended]);
+    assert.deepEqual([one.code, other.code], [0, 0], one.stderr + other.stderr);
+    assert.match(
+      other.stderr,
+      new RegExp(`^Waiting: another run .* \\(pid ${first.child.pid}\\).*--lock ignore`, 'm'),
+    );
+    assert.doesNotMatch(one.stderr, /Waiting/);
+    const [ended, began] = await Promise.all(
+      ['first', 'second'].map((out) => readResults(join(place.folder, out, 'results.json'))),
+    );
+    assert.ok(ended.updatedAt <= began.startedAt, `${ended.updatedAt} ${began.startedAt}`);
+    assert.deepEqual(place.leftovers(), []);
+  });
+
+  it('end with exit code 6 where the second would rather fail, and leave no empty folder', async () => {
+    const first = start('--launches', '50', '--out', 'first');
+    await eventually(isMeasuring, 8_000);
+    const { code, stderr } = await start('--lock', 'fail').ended;
+    assert.equal(code, 6);
+    assert.match(stderr, /^ipc-bench: another run of yours is measuring here/m);
+    assert.deepEqual(readdirSync(join(place.folder)), ['first', 'ipc-bench-results']);
+    assert.deepEqual(readdirSync(join(place.folder, 'ipc-bench-results')), []);
+    const waiting = start('--out', 'second');
+    await eventually(() => waiting.stderrSoFar().includes('Waiting'), 8_000);
+    waiting.child.kill('SIGTERM');
+    assert.equal((await waiting.ended).code, 143);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const after = await start('--launches', '1', '--lock', 'fail', '--out', 'third').ended;
+    assert.equal(after.code, 0, `that of a killed run is taken over: ${after.stderr}`);
+    assert.deepEqual(place.leftovers(), []);
+  });
+});
+
+describe('a process that is killed while it puts its ticket down', () => {
+  it('is no hindrance', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
+    const lock = new URL('../../lib/conductor/lock.js', import.meta.url).href;
+    const wish = `{ mode: 'wait', signal: new AbortController().signal, parents: [${JSON.stringify(parent)}] }`;
+    const code = `import { takeTurn } from '${lock}'; for (;;) await (await takeTurn(${wish}))();`;
+    for (const afterMs of [0, 3, 7]) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });
+      await eventually(() => existsSync(join(parent, FOLDER)), 5_000);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      await (await takeTurn({ mode: 'wait', signal, parents: [parent], longestWaitMs: 3_000 }))();
+    }
+    assert.deepEqual(readdirSync(parent), []);
+    rmSync(parent, { recursive: true });
+  });
+});

@@ -1,0 +1,161 @@
+// Extra launches that are looked into: what is reported is of this run, and one that failed is told.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { lookInside } from '../../lib/conductor/look-inside.js';
+import { readResults } from '../../lib/results/read.js';
+import table from '../../reports/table.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const PROFILE = JSON.stringify({ nodes: [], samples: [], timeDeltas: [] });
+const CELL_FOLDER = '00-pipe-json-round-trip-1x1-1000-B-split';
+
+/** @type {import('../fixtures/cli-run.js').Place} */
+let place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
+
+/** @param {Results} results @returns {Promise<string>} */
+async function tableOf(results) {
+  const [{ content }] = await table.render(results, {});
+  return String(content);
+}
+
+describe('--profile into a folder that an earlier run has used', () => {
+  const args = [
+    '--transport',
+    'pipe',
+    '--codec',
+    'json',
+    '--workers',
+    '1x1',
+    '--launches',
+    '1',
+    '--out',
+    'o',
+  ];
+  const short = [
+    '--warmup',
+    '50ms',
+    '--measure',
+    '500ms',
+    '--no-controls',
+    '--no-charts',
+    '--lock',
+    'ignore',
+    '--profile',
+  ];
+
+  it('reports its own profiles only, removes the old ones and nothing else', async () => {
+    const profiles = join(place.folder, 'o', 'profiles');
+    const other = join(profiles, '01-tcp-json-round-trip-1x1-1000-B-split');
+    for (const folder of [join(profiles, CELL_FOLDER), other]) mkdirSync(folder, { recursive: true });
+    for (const name of ['w0', 'w7', 'stale'])
+      writeFileSync(join(profiles, CELL_FOLDER, `${name}.cpuprofile`), 'no profile of this run');
+    writeFileSync(join(other, 'w0.cpuprofile'), PROFILE);
+    writeFileSync(join(profiles, CELL_FOLDER, 'notes.txt'), 'mine');
+
+    const refused = await startCli([...args, ...short], place).ended;
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /holds profiles already; name another folder with --out, or add --force/);
+    const { code, stderr } = await startCli([...args, ...short, '--force'], place).ended;
+    assert.equal(code, 0, stderr);
+    const results = await readResults(join(place.folder, 'o', 'results.json'));
+    const files = results.profiles?.map(({ process: name, file }) => [name, file]);
+    const own = ['master', 'w0'].map((name) => [name, `profiles/${CELL_FOLDER}/${name}.cpuprofile`]);
+    assert.deepEqual(files, own);
+    assert.ok(results.profiles?.every(({ heaviest }) => heaviest.length > 0));
+    assert.deepEqual(readdirSync(profiles), [CELL_FOLDER]);
+    const kept = ['master.cpuprofile', 'notes.txt', 'w0.cpuprofile'];
+    assert.deepEqual(readdirSync(join(profiles, CELL_FOLDER)).sort(), kept);
+    assert.deepEqual(place.leftovers(), []);
+  });
+});
+
+describe('an extra launch', () => {
+  const FAILED = { status: 'failed', code: 'PROCESS_DIED', message: 'w0 died during measure.' };
+
+  /**
+   * @param {Partial<Results>} differences
+   * @param {(profileDir: string) => any} launch   what becomes of it
+   * @param {Partial<Results['options']>} options
+   */
+  async function lookedInto(differences, launch, options = { profile: true }) {
+    const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), ...differences };
+    const scratch = { folderFor: async () => mkdtempSync(join(place.temporary, 'look-')) };
+    const runner = {
+      context: { scratch },
+      run: async (/** @type {any} */ ...[, , , , { profileDir }]) => launch(profileDir),
+    };
+    const side = { options: { ...results.options, ...options }, results, runner };
+    const resultsPath = join(place.folder, 'results.json');
+    await lookInside(/** @type {any} */ ({ ...side, resultsPath }));
+    assert.deepEqual(place.leftovers(), []);
+    return results;
+  }
+
+  for (const option of /** @type {const} */ (['profile', 'syscalls'])) {
+    it(`that failed is told, and shows nothing: --${option}`, async () => {
+      const results = await lookedInto(
+        {},
+        (profileDir) => {
+          if (profileDir) writeFileSync(join(profileDir, 'w0.cpuprofile'), PROFILE);
+          return FAILED;
+        },
+        { [option]: true },
+      );
+      assert.deepEqual([results.profiles, results.syscalls], [undefined, undefined]);
+      const [{ cell }] = results.outcomes;
+      const { code, message } = FAILED;
+      assert.deepEqual(results.failedLooks, [{ cell, look: option, code, message }]);
+      assert.ok(
+        (await tableOf(results)).includes(
+          `--${option} saw nothing of pipe/json: its extra launch failed, w0 died during measure (PROCESS_DIED).`,
+        ),
+      );
+    });
+  }
+
+  it('in which no round trip ended is told, with the flag that helps', async () => {
+    const results = await lookedInto({}, () => ({
+      status: 'measured',
+      roundTrips: 0,
+      roundTripsPerSecond: 0,
+    }));
+    const text = (await tableOf(results)).replace(/\s+/g, ' ');
+    assert.match(text, /no round trip ended within the window: use a longer --measure/);
+  });
+
+  it('is looked into anew where an interrupted run is continued', async () => {
+    const stale = { profiles: [], failedLooks: [] };
+    const results = await lookedInto(/** @type {any} */ (stale), (profileDir) => {
+      writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
+      return { status: 'measured', roundTrips: 1, roundTripsPerSecond: 1 };
+    });
+    assert.equal(results.profiles?.length, 1);
+    assert.equal(results.failedLooks, undefined);
+  });
+
+  it('of each variant has a folder of its own', async () => {
+    for (const name of ['A', 'B']) {
+      const variant = { name, written: '', runId: '0123456789abcdef' };
+      const { profiles } = await lookedInto({ variant }, (profileDir) => {
+        writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
+        return { status: 'measured', roundTrips: 1, roundTripsPerSecond: 1 };
+      });
+      assert.match(
+        profiles?.[0].file ?? '',
+        new RegExp(`^profiles/${name}/00-pipe-json-[^/]*/master.cpuprofile$`),
+      );
+    }
+    for (const name of ['A', 'B']) assert.ok(existsSync(join(place.folder, 'profiles', name)));
+    rmSync(join(place.folder, 'profiles'), { recursive: true });
+  });
+});

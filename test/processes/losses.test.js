@@ -1,0 +1,226 @@
+// What a transport that says so may lose is counted and reported, and the launch goes on; what it may not do fails it.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { assign, prepareCell } from '../../lib/conductor/assign.js';
+import { measuredLaunch } from '../../lib/conductor/judge.js';
+import { checkIntegrity } from '../../lib/launch/tally.js';
+import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { faultIn } from '../../lib/results/check.js';
+import { RESULTS_SCHEMA } from '../../lib/results/read.js';
+import { summariseOutcome } from '../../lib/results/summarise.js';
+import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
+import { lossNotes, lossText } from '../../lib/tables/loss-words.js';
+import csv from '../../reports/csv.js';
+import markdown from '../../reports/markdown.js';
+import table from '../../reports/table.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+import { makeResults } from '../fixtures/make-results.js';
+import mayLose from '../fixtures/may-lose.js';
+
+const MAY_LOSE = '../fixtures/may-lose.js';
+const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
+const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false };
+
+/** @import { Losses } from '../../lib/types/launches.js' */
+
+/**
+ * @param {string} fault
+ * @param {Parameters<typeof launchCell>[0]} [how]
+ */
+async function launchWith(fault, how = {}) {
+  const { cell, ...rest } = how;
+  const { end, assignment } = await launchCell({
+    transport: MAY_LOSE,
+    cell: { workers: 1, settings: { fault, every: 50 }, ...cell },
+    timing: { messages: 400, warmupMs: 0 },
+    deadlines: { replyMs: 100 },
+    ...rest,
+  });
+  const made = end.kind === 'done' ? null : Number(/faults made: (\d+)/.exec(end.stderr.join('\n'))?.[1]);
+  return { end, assignment, made };
+}
+
+describe('a launch over a transport that may lose messages', ON_POSIX, () => {
+  it('counts what is lost, flags it, and is measured', async () => {
+    const { end, assignment } = await launchWith('drop', {
+      timing: { messages: null, warmupMs: 50, measureMs: 600 },
+    });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
+    const losses = /** @type {Losses} */ (launch.losses);
+    assert.ok(losses.lost > 0);
+    // One of 50 answers, to four loops that may each wait for one at the end.
+    assert.ok(Math.abs(losses.asked / 50 - losses.lost) <= 1, JSON.stringify(losses));
+    assert.deepEqual([losses.late, losses.reordered], [0, 0]);
+    const flag = launch.flags.find(({ code }) => code === 'lost');
+    assert.match(String(flag?.message), new RegExp(`\\(${losses.lost} of [\\d,]+ lost\\)$`));
+    assert.ok(!launch.flags.some(({ code }) => code === 'little-law'), 'loops that wait in vain explain it');
+  });
+
+  it('counts answers that overtake each other, without a flag', async () => {
+    const { end, assignment } = await launchWith('reorder');
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
+    assert.ok(/** @type {Losses} */ (launch.losses).reordered > 0);
+    assert.ok(!launch.flags.some(({ code }) => code === 'lost'));
+  });
+
+  it('says that nothing was lost where nothing was', async () => {
+    const { end } = await launchWith('none');
+    const { losses } = /** @type {any} */ (end).fields;
+    assert.ok(losses.asked >= 4 * 400);
+    assert.deepEqual({ ...losses, asked: 0 }, { asked: 0, lost: 0, late: 0, reordered: 0 });
+  });
+
+  for (const fault of ['corrupt', 'duplicate', 'swap']) {
+    it(`still fails by an answer that is wrong: ${fault}`, async () => {
+      const { end, made } = await launchWith(fault);
+      assert.equal(end.kind === 'failed' && end.code, 'INTEGRITY');
+      assert.ok(Number(made) > 0);
+    });
+  }
+
+  it('under open load has no response time of what never came, and counts agree', async () => {
+    const { end, assignment } = await launchWith('drop', {
+      cell: { workers: 1, loops: 20, ratePerSecond: 500, settings: { fault: 'drop', every: 20 } },
+      timing: {
+        warmupMs: 100,
+        measureMs: 800,
+        open: { ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, slo: null },
+      },
+    });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
+    assert.ok(/** @type {Losses} */ (launch.losses).lost > 0);
+    assert.equal(launch.open?.response.count, launch.roundTrips);
+  });
+});
+
+describe('the deadline of a reply', () => {
+  it('is half a second where messages may get lost, ten seconds elsewhere', () => {
+    /** @param {import('../../lib/types/transports.js').Transport} plugin */
+    const replyMsOf = (plugin) => {
+      const cell = /** @type {any} */ ({
+        ...{ transport: plugin.name, codec: 'c', scenario: 's', payloadBytes: 0, workers: 1, loops: 1 },
+        ...{ placement: 'free', settings: {} },
+      });
+      const plugins = /** @type {any} */ ({
+        transports: new Map([[plugin.name, { plugin, url: '' }]]),
+        codecs: new Map([['c', { plugin: { produces: 'text' }, url: '' }]]),
+        scenarios: new Map([['s', { url: '' }]]),
+      });
+      const options = /** @type {any} */ ({ warmupMs: 0, measureMs: 1, messages: null });
+      const prepared = prepareCell(cell, { options, plugins, cpus: null, hasOwnBroker: false });
+      return assign(cell, prepared, /** @type {any} */ ({ deadlines: {} })).deadlines.replyMs;
+    };
+    const reliable = { ...mayLose, traits: { ...mayLose.traits, loss: undefined } };
+    assert.deepEqual([replyMsOf(mayLose), replyMsOf(reliable)], [500, 10_000]);
+    assert.deepEqual(faultsIn('transport', mayLose, null), []);
+  });
+});
+
+describe('an answer that comes when its loop has given it up', () => {
+  it('is late, not lost, and no second answer', async () => {
+    /** @type {any} */
+    const channel = { send: (/** @type {any} */ wire) => sent.push(wire), drained: async () => {} };
+    /** @type {any[]} */
+    const sent = [];
+    const meter = /** @type {any} */ ({ isFresh: false, stamp: () => performance.now(), count() {} });
+    const codec = {
+      encode: (/** @type {any} */ message) => message,
+      decode: (/** @type {any} */ wire) => wire,
+    };
+    const asker = new Asker({ channel, codec, payloads: ['x'], loops: 1, meter });
+    asker.begin(0);
+    const asked = asker.ask(0);
+    asker.sweep(0);
+    assert.equal(await asked, LOST);
+    const again = asker.ask(0);
+    channel.onMessage(sent[0]);
+    channel.onMessage(sent[1]);
+    assert.equal(await again, undefined);
+    const report = /** @type {any} */ ({ asked: asker.asked, mistakes: asker.integrity });
+    const traits = mayLose.traits;
+    assert.deepEqual(checkIntegrity([report], 0, traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
+    assert.throws(() => checkIntegrity([report], 0, { ...traits, loss: undefined }), { code: 'INTEGRITY' });
+    const doubled = { ...report, mistakes: { ...report.mistakes, duplicate: 2 } };
+    assert.throws(() => checkIntegrity([doubled], 0, traits), { message: 'wrong answers: 1 duplicate' });
+  });
+});
+
+describe('what was lost', () => {
+  const results = makeResults({
+    series: ['unix/json', 'udp/json', 'udp/string'],
+    payloads: [100, 1000],
+    reference: 'unix/json',
+  });
+  for (const outcome of results.outcomes) {
+    if (outcome.status !== 'measured' || outcome.cell.transport !== 'udp') continue;
+    const isLossy = outcome.cell.codec === 'json' && outcome.cell.payloadBytes === 1000;
+    for (const launch of outcome.launches) {
+      launch.losses = {
+        asked: 100_000,
+        lost: isLossy ? 2 : 0,
+        late: isLossy ? 1 : 0,
+        reordered: isLossy ? 4 : 0,
+      };
+      if (isLossy) launch.flags = [{ code: 'lost', message: 'answers did not come' }];
+    }
+    const summary = summariseOutcome(outcome.cell, outcome.launches, null, 'unix/json', {
+      plannedLaunches: 6,
+      quick: false,
+    });
+    Object.assign(outcome, summary);
+  }
+
+  it('is summed up for a cell, whose flag it is, and keeps the schema', () => {
+    const lossy = results.outcomes.find(({ cell }) => cell.transport === 'udp' && cell.payloadBytes === 1000);
+    assert.deepEqual(/** @type {any} */ (lossy).losses, { asked: 600_000, lost: 12, late: 6, reordered: 24 });
+    assert.deepEqual(
+      /** @type {any} */ (lossy).flags.map((/** @type {any} */ { code }) => code),
+      ['lost'],
+    );
+    assert.equal(faultIn(RESULTS_SCHEMA, JSON.parse(JSON.stringify(results))), null);
+  });
+
+  it('stands below a table in words, one line for each series', async () => {
+    assert.deepEqual(lossNotes(results.outcomes), [
+      'Answers to udp/json: 12 of 1,200,000 lost, 6 late; 24 out of order.',
+      'Answers to udp/string: none of 1,200,000 lost or late; in order.',
+    ]);
+    for (const report of [table, markdown]) {
+      const [{ content }] = await report.render(results, {});
+      assert.match(String(content), /12 of 1,200,000 lost, 6 late/);
+    }
+    assert.deepEqual(lossNotes(makeResults().outcomes), []);
+  });
+
+  it('has columns of its own in CSV, where a run has such a transport', async () => {
+    const [{ content }] = await csv.render(results, {});
+    const [names, ...rows] = String(content)
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const at = names.indexOf('lostAnswers');
+    assert.deepEqual(names.slice(at - 1, at + 3), [
+      'questions',
+      'lostAnswers',
+      'lateAnswers',
+      'reorderedAnswers',
+    ]);
+    assert.ok(rows.some((row) => row[names.indexOf('lostAnswers')] === '12'));
+    const [without] = await csv.render(makeResults(), {});
+    assert.ok(!String(without.content).includes('lostAnswers'));
+  });
+
+  it('is told as lost, late, both or not at all', () => {
+    const losses = { asked: 1_204_332, lost: 0, late: 0, reordered: 9 };
+    assert.equal(lossText(losses), null);
+    assert.equal(lossText(undefined), null);
+    assert.equal(lossText({ ...losses, lost: 3 }), '3 of 1,204,332 lost');
+    assert.equal(lossText({ ...losses, late: 3 }), '3 of 1,204,332 late');
+    assert.equal(lossText({ ...losses, lost: 3, late: 1 }), '3 of 1,204,332 lost, 1 late');
+  });
+});

@@ -1,0 +1,253 @@
+// What the machine does to numbers, and what is said of it: wake-ups of sleeping CPUs, and launches that were disturbed.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { measureWakeUp } from '../../lib/machine/wake-up.js';
+import { canPin } from '../../lib/processes/launcher.js';
+import { areOftenDisturbed, wakeUpFlags } from '../../lib/results/machine-flags.js';
+import { parseResults } from '../../lib/results/read.js';
+import { summariseOutcome } from '../../lib/results/summarise.js';
+import { resultsText } from '../../lib/results/write.js';
+import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import csv from '../../reports/csv.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Noise } from '../../lib/types/launches.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+
+const WAKE_UP = { sameUs: 20, splitUs: 76, costUs: 28, cpus: [0, 1] };
+/** @type {Noise} */
+const NOISE = {
+  ...{ othersShare: 0.34, stealShare: null, pressureShare: 0.5, throttledPeriods: 0 },
+  ...{ spinRatio: 1.01, masterStallMs: 12 },
+};
+
+/** @param {Partial<Parameters<typeof makeResults>[0]>} [recipe] */
+function resultsOf(recipe = {}) {
+  const results = makeResults({ series: ['pipe/json', 'unix/json'], shapes: ['1x1'], ...recipe });
+  results.machine = { wakeUp: WAKE_UP };
+  const measured = /** @type {MeasuredOutcome[]} */ (results.outcomes);
+  return { results, measured };
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {number[]} disturbed    blocks
+ * @param {string} [code]
+ */
+function disturb({ launches }, disturbed, code = 'crowded') {
+  for (const launch of launches) {
+    if (disturbed.includes(launch.block)) launch.flags = [...launch.flags, { code, message: `${code}!` }];
+  }
+}
+
+/** @param {MeasuredOutcome} outcome @param {{ wakeUpUs?: number }} [known] */
+function summarised({ cell, launches }, known = {}) {
+  const circumstances = { plannedLaunches: launches.length, quick: false, ...known };
+  const outcome = summariseOutcome(cell, launches, null, 'pipe/json', circumstances);
+  return outcome.status === 'measured' ? outcome.flags : [];
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {number} sleepsPerRoundTrip    of master and of workers
+ */
+function withSleeps({ launches }, sleepsPerRoundTrip) {
+  return launches.map((launch) => ({
+    ...launch,
+    costs: launch.costs.map((cost) => ({
+      ...cost,
+      voluntarySwitches: Math.round(launch.roundTrips * sleepsPerRoundTrip),
+    })),
+  }));
+}
+
+describe('the wake-up of a sleeping CPU', () => {
+  it('is not measured where nothing can be pinned, or only to one CPU', async () => {
+    assert.equal(await measureWakeUp(null), null);
+    assert.equal(await measureWakeUp([3]), null);
+  });
+
+  const cpus = canPin() ? (readTopology()?.siblingsLast ?? []) : [];
+  const WITH_TWO_CPUS = { skip: cpus.length < 2 ? 'needs two CPUs and taskset' : false };
+  it('is half of what a round trip across two CPUs takes longer', WITH_TWO_CPUS, async () => {
+    const wakeUp = await measureWakeUp(cpus);
+    if (wakeUp === null) return; // others keep the CPUs too busy to tell
+    assert.ok(wakeUp.sameUs > 0 && wakeUp.splitUs > 0);
+    assert.equal(wakeUp.costUs, Math.max(0, (wakeUp.splitUs - wakeUp.sameUs) / 2));
+    assert.deepEqual(wakeUp.cpus, cpus.slice(0, 2));
+  });
+
+  it('flags a cell whose round trips meet two of them, and are hardly more', () => {
+    const [outcome] = resultsOf().measured;
+    const launches = withSleeps(outcome, 1);
+    const [flag] = wakeUpFlags(outcome.cell, launches, 72, 28);
+    assert.equal(flag.code, 'wake-up');
+    assert.match(flag.message, /\(about 78 % of 72 µs\)$/);
+    assert.deepEqual(wakeUpFlags(outcome.cell, launches, 113, 28), [], 'less than half');
+    assert.deepEqual(wakeUpFlags(outcome.cell, launches, 72, null), [], 'unknown');
+  });
+
+  it('flags no cell whose processes hardly sleep, never sleep, or share a CPU', () => {
+    const [outcome] = resultsOf().measured;
+    const sleepless = withSleeps(outcome, 0.2);
+    const sleeping = withSleeps(outcome, 1);
+    const { cell } = outcome;
+    assert.deepEqual(wakeUpFlags(cell, sleepless, 72, 28), []);
+    assert.deepEqual(wakeUpFlags({ ...cell, poll: 'busy' }, sleeping, 72, 28), []);
+    assert.deepEqual(wakeUpFlags({ ...cell, placement: 'same' }, sleeping, 72, 28), []);
+    const together = sleeping.map((launch) => ({
+      ...launch,
+      costs: launch.costs.map((cost) => ({ ...cost, cpus: [0] })),
+    }));
+    assert.deepEqual(wakeUpFlags(cell, together, 72, 28), [], 'split on a machine of one CPU');
+    const blind = sleeping.map((launch) => ({
+      ...launch,
+      costs: launch.costs.map((cost) => ({ ...cost, voluntarySwitches: null })),
+    }));
+    assert.deepEqual(wakeUpFlags(cell, blind, 72, 28), [], 'not told by the system');
+  });
+
+  it('reaches the flags of the cell', () => {
+    const [outcome] = resultsOf().measured;
+    outcome.launches = withSleeps(outcome, 1);
+    const wakeUpUs = outcome.latencyUs.p50;
+    assert.ok(summarised(outcome, { wakeUpUs }).some(({ code }) => code === 'wake-up'));
+    assert.ok(!summarised(outcome).some(({ code }) => code === 'wake-up'));
+  });
+});
+
+describe('disturbed launches', () => {
+  it('flag their cell when they are more than one in five, whatever disturbed each', () => {
+    const [outcome] = resultsOf({ launches: 10 }).measured;
+    disturb(outcome, [0], 'crowded');
+    disturb(outcome, [3], 'frequency');
+    assert.equal(areOftenDisturbed(outcome.launches), false);
+    assert.deepEqual(summarised(outcome), []);
+    disturb(outcome, [4], 'frequency');
+    assert.equal(areOftenDisturbed(outcome.launches), true);
+    assert.deepEqual(
+      summarised(outcome).map(({ message }) => message),
+      ['1 of 10 launches: crowded!', '2 of 10 launches: frequency!'],
+    );
+  });
+
+  it('are part of every number all the same', () => {
+    const [outcome] = resultsOf().measured;
+    const rateOf = () => {
+      const { cell, launches } = outcome;
+      const again = summariseOutcome(cell, launches, null, 'pipe/json', { plannedLaunches: 6, quick: false });
+      return again.status === 'measured' && again.roundTripsPerSecond;
+    };
+    const quiet = rateOf();
+    disturb(outcome, [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(rateOf(), quiet);
+  });
+
+  it('are counted above the table and below the charts', () => {
+    const { results, measured } = resultsOf();
+    disturb(measured[0], [1, 2]);
+    disturb(measured[1], [1], 'steal');
+    const text = '3 of 12 launches were disturbed, none left out: other programs 2, other virtual machines 1';
+    assert.ok(surroundingLines(results).includes(text));
+    const [figure] = figuresOf(results);
+    assert.ok(
+      figure.footer.some((line) => line.includes(text)),
+      figure.footer.join('\n'),
+    );
+  });
+
+  it('make the whole run unreliable when they are more than one in five', () => {
+    const { results, measured } = resultsOf({ launches: 10 });
+    disturb(measured[0], [0, 1, 2, 3]);
+    assert.equal(
+      conclusions(results).find((sentence) => sentence.startsWith('Unreliable')),
+      undefined,
+    );
+    disturb(measured[1], [5], 'throttled');
+    assert.ok(
+      conclusions(results).includes(
+        'Unreliable on this machine: 5 of 20 launches were disturbed (other programs 4, the limit of its control group 1); stop what else runs here, ask ipc-bench doctor, and measure again.',
+      ),
+    );
+  });
+});
+
+describe('what is said of the machine', () => {
+  it('has the cost of a wake-up in the header and below the charts', () => {
+    const { results } = resultsOf();
+    const line =
+      'waking a sleeping CPU costs 28.0 µs: a byte there and back takes 20.0 µs on one CPU, 76.0 µs across two (0–1)';
+    assert.ok(surroundingLines(results).includes(line), surroundingLines(results).join('\n'));
+    assert.ok(figuresOf(results)[0].footer.some((text) => text.includes('waking a CPU 28.0 µs')));
+  });
+
+  it('is nothing where nothing was measured, as in results of before', () => {
+    const { results } = resultsOf();
+    for (const machine of [undefined, { wakeUp: null }]) {
+      const lines = surroundingLines({ ...results, machine });
+      assert.ok(!lines.some((line) => /wak|disturbed/.test(line)));
+    }
+  });
+
+  it('tells what wake-ups hide, and which readings show it', () => {
+    const { results, measured } = resultsOf();
+    measured[0].flags = [{ code: 'wake-up', message: '' }];
+    const [sentence] = conclusions(results).filter((text) => text.startsWith('Wake-ups'));
+    assert.match(
+      sentence,
+      /in 1 of 2 rows.*do not show that their transports cost the same.*--placement same or --poll busy/,
+    );
+  });
+
+  it('tells what rows that poll busily stand for, and blames no process for being busy', () => {
+    const { results, measured } = resultsOf();
+    measured[1].cell = { ...measured[1].cell, poll: 'busy' };
+    assert.match(conclusions(results).join('\n'), /^poll=busy: .* at a core each/m);
+    const busyShare = measured[1].launches.map((launch) => ({
+      ...launch,
+      costs: launch.costs.map((cost) => ({ ...cost, share: 1 })),
+    }));
+    assert.deepEqual(summarised({ ...measured[1], launches: busyShare }), []);
+    assert.equal(summarised({ ...measured[0], launches: busyShare })[0].code, 'bottleneck');
+  });
+});
+
+describe('results with what the machine did', () => {
+  it('are read as they were written, and those without it as well', () => {
+    const { results, measured } = resultsOf();
+    measured[0].launches[0].noise = NOISE;
+    measured[1].cell = { ...measured[1].cell, poll: 'busy' };
+    Object.assign(results.options, { polls: ['event', 'busy'], lock: 'wait', strict: true });
+    assert.deepEqual(parseResults(resultsText(results), 'x'), results);
+    assert.doesNotThrow(() => parseResults(resultsText(makeResults()), 'x'));
+  });
+
+  it('are refused where they are not what they should be', () => {
+    const { results, measured } = resultsOf();
+    measured[0].cell = { ...measured[0].cell, poll: /** @type {any} */ ('event') };
+    assert.throws(() => parseResults(resultsText(results), 'x'), { message: /poll should be one of busy/ });
+  });
+
+  it('have a column for the poll in CSV, and a chart for each', () => {
+    const { results, measured } = resultsOf({ placements: ['split'] });
+    measured[1].cell = { ...measured[1].cell, poll: 'busy' };
+    const [{ content }] = /** @type {{ content: any }[]} */ (csv.render(results, {}));
+    const [head, ...rows] = String(content)
+      .trimEnd()
+      .split('\r\n')
+      .map((row) => row.split(','));
+    assert.deepEqual(
+      rows.map((row) => row[head.indexOf('poll')]),
+      ['event', 'busy'],
+    );
+    const names = figuresOf(results).map(({ name }) => name);
+    assert.ok(
+      names.includes('throughput-1000B-event') && names.includes('throughput-1000B-busy'),
+      names.join(),
+    );
+  });
+});

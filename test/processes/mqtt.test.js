@@ -1,0 +1,284 @@
+// The transport over real MQTT brokers: private ones of both kinds, and one of the user's own, here an aedes in this
+// process that notes what it is asked to do.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Aedes } from 'aedes';
+import { startAnswering } from '../../lib/brokers/answering.js';
+import { findServer } from '../../lib/brokers/find-server.js';
+import { freePort } from '../../lib/brokers/free-port.js';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { readResults } from '../../lib/results/read.js';
+import { MessageIdWindow } from '../../transports/mqtt/message-id-window.js';
+import mqtt from '../../transports/mqtt/mqtt.js';
+import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
+import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
+import { brokersOf } from '../fixtures/broker-subject.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { describeFailingBroker } from '../fixtures/failing-broker.js';
+import { describePrivateBroker } from '../fixtures/private-broker.js';
+
+/** @import { PublishPacket as Packet } from 'aedes' */
+
+const TIMEOUT_MS = 60_000;
+const ROUND_TRIPS = 200;
+const MANY = 2_000; // more than a mosquitto lets wait when it is not told otherwise
+const net = process.platform === 'win32' ? 'tcp' : 'unix';
+const DEFAULTS = { qos: 0, inflight: 20, net, noDelay: true };
+// In CI a missing service is a failure.
+const noMosquitto = process.env.CI || findServer('mosquitto') ? undefined : 'no mosquitto found';
+
+for (const { label, program, files, skip } of [
+  {
+    label: 'mosquitto',
+    program: 'mosquitto',
+    files: ['mosquitto.conf', 'mosquitto.log'],
+    skip: noMosquitto,
+  },
+  { label: 'aedes', program: null, files: ['aedes.json', 'aedes.log'], skip: undefined },
+]) {
+  for (const way of net === 'unix' ? ['unix', 'tcp'] : ['tcp']) {
+    const subject = {
+      label: `${label} over ${way}`,
+      transport: mqtt,
+      settings: { ...DEFAULTS, net: way, broker: label },
+      version: new RegExp(`^${label} \\d+\\.\\d+`),
+      ...{ program, files },
+      refusal: /Connection refused: Not authorized/,
+    };
+    describePrivateBroker(subject, skip);
+    if (way === net) describeFailingBroker(subject, skip);
+  }
+}
+
+const { place, start: startChosen } = brokersOf({
+  transport: mqtt,
+  settings: { ...DEFAULTS, broker: 'auto' },
+});
+/** @param {Record<string, string | number | boolean>} settings */
+const start = (settings) => startChosen({ settings: { ...DEFAULTS, broker: 'auto', ...settings } });
+
+describe('the choice of a private MQTT broker', { timeout: TIMEOUT_MS }, () => {
+  it('falls on mosquitto where it is installed', { skip: noMosquitto }, async () => {
+    const broker = await start({});
+    assert.match(broker.version, /^mosquitto /);
+    await broker.close();
+  });
+
+  it('falls on aedes where it is not, unless mosquitto was asked for', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '';
+    try {
+      assert.equal(await mqttBroker.whyUnavailable(), undefined);
+      const broker = await start({});
+      assert.match(broker.version, /^aedes /);
+      await broker.close();
+      const message = /no mosquitto found: apt install mosquitto.*mqtt:broker=aedes.*--broker-url mqtt=/;
+      assert.match(String(await mqttBroker.whyUnavailable({ broker: 'mosquitto' })), message);
+      await assert.rejects(start({ broker: 'mosquitto' }), { code: 'BROKER', message });
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+
+  it('says how many messages it lets wait for their acknowledgement', { skip: noMosquitto }, async () => {
+    const broker = await start({ inflight: 7 });
+    assert.equal(broker.config.max_inflight_messages, '7');
+    assert.equal(broker.config.max_queued_messages, '0');
+    await broker.close();
+  });
+
+  it('says whether it sends at once over tcp', async () => {
+    for (const [broker, key] of [
+      ...(noMosquitto ? [] : [['mosquitto', 'set_tcp_nodelay']]),
+      ['aedes', 'noDelay'],
+    ]) {
+      for (const noDelay of [true, false]) {
+        const running = await start({ broker, net: 'tcp', noDelay });
+        assert.equal(running.config[key], String(noDelay));
+        await running.close();
+      }
+    }
+  });
+});
+
+/**
+ * @param {import('node:test').TestContext} t   it is closed behind it
+ * @param {import('aedes').AedesOptions} [options]
+ */
+async function openForeign(t, options = {}) {
+  const seen = {
+    /** @type {Packet[]} */
+    given: [],
+    handedOn: 0,
+    /** @type {{ version: number, clean: boolean }[]} */
+    clients: [],
+  };
+  const aedes = await Aedes.createBroker({
+    ...options,
+    // Before anything is acknowledged or handed on; the event for it comes behind.
+    authorizePublish(_, packet, done) {
+      seen.given.push(packet);
+      done(null);
+    },
+    authorizeForward(_, packet) {
+      seen.handedOn += 1;
+      return packet;
+    },
+  });
+  aedes.on('client', ({ version, clean }) => seen.clients.push({ version, clean }));
+  const server = createServer({ noDelay: true }, aedes.handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  t.after(async () => {
+    await new Promise((resolve) => aedes.close(() => resolve(undefined)));
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { aedes, seen, url: `mqtt://127.0.0.1:${port}` };
+}
+
+describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
+  for (const qos of [0, 1, 2]) {
+    it(`are two in and two out per round trip at any number of loops, all with QoS ${qos} (M-42)`, async (t) => {
+      const { seen, url } = await openForeign(t);
+      const { listener, worker } = await openBothEnds(mqtt, { settings: { qos }, brokerUrl: url });
+      for (const loops of [1, 8]) {
+        const from = { given: seen.given.length, handedOn: seen.handedOn };
+        await makeRoundTrips(worker, loops, ROUND_TRIPS / loops);
+        assert.equal(seen.given.length - from.given, 2 * ROUND_TRIPS);
+        assert.equal(seen.handedOn - from.handedOn, 2 * ROUND_TRIPS);
+      }
+      await worker.close();
+      await listener.close();
+      assert.ok(seen.given.every((packet) => packet.qos === qos && !packet.retain));
+      assert.deepEqual(seen.clients, Array(2).fill({ version: 4, clean: true }));
+    });
+  }
+
+  for (const [broker, skip] of [
+    ['mosquitto', noMosquitto],
+    ['aedes', undefined],
+  ]) {
+    it(`keep their order and are not lost in ${broker}, thousands at once, whatever the QoS`, {
+      skip,
+    }, async () => {
+      for (const qos of [0, 1, 2]) {
+        const running = await start({ broker: String(broker), qos });
+        const { listener, worker } = await openBothEnds(mqtt, { settings: { qos }, brokerUrl: running.url });
+        /** @type {string[]} */
+        const heard = [];
+        await new Promise((resolve) => {
+          worker.onMessage = (wire) => {
+            if (heard.push(wire) === MANY) resolve(undefined);
+          };
+          for (let index = 0; index < MANY; index += 1) worker.send(String(index));
+        });
+        assert.deepEqual(
+          heard,
+          Array.from({ length: MANY }, (_, index) => String(index)),
+        );
+        await worker.close();
+        await listener.close();
+        await running.close();
+      }
+    });
+  }
+
+  it('are guaranteed as the quality of service says', () => {
+    const told = [0, 1, 2].map((qos) => traitsOf(mqtt, { qos }).guarantee);
+    assert.match(told[0], /^at most once/);
+    assert.match(told[1], /^at least once/);
+    assert.match(told[2], /^exactly once/);
+  });
+});
+
+describe('MessageIdWindow', () => {
+  it('gives so many ids at once, and none twice before all others', () => {
+    const ids = new MessageIdWindow(3);
+    assert.equal(ids.getLastAllocated(), null);
+    assert.deepEqual([ids.allocate(), ids.allocate(), ids.allocate(), ids.allocate()], [1, 2, 3, null]);
+    ids.deallocate(2);
+    ids.deallocate(2);
+    assert.deepEqual([ids.allocate(), ids.allocate()], [4, null]);
+    assert.deepEqual([ids.register(4), ids.register(9), ids.getLastAllocated()], [false, true, 4]);
+    ids.clear();
+    ids.register(7);
+    const seen = new Set();
+    for (let count = 1; count < 65_535; count += 1) {
+      const id = Number(ids.allocate());
+      seen.add(id);
+      ids.deallocate(id);
+    }
+    assert.ok(seen.size === 65_534 && !seen.has(0) && !seen.has(7));
+  });
+});
+
+describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
+  it('that does not tell its name is one that does not tell its name', async (t) => {
+    const { url } = await openForeign(t);
+    const described = await mqttBroker.describe?.(url);
+    assert.deepEqual(described, { version: 'a broker that does not tell its name', config: {} });
+  });
+
+  it('that lets us hear nothing is refused, and no connection to it stays open', async (t) => {
+    const { url, aedes } = await openForeign(t, {
+      authorizeSubscribe: (_, __, done) => done(null, null),
+    });
+    const message = /cannot subscribe at the MQTT broker at mqtt:\/\/127\.0\.0\.1:\d+: Subscribe error/;
+    await assert.rejects(openBothEnds(mqtt, { settings: {}, brokerUrl: url }), { code: 'BROKER', message });
+    assert.equal(aedes.connectedClients, 0);
+  });
+
+  it('that grants less than was asked for is refused', { skip: noMosquitto }, async (t) => {
+    const port = await freePort();
+    const [configPath, logPath] = ['foreign.conf', 'foreign.log'].map((name) => join(place.scratchDir, name));
+    writeFileSync(configPath, `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_qos 1\n`);
+    const brokerUrl = `mqtt://127.0.0.1:${port}`;
+    const server = await startAnswering(
+      { command: String(findServer('mosquitto')), args: ['-c', configPath], cpus: null, logPath },
+      { deadlineMs: 5_000, ask: async () => mqttBroker.describe?.(brokerUrl) },
+    );
+    t.after(() => server.end());
+    const opening = openBothEnds(mqtt, { settings: { qos: 2 }, brokerUrl });
+    await assert.rejects(opening, { code: 'BROKER', message: /grants QoS 1 where 2 was asked for/ });
+  });
+
+  it('is left as it was found: clients, subscriptions and retained messages', async (t) => {
+    const { aedes, seen, url } = await openForeign(t);
+    const place = makePlace();
+    try {
+      const args = ['--transport', 'mqtt:qos=1', '--codec', 'json', '--launches', '2', '--out', 'out'];
+      const short = [
+        '--warmup',
+        '50ms',
+        '--measure',
+        '60ms',
+        '--workers',
+        '2x2',
+        '--lock',
+        'ignore',
+        '--no-controls',
+        '--no-charts',
+      ];
+      const { code, stdout, stderr } = await startCli(
+        [...args, ...short, '--broker-url', `mqtt=${url}`],
+        place,
+      ).ended;
+      assert.equal(code, 0, stdout + stderr);
+      const { outcomes, environment } = await readResults(join(place.folder, 'out', 'results.json'));
+      assert.equal(outcomes[0].status, 'measured');
+      assert.equal(environment.brokers.mqtt.origin, 'url');
+    } finally {
+      place.remove();
+    }
+    assert.ok(seen.given.length > 0 && seen.given.every(({ topic }) => topic.startsWith('ipc-bench/')));
+    assert.equal(aedes.connectedClients, 0);
+    assert.ok(!seen.given.some(({ retain }) => retain));
+    const { persistence } = /** @type {any} */ (aedes);
+    assert.deepEqual(await persistence.countOffline(), { subsCount: 0, clientsCount: 0 });
+  });
+});

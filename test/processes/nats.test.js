@@ -1,0 +1,252 @@
+// The transport over a real NATS, private and of the user's own.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from '@nats-io/transport-node';
+import { findServer } from '../../lib/brokers/find-server.js';
+import { startGuarded } from '../../lib/processes/guarded-server.js';
+import { readResults } from '../../lib/results/read.js';
+import nats from '../../transports/nats/nats.js';
+import { natsBroker } from '../../transports/nats/nats-broker.js';
+import { closeOf, makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { describeFailingBroker } from '../fixtures/failing-broker.js';
+import { eventually } from '../fixtures/launch-cell.js';
+import { describePrivateBroker } from '../fixtures/private-broker.js';
+
+/** @import { RunningBroker } from '../../lib/types/transports.js' */
+
+// In CI a missing service is a failure.
+const skip = process.env.CI ? undefined : await natsBroker.whyUnavailable();
+const TIMEOUT_MS = 60_000;
+const ROUND_TRIPS = 400;
+const NOTICE_MS = 2_000;
+
+const subject = {
+  label: 'nats-server',
+  transport: nats,
+  settings: {},
+  version: /^nats-server \d+\.\d+\.\d+/,
+  program: 'nats-server',
+  files: ['nats.conf', 'nats.log', 'nats-server_PID.ports'],
+  refusal: /Authorization Violation/,
+};
+describePrivateBroker(subject, skip);
+describeFailingBroker(subject, skip);
+
+let scratchDir = '';
+/** @type {RunningBroker} */
+let broker;
+before(async () => {
+  scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-na-'));
+  if (!skip) broker = await natsBroker.start({ scratchDir, settings: {}, cpus: null });
+});
+after(async () => {
+  await broker?.close();
+  rmSync(scratchDir, { recursive: true });
+});
+
+/**
+ * @param {string} page    of the monitoring
+ * @param {string} [url]
+ * @returns {Promise<any>}
+ */
+async function monitored(page, url = broker.url) {
+  const response = await fetch(`http://127.0.0.1:${new URL(url).searchParams.get('monitor')}/${page}`);
+  return response.json();
+}
+
+/**
+ * A server as a user may have one.
+ * @param {string} config
+ * @param {(url: string) => Promise<void>} use
+ */
+async function withForeign(config, use) {
+  const folder = mkdtempSync(join(scratchDir, 'foreign-'));
+  const configPath = join(folder, 'foreign.conf');
+  const ports = 'host: 127.0.0.1\nport: -1\nhttp: "127.0.0.1:-1"\n';
+  writeFileSync(configPath, `${ports}ports_file_dir: ${JSON.stringify(folder)}\n${config}`);
+  const command = String(findServer('nats-server'));
+  const logPath = join(folder, 'log');
+  const server = await startGuarded({ command, args: ['-c', configPath], cpus: null, logPath });
+  try {
+    const portsPath = join(folder, `nats-server_${server.pid}.ports`);
+    const told = await eventually(() => parsed(portsPath), 5_000);
+    await use(`nats://user:secret@${new URL(told.nats[0]).host}?monitor=${new URL(told.monitoring[0]).port}`);
+  } finally {
+    await server.end();
+  }
+}
+
+/** @param {string} path */
+function parsed(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null; // not there yet, or half written
+  }
+}
+
+describe('where there is no nats-server', () => {
+  it('tells the reason and the remedy', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '';
+    try {
+      const reason = await natsBroker.whyUnavailable();
+      assert.match(String(reason), /no nats-server found: apt install nats-server.*--broker-url nats=/);
+      const start = natsBroker.start({ scratchDir, settings: {}, cpus: null });
+      await assert.rejects(start, { code: 'BROKER', message: reason });
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+describe('a private NATS', { skip, timeout: TIMEOUT_MS }, () => {
+  it('listens on loopback only, with the limits that it states', async () => {
+    const { host, http_host, auth_required, max_payload, max_pending, write_deadline, jetstream } =
+      await monitored('varz');
+    assert.deepEqual([host, http_host, auth_required, jetstream], ['127.0.0.1', '127.0.0.1', true, {}]);
+    assert.equal(max_payload, nats.traits.greatestMessageBytes);
+    assert.deepEqual(broker.config, {
+      max_payload: String(max_payload),
+      max_pending: String(max_pending),
+      write_deadline: '1h',
+    });
+    assert.equal(write_deadline, 3_600_000_000_000); // ns
+  });
+});
+
+describe('messages at a NATS', { skip, timeout: TIMEOUT_MS }, () => {
+  const openLaunch = () => openBothEnds(nats, { settings: {}, brokerUrl: broker.url });
+
+  for (const loops of [1, 8]) {
+    it(`are two in and two out per round trip with ${loops} loops, counted exactly (M-42)`, async () => {
+      const { listener, worker } = await openLaunch();
+      const gauge = await natsBroker.openGauge?.(broker.url);
+      await makeRoundTrips(worker, loops, ROUND_TRIPS / loops);
+      const passed = await gauge?.passed();
+      await gauge?.close();
+      assert.deepEqual([passed?.published, passed?.delivered], [2 * ROUND_TRIPS, 2 * ROUND_TRIPS]);
+      assert.equal(passed?.bytes, 2 * ROUND_TRIPS * 1_000);
+      await worker.close();
+      await listener.close();
+    });
+  }
+
+  it('are counted as often as they are delivered when somebody listens in', async () => {
+    const { listener, worker, address } = await openLaunch();
+    const { host, username, password } = new URL(broker.url);
+    const spy = await connect({ servers: host, user: username, pass: password });
+    spy.subscribe(`${address}.>`, { callback: () => {} });
+    await spy.flush();
+    const gauge = await natsBroker.openGauge?.(broker.url);
+    await makeRoundTrips(worker, 1, 10);
+    const passed = await gauge?.passed();
+    assert.deepEqual([passed?.published, passed?.delivered], [20, 40]);
+    await spy.close();
+    await worker.close();
+    await listener.close();
+  });
+
+  it('cannot be counted where the port of the monitoring is not told', async () => {
+    const { host } = new URL(broker.url);
+    await assert.rejects(async () => natsBroker.openGauge?.(`nats://${host}`), { code: 'BROKER' });
+  });
+});
+
+describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
+  it('tells what it is', async () => {
+    const described = await natsBroker.describe?.(broker.url);
+    assert.match(String(described?.version), /^nats-server \d+\.\d+/);
+    assert.equal(described?.config.max_payload, String(nats.traits.greatestMessageBytes));
+  });
+
+  it('is left as it was found: connections and subscriptions', async () => {
+    /** It notices a connection that was closed a moment later. */
+    const state = async () => {
+      for (const deadline = performance.now() + NOTICE_MS; ; await sleep(10)) {
+        const { connections, subscriptions } = await monitored('varz');
+        if (connections === 0 || performance.now() > deadline) return { connections, subscriptions };
+      }
+    };
+    const before = await state();
+    const place = makePlace();
+    try {
+      const args = ['--transport', 'nats', '--codec', 'json', '--launches', '2', '--out', 'out'];
+      const short = [
+        '--warmup',
+        '50ms',
+        '--measure',
+        '60ms',
+        '--workers',
+        '2x2',
+        '--lock',
+        'ignore',
+        '--no-controls',
+        '--no-charts',
+      ];
+      const all = [...args, ...short, '--broker-url', `nats=${broker.url}`];
+      const { code, stdout, stderr } = await startCli(all, place).ended;
+      assert.equal(code, 0, stdout + stderr);
+      const { outcomes, environment } = await readResults(join(place.folder, 'out', 'results.json'));
+      assert.equal(outcomes[0].status, 'measured');
+      assert.equal(environment.brokers.nats.origin, 'url');
+      assert.match(environment.brokers.nats.version, /^nats-server /);
+      const { password } = new URL(broker.url);
+      assert.ok(!`${stdout}${stderr}${JSON.stringify(environment)}`.includes(password));
+    } finally {
+      place.remove();
+    }
+    assert.deepEqual(await state(), before);
+  });
+
+  it('with the default limit refuses a larger message, and says which limit it is', async () => {
+    await withForeign('authorization { user: user, password: secret }', async (brokerUrl) => {
+      const { listener, worker } = await openBothEnds(nats, { settings: {}, brokerUrl });
+      const closed = closeOf(worker);
+      worker.send('x'.repeat(1_048_577));
+      assert.match(String(await closed), /has 1,048,577 bytes, and this NATS takes 1,048,576 at most: raise/);
+      await listener.close();
+    });
+  });
+
+  for (const [what, permissions] of [
+    ['hear', 'subscribe: { deny: "ipc-bench.>" }'],
+    ['publish', 'publish: { deny: "ipc-bench.>" }'],
+  ]) {
+    it(`that does not let us ${what} says so`, async () => {
+      const config = `authorization { users: [{ user: user, password: secret, permissions: { ${permissions} } }] }`;
+      await withForeign(config, async (brokerUrl) => {
+        const opening = openBothEnds(nats, { settings: {}, brokerUrl });
+        await assert.rejects(opening, { code: 'BROKER', message: /Permissions Violation for / });
+      });
+    });
+  }
+
+  it('that is something else is told from a NATS, and no socket stays open', async (t) => {
+    const server = createServer((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    t.after(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const left = once(server, 'connection').then(([socket]) => once(socket.resume(), 'close'));
+    const opening = openBothEnds(nats, { settings: {}, brokerUrl: `nats://127.0.0.1:${port}` });
+    await assert.rejects(opening, { code: 'BROKER', message: /cannot use NATS at nats:.*: it is no NATS/ });
+    await left;
+  });
+
+  it('takes a token in front of the @', async () => {
+    await withForeign('authorization { token: "secret" }', async (url) => {
+      const brokerUrl = url.replace('user:secret@', 'secret@');
+      const { listener, worker } = await openBothEnds(nats, { settings: {}, brokerUrl });
+      await worker.close();
+      await listener.close();
+    });
+  });
+});

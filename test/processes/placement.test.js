@@ -1,0 +1,93 @@
+// Which process goes where.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { placesOf } from '../../lib/machine/placement.js';
+import { whyNoSpinning } from '../../lib/plan/why-no-spinning.js';
+import { canPin } from '../../lib/processes/launcher.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+describe('what spins', () => {
+  it('is skipped exactly where the master shares its CPU with a worker', () => {
+    const transport = /** @type {any} */ ({ name: 'memory', traits: { isSpinning: true } });
+    for (const placement of /** @type {const} */ (['split', 'same'])) {
+      for (const cpus of [[0], [0, 1], [0, 1, 2]]) {
+        for (const workers of [1, 2, 4]) {
+          const places = placesOf(placement, workers, false, cpus);
+          const isShared = places?.workers.some(([cpu]) => places.master.includes(cpu));
+          const cell = /** @type {any} */ ({ settings: {}, placement });
+          const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length });
+          assert.equal(why !== null, isShared, `${placement}, ${workers} workers on ${cpus}`);
+        }
+      }
+    }
+  });
+});
+
+describe('placement', () => {
+  it('split gives the master a CPU of its own and the workers the others in turn', () => {
+    const places = { master: [0], workers: [[1], [2], [3], [1]], broker: null };
+    assert.deepEqual(placesOf('split', 4, false, [0, 1, 2, 3]), places);
+  });
+
+  it('split counts the broker in, before the workers', () => {
+    const places = { master: [0], workers: [[2], [3], [1]], broker: [1] };
+    assert.deepEqual(placesOf('split', 3, true, [0, 1, 2, 3]), places);
+  });
+
+  it('split uses CPUs in the order given, so that SMT siblings come last', () => {
+    assert.deepEqual(placesOf('split', 2, false, [4, 6, 5, 7]), {
+      master: [4],
+      workers: [[6], [5]],
+      broker: null,
+    });
+  });
+
+  it('split on one CPU is the same as same', () => {
+    assert.deepEqual(placesOf('split', 2, true, [3]), { master: [3], workers: [[3], [3]], broker: [3] });
+    assert.deepEqual(placesOf('same', 2, true, [3, 4]), { master: [3], workers: [[3], [3]], broker: [3] });
+  });
+
+  it('free, or where nothing can be pinned, is left to the scheduler', () => {
+    assert.equal(placesOf('free', 2, false, [0, 1]), null);
+    assert.equal(placesOf('split', 2, false, null), null);
+  });
+});
+
+const usableCpus = readTopology()?.usableCpus ?? [];
+const whyNoPlaces = canPin() && usableCpus.length > 1 ? undefined : 'nothing can be pinned to two CPUs here';
+
+describe('the threads of a launch', () => {
+  it('pins what runs messages, and leaves V8 and libuv all CPUs of the launch', {
+    skip: whyNoPlaces,
+  }, async () => {
+    const cpus = usableCpus.slice(0, 2);
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-affinity-'));
+    process.env.IPC_BENCH_TEST_FOLDER = folder;
+    try {
+      const { end, assignment } = await launchCell({
+        transport: './tells-affinity.js',
+        cell: { workers: 1, placement: 'split' },
+        cpus,
+      });
+      if (end.kind === 'failed') assert.fail(end.message);
+      const seen = JSON.parse(readFileSync(join(folder, 'w0'), 'utf8'));
+      const [place] = assignment.cpus?.workers ?? [];
+      assert.equal(seen.main, String(place[0]));
+      assert.equal(seen.own, String(place[0]), 'a thread that the transport started does its work');
+      // Helpers of the thread that the transport started came with it.
+      assert.ok(
+        seen.rest.some((/** @type {string} */ list) => list !== String(place[0])),
+        seen.rest.join(' '),
+      );
+      assert.deepEqual(end.fields.costs[0].helperCpus, cpus);
+    } finally {
+      delete process.env.IPC_BENCH_TEST_FOLDER;
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,259 @@
+// What transports that only carry questions and their answers do besides keeping the contract: how many connections,
+// sessions and processes they take, and who else may ask.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import command from '../../transports/command/command.js';
+import grpc from '../../transports/grpc/grpc.js';
+import http from '../../transports/http.js';
+import http2 from '../../transports/http2/http2.js';
+import https from '../../transports/https/https.js';
+import zeromq from '../../transports/zeromq/zeromq.js';
+import { makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @import { Transport } from '../../lib/types/transports.js' */
+
+let scratchDir = '';
+beforeEach(() => {
+  scratchDir = mkdtempSync(join(tmpdir(), 'ibq-'));
+});
+afterEach(() => rmSync(scratchDir, { recursive: true }));
+
+/**
+ * @param {Transport} transport
+ * @param {Record<string, string | number | boolean>} settings
+ * @param {(ends: Awaited<ReturnType<typeof openBothEnds>> & { strangers: string[] }) => Promise<void>} work
+ */
+async function between(transport, settings, work) {
+  /** @type {string[]} */
+  const strangers = [];
+  const onStranger = (/** @type {string} */ what) => void strangers.push(what);
+  const ends = await openBothEnds(transport, { settings, scratchDir, onStranger });
+  try {
+    await work({ ...ends, strangers });
+    assert.deepEqual(ends.errors, []);
+  } finally {
+    await ends.worker.close();
+    await ends.listener.close();
+  }
+  assert.deepEqual(readdirSync(scratchDir), []);
+}
+
+const ESTABLISHED = '01';
+const LEAST_START_US = 10_000; // Node takes 30 ms of CPU time to start and end; spawning alone takes 1 or 2
+
+/**
+ * @param {string} address    of the listener
+ * @param {number} expected
+ */
+function assertConnections(address, expected) {
+  if (process.platform !== 'linux') return;
+  const port = Number(JSON.parse(address).at.split(':')[1]);
+  const rows = readFileSync('/proc/net/tcp', 'latin1').trim().split('\n').slice(1);
+  const open = rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(
+      ([, , remote, state]) => state === ESTABLISHED && Number.parseInt(remote.split(':')[1], 16) === port,
+    );
+  assert.equal(open.length, expected, 'connections');
+}
+
+describe('http', () => {
+  for (const client of ['agent', 'undici']) {
+    it(`opens no more connections than it may, with ${client}, and keeps them`, async () => {
+      await between(http, { client, connections: 3 }, async ({ worker, address }) => {
+        await makeRoundTrips(worker, 10, 5);
+        assertConnections(address, 3);
+      });
+    });
+
+    it(`answers each question of many on one connection with its own answer, with ${client}`, async () => {
+      const pipelining = client === 'undici' ? 4 : 1;
+      await between(http, { client, connections: 1, pipelining }, async ({ worker, address }) => {
+        const answers = new Promise((resolve) => {
+          /** @type {string[]} */
+          const heard = [];
+          worker.onMessage = (wire) => heard.push(wire) === 20 && resolve(heard);
+        });
+        const asked = Array.from({ length: 20 }, (_, index) => `question ${index}`);
+        for (const wire of asked) worker.send(wire);
+        assert.deepEqual(await answers, asked);
+        assertConnections(address, 1);
+      });
+    });
+  }
+
+  it('pipelines with undici only, and says so before anything is measured', () => {
+    assert.match(String(http.whyImpossible?.({ client: 'agent', pipelining: 2 })), /client=undici/);
+    assert.equal(http.whyImpossible?.({ client: 'undici', pipelining: 2 }), undefined);
+    assert.equal(http.whyImpossible?.({ client: 'agent', pipelining: 1 }), undefined);
+  });
+
+  it('fails with the cause when the master refuses to answer', async () => {
+    await between(http, {}, async ({ worker, master }) => {
+      const closed = new Promise((resolve) => {
+        worker.onClose = resolve;
+      });
+      master.onMessage = () => void master.close();
+      worker.send('is anybody there?');
+      await closed;
+      assert.equal(worker.send('still?'), false);
+    });
+  });
+
+  it('lets the master say nothing unasked', async () => {
+    await between(http, {}, async ({ master }) => {
+      assert.throws(() => master.send('by the way'), /PROTOCOL|cannot speak unasked/);
+    });
+  });
+});
+
+describe('https', () => {
+  it('has a certificate for this launch alone, which nobody else trusts, and no file of its key', async () => {
+    await between(https, {}, async ({ worker, address }) => {
+      await makeRoundTrips(worker, 2, 2);
+      const { at } = JSON.parse(address);
+      const [host, port] = at.split(':');
+      const refused = new Promise((resolve) =>
+        request({ host, port: Number(port) })
+          .on('error', resolve)
+          .end(),
+      );
+      assert.match(String(await refused), /self-signed certificate|SELF_SIGNED/i);
+      for (const name of readdirSync(scratchDir)) assert.match(name, /\.sock$/);
+    });
+  });
+});
+
+describe('http2', () => {
+  it('asks everything in one session', async () => {
+    await between(http2, {}, async ({ worker, address }) => {
+      await makeRoundTrips(worker, 10, 5);
+      assertConnections(address, 1);
+    });
+  });
+
+  it('hangs up on a session that asks without the token, and counts it', async () => {
+    await between(http2, {}, async ({ address, strangers, worker }) => {
+      const session = connectHttp2(`http://${JSON.parse(address).at}`);
+      session.on('error', () => {});
+      const closed = new Promise((resolve) => session.once('close', resolve));
+      session.request({ ':method': 'POST', ':path': '/' }).on('error', () => {});
+      await closed;
+      assert.deepEqual(strangers, ['did not know the token']);
+      await makeRoundTrips(worker, 1, 1);
+    });
+  });
+});
+
+describe('grpc', () => {
+  for (const call of ['unary', 'stream']) {
+    it(`asks everything over one connection, call=${call}`, async () => {
+      await between(grpc, { call }, async ({ worker, address }) => {
+        await makeRoundTrips(worker, 10, 5);
+        assertConnections(address, 1);
+      });
+    });
+  }
+
+  it('refuses a call without the token, and counts it', async () => {
+    const { Client, credentials } = await import('@grpc/grpc-js');
+    await between(grpc, {}, async ({ address, strangers, worker }) => {
+      const client = new Client(JSON.parse(address).at, credentials.createInsecure());
+      const asItIs = (/** @type {Buffer} */ bytes) => bytes;
+      const error = await new Promise((resolve) => {
+        client.makeUnaryRequest('/ipcbench.Exchange/Ask', asItIs, asItIs, Buffer.from('x'), resolve);
+      });
+      client.close();
+      assert.match(String(error), /UNAUTHENTICATED/);
+      assert.deepEqual(strangers, ['did not know the token']);
+      await makeRoundTrips(worker, 1, 1);
+    });
+  });
+});
+
+describe('zeromq with pattern=req-rep', () => {
+  it('asks the next question when the one before is answered', async () => {
+    await between(zeromq, { pattern: 'req-rep' }, async ({ worker, master }) => {
+      let open = 0;
+      let most = 0;
+      const { onMessage } = master;
+      master.onMessage = (wire) => {
+        open += 1;
+        most = Math.max(most, open);
+        onMessage(wire);
+        open -= 1;
+      };
+      await makeRoundTrips(worker, 5, 4);
+      assert.equal(most, 1);
+    });
+  });
+});
+
+describe('command', () => {
+  it('starts one process for each question, and no more at once than it may', {
+    timeout: 60_000,
+  }, async () => {
+    await between(command, { atOnce: 2 }, async ({ worker, master }) => {
+      /** @type {Set<string>} */
+      const pids = new Set();
+      let most = 0;
+      const { onMessage } = master;
+      master.onMessage = (wire) => {
+        const running = programs();
+        most = Math.max(most, running.length);
+        for (const { pid } of running) pids.add(pid);
+        onMessage(wire);
+      };
+      await makeRoundTrips(worker, 4, 2);
+      if (process.platform !== 'linux') return;
+      assert.ok(most >= 1 && most <= 2, `${most} at once`);
+      assert.equal(pids.size, 8);
+    });
+  });
+
+  it('is charged with what the processes take that it starts', { timeout: 60_000 }, async (t) => {
+    if (process.platform !== 'linux') return t.skip('reads /proc');
+    const { end } = await launchCell({
+      transport: 'command',
+      cell: { codec: 'string', workers: 1, loops: 1 },
+      timing: { warmupMs: 50, measureMs: 100 },
+      deadlines: { replyMs: 10_000, finishMs: 12_000 },
+    });
+    assert.ok(end.kind === 'done', end.kind === 'failed' ? end.message : '');
+    const worker = end.fields.costs.find((/** @type {any} */ { name }) => name === 'w0');
+    const usPerRoundTrip = (worker.userUs + worker.systemUs) / end.fields.roundTrips;
+    assert.ok(usPerRoundTrip > LEAST_START_US, `${usPerRoundTrip} µs`);
+  });
+
+  it('shows the token to nobody among its arguments', { timeout: 60_000 }, async (t) => {
+    if (process.platform !== 'linux') return t.skip('reads /proc');
+    await between(command, { via: 'argv' }, async ({ worker, master }) => {
+      let seen = '';
+      const { onMessage } = master;
+      master.onMessage = (wire) => {
+        seen = programs()[0].words.join(' ');
+        onMessage(wire);
+      };
+      await makeRoundTrips(worker, 1, 1);
+      assert.match(seen, /command-program\.js/);
+      assert.ok(!seen.includes(TOKEN));
+    });
+  });
+});
+
+/** @returns {{ pid: string, words: string[] }[]} of `command`, below this process */
+function programs() {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    .split(' ')
+    .filter(Boolean);
+  return children
+    .map((pid) => ({ pid, words: readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0') }))
+    .filter(({ words }) => words.some((word) => word.endsWith('command-program.js')));
+}

@@ -1,0 +1,184 @@
+// The private RabbitMQ of a run: nobody else reaches it, and whatever dies, nothing of it remains.
+
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connect } from 'amqplib';
+import { canDieWithParent, canPin } from '../../lib/processes/launcher.js';
+import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
+import { listeningPorts } from '../conformance/listening-ports.js';
+import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
+
+const HOLDER_PATH = fileURLToPath(new URL('../fixtures/rabbitmq-holder.js', import.meta.url));
+const GONE_MS = 2_000; // R-01, R-04
+const TIMEOUT_MS = 120_000; // Erlang takes its time to start, some seconds of a core each
+const missing = await rabbitmqBroker.whyUnavailable();
+// In CI a missing service is a failure.
+const skip = process.env.CI ? undefined : missing;
+const onLinux = process.platform === 'linux' ? skip : 'finds the processes in /proc';
+
+let scratchDir = '';
+before(() => {
+  scratchDir = mkdtempSync(join(tmpdir(), 'ibrq-'));
+});
+after(() => rmSync(scratchDir, { recursive: true, force: true }));
+
+/** @param {number[] | null} [cpus] */
+const startRabbitmq = (cpus = null) => rabbitmqBroker.start({ scratchDir, settings: {}, cpus });
+
+/** @param {number} pid */
+function isAlive(pid) {
+  // A zombie has ended: what is left is its parent's to read.
+  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+}
+
+/** @param {number[]} pids */
+const assertGone = (pids) => eventually(() => !pids.some(isAlive), GONE_MS);
+
+/** @param {number} pid @returns {number[]} it and all below it: what Erlang starts to look up names, and the like */
+const familyOf = (pid) => [pid, ...processesBelow(pid, '')];
+
+/** @param {number} pid */
+function parentOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
+  it('is reached over loopback by who knows its password, with no port and no port mapper beside, two at once', async () => {
+    const [first] =
+      /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.slice(1) ?? [];
+    const brokers = await Promise.all([startRabbitmq(), startRabbitmq([Number(first)])]);
+    const family = brokers.flatMap(({ pid }) => familyOf(pid));
+    for (const { url, pid, version, config } of brokers) {
+      const { port, password } = new URL(url);
+      assert.deepEqual(listeningPorts(pid), [{ port: Number(port), isLoopback: true }]);
+      assert.match(commandOf(pid), /beam/);
+      assert.match(version, /^RabbitMQ \d+\.\d+/);
+      assert.ok(password.length >= 32 && !JSON.stringify(config).includes(password));
+      for (const one of family) assert.ok(!commandOf(one).includes(password), 'in a command line');
+      await assert.rejects(connect(`amqp://guest:guest@127.0.0.1:${port}`), /ACCESS.REFUSED/);
+    }
+    if (canPin()) {
+      const status = readFileSync(`/proc/${brokers[1].pid}/status`, 'latin1');
+      assert.equal(/Cpus_allowed_list:\s*(\S+)/.exec(status)?.[1], first);
+    }
+    for (const folder of readdirSync(scratchDir)) {
+      const modes = ['', 'rabbitmq.conf', '.erlang.cookie', 'rabbitmq.log'].map(
+        (name) => statSync(join(scratchDir, folder, name)).mode & 0o777,
+      );
+      assert.deepEqual(modes, [0o700, 0o600, 0o400, 0o600]);
+    }
+    assert.deepEqual(
+      family.filter((pid) => /\bepmd\b/.test(commandOf(pid).split(' ')[0])),
+      [],
+    );
+    await Promise.all(brokers.map((broker) => broker.close()));
+    await brokers[0].close();
+    assert.deepEqual(readdirSync(scratchDir), []);
+    await assertGone(family);
+  });
+
+  it('is given up at once while it starts', async () => {
+    const abort = new AbortController();
+    const starting = rabbitmqBroker.start({ scratchDir, settings: {}, cpus: null, signal: abort.signal });
+    starting.catch(() => {});
+    const [pid] = await eventually(() => {
+      const pids = processesBelow(process.pid, 'beam');
+      return pids.length > 0 && pids;
+    }, TIMEOUT_MS);
+    const family = familyOf(pid);
+    const fromMs = performance.now();
+    abort.abort();
+    await assert.rejects(starting, {
+      code: 'BROKER',
+      message: /rabbitmq-server did not start: it was given up/,
+    });
+    assert.ok(performance.now() - fromMs < GONE_MS);
+    await assertGone(family);
+    assert.deepEqual(readdirSync(scratchDir), []);
+  });
+
+  it('says why it did not start, with its last words, and leaves nothing', async () => {
+    const bin = join(scratchDir, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'rabbitmq-server'), '#!/bin/sh\necho out of carrots >&2\nexit 3\n');
+    await chmod(join(bin, 'rabbitmq-server'), 0o700);
+    const { PATH } = process.env;
+    process.env.PATH = bin;
+    try {
+      await assert.rejects(startRabbitmq(), {
+        code: 'BROKER',
+        message: /rabbitmq-server did not start: it ended with exit code 3.*\n.*out of carrots/,
+      });
+    } finally {
+      process.env.PATH = PATH;
+      rmSync(bin, { recursive: true });
+    }
+    assert.deepEqual(readdirSync(scratchDir), []);
+  });
+
+  it('is found where packages put it, which is not on the PATH of everybody', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '/usr/bin:/bin';
+    try {
+      assert.equal(await rabbitmqBroker.whyUnavailable(), undefined);
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
+  /** A conductor of its own process, with its server and all that stands between and below. */
+  async function startHolder() {
+    const folder = mkdtempSync(join(scratchDir, 'h-'));
+    const holder = fork(HOLDER_PATH, [folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const [{ serverPid }] = await once(holder, 'message');
+    const guardianPid = parentOf(serverPid);
+    assert.equal(parentOf(guardianPid), holder.pid);
+    return { holder, guardianPid, serverPid, family: [guardianPid, ...familyOf(serverPid)] };
+  }
+
+  it('the conductor is killed', async () => {
+    const { holder, family } = await startHolder();
+    holder.kill('SIGKILL');
+    await assertGone(family);
+  });
+
+  it('the guardian is killed, and the conductor is told', async () => {
+    const { holder, guardianPid, family } = await startHolder();
+    process.kill(guardianPid, 'SIGKILL');
+    const [{ cause }] = await once(holder, 'message');
+    assert.match(cause, /guardian was killed by SIGKILL/);
+    await assertGone(family);
+    holder.kill('SIGKILL');
+  });
+
+  it('the conductor and the guardian are killed', {
+    skip: canDieWithParent() ? undefined : 'no setpriv on PATH',
+  }, async () => {
+    const { holder, guardianPid, family } = await startHolder();
+    holder.kill('SIGSTOP'); // it cannot do anything about it any more
+    process.kill(guardianPid, 'SIGKILL');
+    holder.kill('SIGKILL');
+    await assertGone(family);
+  });
+
+  it('the server is killed, and the conductor is told', async () => {
+    const { holder, serverPid, family } = await startHolder();
+    process.kill(serverPid, 'SIGKILL');
+    const [{ cause }] = await once(holder, 'message');
+    assert.match(cause, /killed by SIGKILL/);
+    await assertGone(family);
+    holder.kill('SIGKILL');
+    await sleep(0);
+  });
+});

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { BenchError } from '../../lib/errors.js';
+import { faultIn } from '../../lib/results/check.js';
+import { parseResults, RESULTS_SCHEMA, readResults } from '../../lib/results/read.js';
+import { assertWritable, resultsText, writeResults } from '../../lib/results/write.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
+const fixtures = join(import.meta.dirname, '..', 'fixtures');
+
+const everyKindOfOutcome = makeResults({
+  series: ['pipe/json', 'unix:flush=tick/string', 'tcp/json', 'zeromq/json', 'redis-pubsub/json'],
+  launches: 2,
+  quick: true,
+  status: 'interrupted',
+  flag: () => ['bottleneck'],
+  skip: (cell) => (cell.transport === 'redis-pubsub' ? 'no redis-server' : null),
+  fail: (cell) => (cell.transport === 'zeromq' ? 'worker w0 died' : null),
+  published: {
+    title: 'Somebody’s figures',
+    source: 'https://example.org',
+    caveats: ['another machine'],
+    results: [
+      {
+        transport: 'pipe',
+        codec: 'json',
+        label: 'pipe',
+        workers: 1,
+        loops: 1,
+        payloadBytes: 10,
+        roundTripsPerSecond: 1,
+      },
+    ],
+  },
+});
+
+const [someCell] = everyKindOfOutcome.outcomes.map(({ cell }) => cell);
+Object.assign(everyKindOfOutcome, {
+  controls: {
+    timer: { nowNs: 40, recordNs: 4 },
+    rows: [
+      {
+        ...{ codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 },
+        ...{ codecUs: { estimate: 5, low: 4, high: 6 }, checkUs: 0.1, nullUs: 7 },
+      },
+    ],
+  },
+  transports: { pipe: { class: 'pipe', guarantee: 'complete', broker: null, messagesPerRoundTrip: 2 } },
+  syscalls: [{ cell: someCell, roundTrips: 9, processes: [{ name: 'master', calls: { write: 1 } }] }],
+  profiles: [
+    { cell: someCell, process: 'w0', file: 'p/w0.cpuprofile', heaviest: [{ name: 'send', share: 0.5 }] },
+  ],
+  failedLooks: [{ cell: someCell, look: 'profile', code: 'PROCESS_DIED', message: 'w0 died' }],
+});
+Object.assign(everyKindOfOutcome.options, { controls: true, syscalls: true, profile: true });
+for (const outcome of everyKindOfOutcome.outcomes) {
+  if (outcome.status === 'skipped') outcome.isImpossible = true;
+  if (outcome.status !== 'measured') continue;
+  outcome.launches[0].traffic = { published: 2, delivered: 2, bytes: 2300 };
+  Object.assign(outcome.launches[0].costs[0], { readCalls: 5, writeCalls: null });
+}
+
+/** @type {string} */
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ipc-bench-results-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** @param {any} schema @returns {any} the same, with nothing allowed that it does not name */
+function closed(schema) {
+  if (schema === null || typeof schema !== 'object') return schema;
+  if (Array.isArray(schema)) return schema.map(closed);
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return schema.type === 'object' && schema.properties ? { additionalProperties: false, ...copy } : copy;
+}
+
+/** @param {any} schema */
+function validatorOf(schema) {
+  return new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-ascending'] }).compile(schema);
+}
+
+/**
+ * @param {any} document
+ * @param {(string | number)[]} path
+ * @param {unknown} value    undefined: left out
+ */
+function changed(document, path, value) {
+  const copy = structuredClone(document);
+  const last = /** @type {string} */ (path.at(-1));
+  const parent = path.slice(0, -1).reduce((inner, key) => inner[key], copy);
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}
+
+/** @param {any} value @param {(string | number)[]} [path] @returns {(string | number)[][]} */
+function pathsOf(value, path = []) {
+  if (value === null || typeof value !== 'object') return [path];
+  const keys = Array.isArray(value) ? [...value.keys()].slice(0, 2) : Object.keys(value);
+  const inner = keys.flatMap((key) => pathsOf(value[key], [...path, key]));
+  return path.length === 0 ? inner : [path, ...inner];
+}
+
+describe('the schema of results', () => {
+  it('is valid JSON Schema 2020-12 and names every property of the typedef, and no other', () => {
+    const validate = validatorOf(closed(RESULTS_SCHEMA));
+    for (const results of [makeResults(), everyKindOfOutcome]) {
+      assert.ok(validate(JSON.parse(resultsText(results))), JSON.stringify(validate.errors));
+    }
+  });
+
+  it('says the same of a changed document as the reader does', () => {
+    const validate = validatorOf(RESULTS_SCHEMA);
+    const values = [undefined, null, -1, 0.5, 1, 'x', '', true, [], {}, [null], { status: 'measured' }];
+    const document = JSON.parse(resultsText(everyKindOfOutcome));
+    const change = fc.tuple(fc.constantFrom(...pathsOf(document)), fc.constantFrom(...values));
+    let refused = 0;
+    fc.assert(
+      fc.property(change, ([path, value]) => {
+        const candidate = changed(document, path, value);
+        const fault = faultIn(RESULTS_SCHEMA, candidate);
+        // The order of an interval's ends is beyond JSON Schema.
+        const isValid = validate(candidate) && !fault?.includes('<=');
+        if (!isValid) refused += 1;
+        assert.equal(fault === null, isValid, `${path.join('.')} = ${JSON.stringify(value)}: ${fault}`);
+      }),
+      { seed: 1, numRuns: 600 },
+    );
+    assert.ok(refused > 200);
+  });
+});
+
+describe('readResults', () => {
+  it('gives back what was saved', async () => {
+    const path = join(folder, 'saved.json');
+    await writeResults(path, everyKindOfOutcome);
+    assert.deepEqual(await readResults(path), JSON.parse(JSON.stringify(everyKindOfOutcome)));
+  });
+
+  it('reads the sample of every released schema', async () => {
+    const samples = (await readdir(fixtures)).filter((name) => /^results-v.*\.json$/.test(name));
+    assert.ok(samples.length > 0);
+    for (const name of samples)
+      assert.ok((await readResults(join(fixtures, name))).outcomes.length > 0, name);
+  });
+
+  it('ignores properties that a later minor may have added', () => {
+    const later = changed(JSON.parse(resultsText(makeResults())), ['outcomes', 0, 'energyJoules'], 3);
+    assert.equal(parseResults(JSON.stringify(later), 'later.json').outcomes.length, 10);
+  });
+
+  it('advises to update for a newer schema', () => {
+    const newer = { schemaVersion: 2, tool: { name: 'ipc-bench', version: '9.0.0\u001b[31m' } };
+    assert.throws(
+      () => parseResults(JSON.stringify(newer), 'new.json'),
+      (error) => {
+        assert.ok(error instanceof BenchError);
+        assert.match(error.message, /version 2, written by ipc-bench 9\.0\.0, newer.*npm install/);
+        return true;
+      },
+    );
+  });
+
+  it('names the place of the first fault', () => {
+    const document = JSON.parse(resultsText(everyKindOfOutcome));
+    const faults = /** @type {[(string | number)[], unknown, RegExp][]} */ ([
+      [['outcomes', 1, 'cell', 'codec'], undefined, /outcomes\[1\]\.cell lacks codec/],
+      [['outcomes', 0, 'cell', 'colour'], 'red', /outcomes\[0\]\.cell has an unknown property "colour"/],
+      [
+        ['outcomes', 0, 'launches', 1, 'bins', 3],
+        'x',
+        /outcomes\[0\]\.launches\[1\]\.bins\[3\] should be integer/,
+      ],
+      [['outcomes', 3, 'status'], 'lost', /outcomes\[3\]/],
+      [['outcomes', 0, 'latencyUs', 'p50'], -1, /latencyUs\.p50 is less than 0/],
+      [['status'], 'done', /status should be one of running, complete, interrupted/],
+      [['updatedAt'], 'yesterday', /updatedAt should look like/],
+      [['outcomes', 0, 'roundTripsPerSecond', 'low'], 1e9, /should have low <= estimate <= high/],
+    ]);
+    for (const [path, value, message] of faults) {
+      const text = JSON.stringify(changed(document, path, value));
+      assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message }, path.join('.'));
+    }
+  });
+
+  it('refuses numbers that are not finite', () => {
+    const text = resultsText(makeResults()).replace(
+      /"megabytesPerSecond":[\d.]+/,
+      '"megabytesPerSecond":1e999',
+    );
+    assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /not a finite number/ });
+  });
+
+  it('refuses keys that would set a prototype, at any depth', () => {
+    for (const place of ['"settings":{', '"tool":{', '"environment":{', '{"unknown":[[{']) {
+      const text =
+        place === '{"unknown":[[{'
+          ? resultsText(makeResults()).replace('{', '{"unknown":[[{"__proto__":{"x":1}}]],')
+          : resultsText(makeResults()).replace(place, `${place}"__proto__":{"x":1},`).replace('},}', '}}');
+      assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /__proto__/ }, place);
+    }
+  });
+
+  it('refuses what is no results file, whatever it is', () => {
+    const strangers = [
+      '',
+      'null',
+      '[]',
+      '1',
+      '"x"',
+      '{}',
+      '{"schemaVersion":1}',
+      '{"tool":null}',
+      '\u0000',
+      '{"a":',
+    ];
+    strangers.push('['.repeat(200_000), `${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    for (const text of strangers)
+      assert.throws(() => parseResults(text, 'a.json'), BAD_FILE, text.slice(0, 20));
+  });
+
+  it('survives deep nesting inside a document that is otherwise sound', () => {
+    const nested = `"unknown":${'['.repeat(200_000)}${']'.repeat(200_000)},`;
+    const text = resultsText(makeResults()).replace('"status"', `${nested}"status"`);
+    assert.equal(parseResults(text, 'deep.json').schemaVersion, 1);
+  });
+
+  it('never fails with anything but a BenchError on a cut or damaged file', () => {
+    const text = resultsText(everyKindOfOutcome);
+    const damage = fc.record({
+      at: fc.nat(text.length - 1),
+      length: fc.nat(40),
+      instead: fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('null', '{}', '[', '1e999', '-1', '"')),
+      isCut: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(damage, ({ at, length, instead, isCut }) => {
+        const damaged = isCut ? text.slice(0, at) : text.slice(0, at) + instead + text.slice(at + length);
+        try {
+          parseResults(damaged, 'a.json');
+        } catch (error) {
+          assert.ok(error instanceof BenchError && error.code === 'BAD_RESULTS_FILE', String(error));
+        }
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  it('refuses a file above the size limit without reading it', async () => {
+    const path = join(folder, 'huge.json');
+    const handle = await open(path, 'w');
+    await handle.truncate(2 ** 30);
+    await handle.close();
+    await assert.rejects(readResults(path), { ...BAD_FILE, message: /larger than 256 MiB/ });
+  });
+
+  it('refuses folders, pipes and missing files instead of waiting', async () => {
+    await assert.rejects(readResults(folder), { ...BAD_FILE, message: /no file/ });
+    await assert.rejects(readResults(join(folder, 'none.json')), { ...BAD_FILE, message: /no such file/ });
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [join(folder, 'fifo')]);
+    await assert.rejects(readResults(join(folder, 'fifo')), BAD_FILE);
+  });
+
+  it('shows no control character of a file name', async () => {
+    await assert.rejects(readResults('no\u001b]0;x\u0007pe\n'), (error) => {
+      assert.ok(error instanceof BenchError);
+      assert.match(error.message, /^nope /);
+      return true;
+    });
+  });
+});
+
+describe('writeResults', () => {
+  it('writes the same bytes again for what was read', () => {
+    const text = resultsText(everyKindOfOutcome);
+    assert.equal(resultsText(parseResults(text, 'a.json')), text);
+  });
+
+  it('begins with schema and tool, whatever the order in memory', () => {
+    const { tool, ...rest } = makeResults();
+    assert.match(resultsText({ ...rest, tool }), /^\{"schemaVersion":1,"tool":\{"name":"ipc-bench"/);
+  });
+});
+
+describe('assertWritable', () => {
+  it('lets results and empty files be overwritten', async () => {
+    const path = join(folder, 'own.json');
+    await assertWritable(path);
+    await writeFile(path, '');
+    await assertWritable(path);
+    await writeResults(path, makeResults());
+    await assertWritable(path);
+  });
+
+  it('protects a file of somebody else, unless told to overwrite', async () => {
+    const path = join(folder, 'foreign.json');
+    await writeFile(path, '{"schemaVersion":1,"tool":{"name":"another"}}');
+    await assert.rejects(assertWritable(path), { code: 'OUTPUT_EXISTS', message: /name another path/ });
+    await assertWritable(path, { overwrite: true });
+    assert.match(await readFile(path, 'utf8'), /another/);
+  });
+
+  it('refuses folders and links even then', async () => {
+    await assert.rejects(assertWritable(folder, { overwrite: true }), { code: 'OUTPUT_EXISTS' });
+    if (process.platform === 'win32') return;
+    const link = join(folder, 'link.json');
+    await symlink(join(folder, 'own.json'), link);
+    await assert.rejects(assertWritable(link, { overwrite: true }), {
+      code: 'OUTPUT_EXISTS',
+      message: /a link/,
+    });
+  });
+
+  it('fails before anything is measured where nothing can be written', async () => {
+    await assert.rejects(assertWritable(join(folder, 'none', 'a.json')), { code: 'OUTPUT_UNWRITABLE' });
+  });
+});

@@ -1,0 +1,123 @@
+// A transport that spins while it waits: flagged where its processes share a CPU, and its CPU time is taken for no cost.
+
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { assign, prepareCell } from '../../lib/conductor/assign.js';
+import { measuredLaunch } from '../../lib/conductor/judge.js';
+import { netCpuUs } from '../../lib/results/control-rows.js';
+import { summariseOutcome } from '../../lib/results/summarise.js';
+import sharedMemory from '../../transports/shared-memory/shared-memory.js';
+import threadsShared from '../../transports/threads-shared/threads-shared.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @import { Cell } from '../../lib/types/plans.js' */
+
+const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+const APART = { master: [0], workers: [[1]] };
+const TOGETHER = { master: [0], workers: [[0]] };
+
+/** @type {any} */
+let fields;
+/** @type {ReturnType<typeof assign>} */
+let assignment;
+before(async () => {
+  const launch = await launchCell({ cell: { workers: 1, loops: 1 } });
+  assert.ok(launch.end.kind === 'done', JSON.stringify(launch.end));
+  ({ assignment } = launch);
+  fields = launch.end.fields;
+  for (const cost of fields.costs) Object.assign(cost, { share: 1, mainShare: 1 });
+});
+
+/**
+ * @param {typeof APART | null} cpus
+ * @param {{ isSpinning?: true, usableCpus?: number }} [how]
+ */
+function launchOn(cpus, { isSpinning, usableCpus = 8 } = {}) {
+  const circumstances = { usableCpus, quick: false, isBrokerOurs: false, isSpinning };
+  return measuredLaunch(fields, { ...assignment, cpus }, PLACE, circumstances);
+}
+
+/** @param {Parameters<typeof launchOn>} launch */
+function crowdOn(...launch) {
+  return launchOn(...launch).flags.find(({ code }) => code === 'oversubscribed')?.message;
+}
+
+/** @param {ReturnType<typeof launchOn>} launch */
+function outcomeOf(launch) {
+  const outcome = summariseOutcome(assignment.cell, [launch], null, 'unix/json', {
+    plannedLaunches: 1,
+    quick: false,
+  });
+  assert.ok(outcome.status === 'measured');
+  return outcome;
+}
+
+describe('processes that spin while they wait', () => {
+  it('are flagged where they share a CPU, and where there are fewer CPUs than processes', () => {
+    const summary = 'more busy processes than usable CPUs: they wait for each other';
+    const spinning = /** @type {const} */ ({ isSpinning: true });
+    assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes that never sleep on 1 CPUs)`);
+    assert.equal(crowdOn(null, { ...spinning, usableCpus: 1 }), `${summary} (2 processes on 1 CPUs)`);
+    assert.equal(crowdOn(APART, spinning), undefined);
+    assert.equal(crowdOn(null, spinning), undefined);
+  });
+
+  it('may share a CPU when they sleep', () => {
+    assert.equal(crowdOn(TOGETHER), undefined);
+  });
+
+  it('are no bottleneck, and their CPU time is no cost', () => {
+    const controls = /** @type {any} */ ({
+      rows: [
+        { ...assignment.cell, content: undefined, nullUs: 1, codecUs: { estimate: 1, low: 1, high: 1 } },
+      ],
+    });
+    const codesOf = (/** @type {ReturnType<typeof outcomeOf>} */ { flags }) => flags.map(({ code }) => code);
+    const asleep = outcomeOf(launchOn(APART));
+    const spinning = outcomeOf(launchOn(APART, { isSpinning: true }));
+    assert.ok(codesOf(asleep).includes('bottleneck'));
+    assert.ok(!codesOf(spinning).includes('bottleneck'));
+    assert.notEqual(netCpuUs(asleep, controls), null);
+    assert.equal(netCpuUs(spinning, controls), null);
+  });
+});
+
+describe('a transport of rings', () => {
+  for (const transport of [sharedMemory, threadsShared]) {
+    it(`says that it spins with wake=spin, and only then: ${transport.name}`, () => {
+      assert.equal(traitsOf(transport, { wake: 'spin' }).isSpinning, true);
+      for (const wake of transport.settings?.wake.choices ?? []) {
+        if (wake !== 'spin') assert.equal(traitsOf(transport, { wake }).isSpinning, undefined);
+      }
+    });
+  }
+
+  it('is given its plan at every turn of a worker that spins, also where it shares a CPU', () => {
+    const pacing = (/** @type {Cell['settings']} */ settings) => {
+      const cell = {
+        ...assignment.cell,
+        transport: 'shared-memory',
+        settings,
+        placement: 'same',
+        ratePerSecond: 10,
+      };
+      const loaded = (/** @type {any} */ plugin) => ({ plugin, url: '' });
+      const plugins = {
+        transports: new Map([['shared-memory', loaded(sharedMemory)]]),
+        codecs: new Map([['json', loaded({ produces: 'text' })]]),
+        scenarios: new Map([['round-trip', loaded({})]]),
+      };
+      const options = {
+        measureMs: 100,
+        open: { ratesPerSecond: [10], arrivals: 'fixed', catchesUp: true, slo: null },
+      };
+      const prepared = prepareCell(/** @type {any} */ (cell), {
+        ...{ options: /** @type {any} */ (options), plugins, cpus: [0, 1], hasOwnBroker: false },
+      });
+      return prepared.open?.pacing;
+    };
+    assert.equal(pacing({ wake: 'spin' }), 'spin');
+    assert.equal(pacing({}), 'tick');
+  });
+});

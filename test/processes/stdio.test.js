@@ -1,0 +1,61 @@
+// A worker whose stdin and stdout belong to the transport: what else wants to print there, and how it ends.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  commandOf,
+  eventually,
+  launchCell,
+  launchUnderLoad,
+  processesBelow,
+} from '../fixtures/launch-cell.js';
+
+const PRINTING = '../fixtures/printing-stdio.js';
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+
+describe('a worker that prints although its stdout is the transport’s', () => {
+  for (const prints of ['console', 'process']) {
+    it(`harms nothing: by ${prints}`, async () => {
+      const { end } = await launchCell({ transport: PRINTING, cell: { settings: { prints } } });
+      assert.equal(end.kind, 'done', JSON.stringify(end));
+    });
+  }
+
+  it('has what it printed among the last words of its launch', async () => {
+    const timing = { measureMs: 60_000 };
+    const { end } = await launchCell({ transport: PRINTING, timing, deadlines: { lifeMs: 1_500 } });
+    assert.ok(end.kind === 'failed');
+    assert.match(end.stderr.join('\n'), /printed while it was loaded/);
+  });
+
+  it('fails its launch with the reason where nothing can redirect it', async () => {
+    const settings = { prints: 'descriptor' };
+    const { end } = await launchCell({
+      transport: PRINTING,
+      cell: { settings },
+      timing: { measureMs: 30_000 },
+    });
+    assert.ok(end.kind === 'failed');
+    assert.deepEqual([end.code, end.phase], ['PROTOCOL', 'measure']);
+    assert.match(end.message, /^the master hung up on w\d: a frame announces \d+ bytes/);
+  });
+});
+
+describe('stdin and stdout', ON_LINUX, () => {
+  for (const victim of ['worker', 'master']) {
+    it(`SIGKILL of a ${victim} ends the launch within a second, and leaves nothing`, async () => {
+      const { ending, underLoad } = launchUnderLoad({ transport: 'stdio', timing: { measureMs: 60_000 } });
+      await underLoad;
+      const [pid] = processesBelow(process.pid, `launch/${victim}.js`);
+      const all = processesBelow(process.pid, 'launch/');
+      assert.equal(all.length, 3);
+      process.kill(pid, 'SIGKILL');
+      const killedMs = performance.now();
+      const { end, left } = await ending;
+      assert.ok(performance.now() - killedMs < 1_000);
+      assert.match(end.kind === 'failed' ? end.message : '', new RegExp(`${victim}.* was killed by SIGKILL`));
+      assert.deepEqual(left, []);
+      await eventually(() => all.every((each) => !commandOf(each).includes('launch/')), 2_000);
+    });
+  }
+});

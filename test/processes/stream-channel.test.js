@@ -1,0 +1,148 @@
+// A conversation over two one-way streams is one channel: it ends as a whole, once, and with nothing left open.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
+import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../../transports/fifo/fifos.js';
+
+const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
+const CLOSE_WITHIN_MS = 3_000;
+
+/** @import { Socket } from 'node:net' */
+/** @typedef {{ source: Socket, sink: Socket, channel: StreamChannel, heard: string[], endings: (Error | undefined)[] }} End */
+
+/** @type {string} */
+let folder;
+/** @type {End} */
+let near;
+/** @type {End} */
+let far;
+
+/** @param {string} path */
+function pipeAt(path) {
+  const reader = openToRead(path); // first: without it nobody can open it to write
+  return { reader: streamOf(reader, 'read'), writer: streamOf(openToWrite(path), 'write') };
+}
+
+/**
+ * @param {Socket} source
+ * @param {Socket} sink
+ * @param {string} flush
+ * @returns {End}
+ */
+function endOver(source, sink, flush) {
+  const channel = new StreamChannel(
+    source,
+    { settings: { flush }, wireKind: 'text', maxMessageBytes: 2 ** 24 },
+    sink,
+  );
+  /** @type {End} */
+  const end = { source, sink, channel, heard: [], endings: [] };
+  channel.onMessage = (wire) => end.heard.push(wire);
+  channel.onClose = (why) => end.endings.push(why);
+  return end;
+}
+
+/** @param {string} [flush] */
+async function openBoth(flush = 'direct') {
+  const paths = ['there', 'back'].map((name) => join(folder, name));
+  await makeFifos(paths);
+  const [there, back] = paths.map(pipeAt);
+  near = endOver(back.reader, there.writer, flush);
+  far = endOver(there.reader, back.writer, flush);
+}
+
+const allClosed = () => Promise.all([near.channel.closed, far.channel.closed]);
+
+/** @param {End} end */
+const isReleased = ({ source, sink }) => source.destroyed && sink.destroyed && source.closed && sink.closed;
+
+describe('a channel over two pipes', { skip: reason ?? false, timeout: 20_000 }, () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ipcb-two-'));
+  });
+  afterEach(() => {
+    for (const { channel } of [near, far]) channel.destroy();
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const flush of ['direct', 'tick', 'split']) {
+    it(`delivers all that was said before it was closed, also what no pipe holds, with flush=${flush}`, async () => {
+      await openBoth(flush);
+      const words = ['first', 'x'.repeat(1_000_000), 'last'];
+      for (const word of words) near.channel.send(word);
+      far.channel.send('from the other end');
+      await far.channel.drained();
+      await near.channel.close();
+      await allClosed();
+      assert.deepEqual(
+        far.heard.map((word) => word.length),
+        words.map((word) => word.length),
+      );
+    });
+  }
+
+  it('tells both ends once, without a reason, and lets go of all four streams', async () => {
+    await openBoth();
+    await Promise.all([near.channel.close(), near.channel.close()]);
+    await near.channel.close();
+    await allClosed();
+    assert.deepEqual([near.endings, far.endings], [[undefined], [undefined]]);
+    assert.deepEqual([near, far].map(isReleased), [true, true]);
+  });
+
+  it('can be closed from both ends at once', async () => {
+    await openBoth();
+    await Promise.all([near.channel.close(), far.channel.close()]);
+    assert.deepEqual([near.endings.length, far.endings.length], [1, 1]);
+  });
+
+  it('closes although the other end reads nothing, within its deadline', async () => {
+    await openBoth();
+    far.source.pause();
+    near.channel.send('x'.repeat(1_000_000));
+    const startMs = performance.now();
+    await near.channel.close();
+    assert.ok(performance.now() - startMs < CLOSE_WITHIN_MS);
+    assert.ok(isReleased(near));
+  });
+
+  it('ends as a whole when the other end stops writing', async () => {
+    await openBoth();
+    far.sink.destroy();
+    await near.channel.closed;
+    assert.ok(isReleased(near));
+    assert.deepEqual(near.endings, [undefined]);
+  });
+
+  it('ends as a whole when the other end stops reading', async () => {
+    await openBoth();
+    far.source.destroy();
+    await new Promise((resolve) => far.source.once('close', resolve));
+    near.channel.send('to nobody');
+    await near.channel.closed;
+    assert.ok(isReleased(near));
+    assert.equal(near.endings.length, 1);
+  });
+
+  it('does not leave anybody waiting for drained() when it ends', async () => {
+    await openBoth();
+    far.source.pause();
+    assert.equal(near.channel.send('x'.repeat(1_000_000)), false);
+    const drained = near.channel.drained();
+    far.channel.destroy();
+    await drained;
+  });
+
+  it('hangs up on a frame that is too large, and says why', async () => {
+    await openBoth();
+    near.sink.write(Buffer.from('7fffffff', 'hex'));
+    await allClosed();
+    assert.equal(/** @type {any} */ (far.endings[0]).code, 'PROTOCOL');
+    assert.deepEqual([near, far].map(isReleased), [true, true]);
+    assert.deepEqual(readdirSync(folder).sort(), ['back', 'there']);
+  });
+});

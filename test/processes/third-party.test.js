@@ -1,0 +1,199 @@
+// A package of somebody else's, in a folder of its own, with a transport, a codec, a scenario and a report: found by name
+// or by path, measured, drawn, and proven by the same suites as ours. And nothing is loaded that nobody named (R-30).
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
+
+const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
+const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
+const QUICK =
+  '--workers 1x2 --launches 2 --warmup 30ms --measure 60ms --no-controls --placement free --seed 1'.split(
+    ' ',
+  );
+const EXAMPLE_MAX_LINES = 40;
+// Some of each suite: ours are proven by all of it.
+const PROVEN =
+  'codec commas|carries any content|own channel|channel of its own|leaves no file|states what it is|by itself';
+
+const place = makePlace();
+after(() => place.remove());
+const modules = join(place.folder, 'node_modules');
+mkdirSync(modules);
+symlinkSync(HOUSE, join(modules, 'ipc-bench'));
+cpSync(EXTRAS, join(modules, 'ipc-bench-extras'), { recursive: true });
+cpSync(EXTRAS, join(place.folder, 'own parts'), { recursive: true });
+
+/** @param {string} prefix    of each part */
+function naming(prefix) {
+  const name = (/** @type {string} */ part) => `${prefix}${part}`;
+  const suffix = prefix.startsWith('.') ? '.js' : '';
+  return [
+    ...['--transport', `unix,${name(`transport${suffix}`)}`, '--codec', `json,${name(`codec${suffix}`)}`],
+    ...['--scenario', name(`scenario${suffix}`), '--report', `${name(`report${suffix}`)}=lines.txt`],
+  ];
+}
+
+describe('a package of somebody else', () => {
+  for (const prefix of ['ipc-bench-extras/', './own parts/']) {
+    it(`is measured beside ours when it is named as ${prefix}...`, async () => {
+      const args = [...QUICK, ...naming(prefix), '--reference', 'unix/json', '--out', 'out', '--force'];
+      const { code, stdout, stderr } = await startCli(args, place).ended;
+      assert.equal(code, 0, stderr);
+      for (const name of ['mine', 'commas', 'pairs', 'lines']) {
+        assert.match(stderr, new RegExp(`^${name} is loaded from file://`, 'm'));
+      }
+      assert.match(stdout, /mine\/commas/);
+      const lines = readFileSync(join(place.folder, 'lines.txt'), 'utf8').trimEnd().split('\n');
+      const rows = lines.map((line) => line.split(' ')[0]);
+      assert.deepEqual(rows, ['unix/json', 'unix/commas', 'mine/json', 'mine/commas']);
+      for (const line of lines) assert.match(line, / \d+$/);
+      assert.deepEqual(place.leftovers(), []);
+    });
+  }
+
+  it('reports on saved results, to stdout and into a folder', async () => {
+    const report = (/** @type {string} */ to) => [
+      'report',
+      'out/results.json',
+      '--report',
+      `./own parts/report.js=${to}`,
+    ];
+    const { code, stdout } = await startCli(report('-'), place).ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /^unix\/json \d+\n/);
+    assert.equal((await startCli(report('documents/'), place).ended).code, 0);
+    assert.ok(existsSync(join(place.folder, 'documents', 'lines.txt')));
+  });
+
+  it('is told what is wrong with a report before anything is measured', async () => {
+    writeFileSync(join(place.folder, 'bad.js'), 'export default { name: "bad" };\n');
+    const wrong = await startCli(
+      [...QUICK, '--transport', 'unix', '--report', './bad.js=x', '--out', 'never'],
+      place,
+    ).ended;
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /report \.\/bad\.js .*\n.*summary is missing[\s\S]*render is missing/);
+    assert.ok(!existsSync(join(place.folder, 'never')));
+    for (const [value, why] of [
+      ['./bad.js', /is not a report and its place; write \.\/mine\.js=FILE/],
+      ['csv=x', /csv is built in; write --csv x/],
+      ['./none.js=x', /there is no file/],
+    ]) {
+      const refused = await startCli([...QUICK, '--report', String(value), '--out', 'never'], place).ended;
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /** @type {RegExp} */ (why));
+    }
+  });
+
+  it('is not loaded when nobody names it', async () => {
+    const bomb = join(modules, 'ipc-bench-bomb');
+    mkdirSync(bomb);
+    writeFileSync(
+      join(bomb, 'package.json'),
+      '{ "name": "ipc-bench-bomb", "main": "index.js", "keywords": ["ipc-bench"] }',
+    );
+    writeFileSync(join(bomb, 'index.js'), 'process.exit(99);');
+    const { code, stderr } = await startCli(
+      [...QUICK, '--transport', 'unix', '--codec', 'json', '--reference', 'unix/json'],
+      place,
+    ).ended;
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stderr, /is loaded from/);
+  });
+
+  it('is proven by the suites that ours are proven by', async () => {
+    const test = `import { describeCodec } from 'ipc-bench/conformance/codec';
+      import { describeTransport } from 'ipc-bench/conformance/transport';
+      import codec from 'ipc-bench-extras/codec';
+      await describeCodec(codec);
+      await describeTransport(new URL(import.meta.resolve('ipc-bench-extras/transport')));`;
+    writeFileSync(join(place.folder, 'extras.test.mjs'), test);
+    // Without the mark of a test run around it, or it would report to that.
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--test', '--test-reporter=tap', '--test-name-pattern', PROVEN, 'extras.test.mjs'],
+      {
+        cwd: place.folder,
+        env,
+      },
+    );
+    assert.match(stdout, /^# fail 0$/m);
+    assert.match(stdout, /^# pass (1[5-9]|[2-9]\d)$/m);
+  });
+});
+
+describe('the types', () => {
+  it('are generated, and the parts of somebody else fit them', async () => {
+    const types = join(place.folder, 'types');
+    const tsc = join(HOUSE, 'node_modules', '.bin', 'tsc');
+    const run = promisify(execFile);
+    await run(tsc, ['-p', join(HOUSE, 'tsconfig.types.json'), '--outDir', types]);
+    const { exports } = JSON.parse(readFileSync(join(HOUSE, 'package.json'), 'utf8'));
+    const typed = Object.entries(exports).filter(([, target]) => typeof target === 'object');
+    const paths = typed.map(([name, { types: path }]) => [
+      name.replace('.', 'ipc-bench'),
+      [join(types, path.replace('./types/', ''))],
+    ]);
+    const options = {
+      ...{
+        allowJs: true,
+        checkJs: true,
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        module: 'nodenext',
+      },
+      ...{ target: 'es2023', paths: Object.fromEntries(paths) },
+      ...{ types: ['node'], typeRoots: [join(HOUSE, 'node_modules', '@types')] },
+    };
+    const config = join(place.folder, 'tsconfig.json');
+    writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['own parts'] }));
+    const { stdout } = await run(tsc, ['-p', config]).catch((error) => error);
+    assert.equal(stdout, '');
+    // And not because everything is any.
+    const broken = readFileSync(join(EXTRAS, 'transport.js'), 'utf8').replace(
+      "reach: 'host'",
+      "reach: 'moon'",
+    );
+    writeFileSync(join(place.folder, 'own parts', 'transport.js'), broken);
+    const refused = await run(tsc, ['-p', config]).catch((error) => error);
+    assert.match(refused.stdout, /transport\.js\(\d+,\d+\): error TS/);
+  });
+});
+
+describe('the worked examples', () => {
+  it('stand in README.md and docs/ as they are tested', () => {
+    const pages = PAGES_WITH_EXAMPLES.map(examplesOf);
+    for (const { shown, refreshed } of pages) {
+      assert.equal(shown, refreshed, 'an example is of yesterday: run node test/fixtures/refresh-docs.js');
+    }
+    const parts = ['transport', 'codec', 'scenario', 'report'];
+    assert.deepEqual(
+      pages.flatMap(({ files }) => files),
+      parts.map((part) => `test/fixtures/extras/${part}.js`),
+    );
+  });
+
+  it('are short', () => {
+    for (const name of readdirSync(EXTRAS)) {
+      const lines = readFileSync(join(EXTRAS, name), 'utf8').trimEnd().split('\n');
+      assert.ok(lines.length <= EXAMPLE_MAX_LINES, name);
+    }
+  });
+});

@@ -1,0 +1,3 @@
+import { describeBuiltins } from '../../fixtures/describe-builtins.js';
+
+await describeBuiltins('brokerless');

@@ -1,0 +1,265 @@
+// UDP: who may write to the sockets of a launch, how two ends part when words get lost, and what does not fit. That it
+// carries messages is the conformance suite's; how losses are counted is in losses.test.js.
+
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noteOf } from '../../lib/transport-kit/note.js';
+import udp from '../../transports/udp.js';
+import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+/** @import { Channel } from '../../lib/types/transports.js' */
+/** @typedef {Record<string, string | number | boolean>} Settings */
+
+const TIMEOUT_MS = 20_000;
+const TOKEN = 'ab'.repeat(16);
+const LOOPBACK = '127.0.0.1';
+const UDP = 'udp';
+const onLinux = process.platform === 'linux' ? false : 'asks /proc';
+
+/** @param {{ settings?: Settings }} [how] */
+async function openListener({ settings = { sndbuf: 0, rcvbuf: 0 } } = {}) {
+  const end = {
+    ...{ settings, codec: 'binary', wireKind: /** @type {const} */ ('bytes'), maxMessageBytes: 65_507 },
+    ...{ token: TOKEN, launchId: 'test', brokerUrl: null },
+  };
+  /** @type {string[]} */
+  const strangers = [];
+  /** @type {Error[]} */
+  const errors = [];
+  /** @type {[Channel, string][]} */
+  const joined = [];
+  const listener = await udp.listen({
+    ...end,
+    ...{ scratchDir: '', workers: 2, onStranger: (what) => void strangers.push(what) },
+    onError: (error) => void errors.push(error),
+    onChannel: (channel, workerId) => void joined.push([channel, workerId]),
+  });
+  const port = Number(listener.address.split(':')[1]);
+  const line = { send: () => true, onValue() {}, onDisconnect() {} };
+  const connect = (workerId = 'w0') => udp.connect({ ...end, address: listener.address, workerId, line });
+  return { listener, port, connect, strangers, errors, joined, line };
+}
+
+/** A socket of somebody's own. */
+async function anySocket() {
+  const socket = createSocket('udp4');
+  /** @type {{ text: string, port: number }[]} */
+  const heard = [];
+  socket.on('message', (bytes, { port }) => heard.push({ text: String(bytes), port }));
+  socket.bind(0, LOOPBACK);
+  await once(socket, 'listening');
+  return { socket, heard };
+}
+
+/** @param {Channel} channel */
+const endOf = (channel) => new Promise((resolve) => void Object.assign(channel, { onClose: resolve }));
+
+/** @returns {number[]} local ports of the UDP sockets of this machine */
+function openPorts() {
+  const rows = readFileSync('/proc/net/udp', 'latin1').trim().split('\n').slice(1);
+  return rows.map((row) => Number.parseInt(row.trim().split(/\s+/)[1].split(':')[1], 16));
+}
+
+describe('strangers', { timeout: TIMEOUT_MS }, () => {
+  it('are counted at the listening socket, get no answer, and do no harm', async () => {
+    const { listener, port, connect, strangers, joined } = await openListener();
+    const { socket, heard } = await anySocket();
+    const words = [
+      'GARBAGE',
+      Buffer.alloc(0),
+      Buffer.alloc(65_507),
+      Buffer.from(TOKEN),
+      noteOf('cd'.repeat(16), 'w0', 'join', 0),
+    ];
+    for (const word of words) socket.send(word, port, LOOPBACK);
+    await eventually(() => strangers.length === words.length, 2_000);
+    const worker = await connect();
+    const [[master]] = joined;
+    const answered = new Promise((resolve) => {
+      worker.onMessage = (wire) => resolve(String(wire));
+    });
+    master.onMessage = (wire) => void master.send(Buffer.from(wire));
+    worker.send(Buffer.from('hello'));
+    assert.equal(await answered, 'hello');
+    assert.deepEqual(heard, []);
+    socket.close();
+    await worker.close();
+    await listener.close();
+  });
+
+  it('do not reach the sockets of a conversation', { skip: onLinux }, async () => {
+    const before = openPorts();
+    const { listener, connect, strangers, joined } = await openListener();
+    const worker = await connect();
+    const ports = openPorts().filter((port) => !before.includes(port));
+    assert.equal(ports.length, 3, 'one that listens, one at each end');
+    /** @type {string[]} */
+    const heard = [];
+    worker.onMessage = (wire) => heard.push(String(wire));
+    joined[0][0].onMessage = (wire) => heard.push(String(wire));
+    const { socket } = await anySocket();
+    for (const port of ports) socket.send('psst', port, LOOPBACK);
+    await eventually(() => strangers.length > 0, 2_000);
+    worker.send(Buffer.from('ours'));
+    await eventually(() => heard.length > 0, 2_000);
+    await sleep(50);
+    assert.deepEqual([heard, strangers], [['ours'], ['sent a note without the token']]);
+    socket.close();
+    await worker.close();
+    await listener.close();
+    assert.deepEqual(
+      openPorts().filter((port) => ports.includes(port)),
+      [],
+    );
+  });
+});
+
+describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
+  it('a worker that asks again is told again that it is in, and gets one channel', async () => {
+    const { listener, port, joined, strangers } = await openListener();
+    const { socket, heard } = await anySocket();
+    const join = noteOf(TOKEN, 'w0', 'join', 0);
+    socket.send(join, port, LOOPBACK);
+    await eventually(() => heard.length === 1, 2_000);
+    socket.send(join, port, LOOPBACK);
+    socket.send(join, port, LOOPBACK);
+    await eventually(() => heard.length === 3, 2_000);
+    const joinedNote = { text: noteOf(TOKEN, 'w0', 'joined', 0), port: heard[0].port };
+    assert.deepEqual(heard, [joinedNote, joinedNote, joinedNote]);
+    assert.deepEqual([joined.length, strangers.length], [1, 0]);
+    const closing = listener.close();
+    // Its goodbye is repeated until it is answered.
+    await eventually(() => heard.filter(({ text }) => text.includes(' bye ')).length >= 3, 2_000);
+    socket.send(noteOf(TOKEN, 'w0', 'bye', 0), heard[0].port, LOOPBACK);
+    await closing;
+    socket.close();
+  });
+
+  it('a worker asks until somebody answers, and gives up in time', async () => {
+    const { socket, heard } = await anySocket();
+    const { port } = socket.address();
+    const guest = {
+      ...{
+        settings: { sndbuf: 0, rcvbuf: 0 },
+        codec: 'binary',
+        wireKind: /** @type {const} */ ('bytes'),
+        maxMessageBytes: 100,
+      },
+      ...{ token: TOKEN, launchId: 'test', brokerUrl: null, address: `${LOOPBACK}:${port}`, workerId: 'w0' },
+      line: { send: () => true, onValue() {}, onDisconnect() {} },
+    };
+    await assert.rejects(udp.connect(guest), { code: 'DEADLINE' });
+    assert.ok(heard.filter(({ text }) => text.includes(' join ')).length > 10);
+    socket.close();
+  });
+
+  it('an end whose peer has gone without a word is told so when it sends', { skip: onLinux }, async () => {
+    const { listener, port, joined } = await openListener();
+    const { socket } = await anySocket();
+    socket.send(noteOf(TOKEN, 'w0', 'join', 0), port, LOOPBACK);
+    await eventually(() => joined.length === 1, 2_000);
+    const [[master]] = joined;
+    await sleep(50);
+    const ended = endOf(master);
+    socket.close();
+    await sleep(50);
+    master.send(Buffer.from('anybody there?'));
+    assert.match(String(await ended), /lost w0: .*ECONNREFUSED/);
+    await listener.close();
+  });
+
+  it('a worker whose line to the master breaks ends its channel', async () => {
+    const { listener, connect, line } = await openListener();
+    const worker = await connect();
+    const ended = endOf(worker);
+    line.onDisconnect();
+    assert.match(String(await ended), /the master is gone/);
+    await listener.close();
+  });
+});
+
+describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
+  it('is refused, with the limit and what to do', async () => {
+    const { listener, connect, joined } = await openListener();
+    const worker = await connect();
+    const sizes = /** @type {number[]} */ ([]);
+    joined[0][0].onMessage = (wire) => sizes.push(wire.length);
+    for (const wire of [Buffer.alloc(65_508), 'é'.repeat(32_754)]) {
+      assert.throws(() => worker.send(wire), {
+        code: 'PROTOCOL',
+        message: 'a message of 65,508 bytes fits no datagram, which holds 65,507: choose a smaller --payload',
+      });
+    }
+    worker.send(Buffer.alloc(65_507));
+    await eventually(() => sizes.length === 1, 2_000);
+    assert.deepEqual(sizes, [65_507]);
+    await worker.close();
+    await listener.close();
+  });
+
+  it('fails a launch by that reason', async () => {
+    const { end } = await launchCell({ transport: UDP, cell: { payloadBytes: 65_500 } });
+    assert.equal(end.kind === 'failed' && end.code, 'PROTOCOL');
+    assert.match(end.kind === 'failed' ? end.message : '', /fits no datagram/);
+  });
+
+  it('is dropped by a buffer that is too small, and a launch goes on without it', {
+    skip: onLinux,
+  }, async () => {
+    const { end } = await launchCell({
+      transport: UDP,
+      cell: { payloadBytes: 10_000, workers: 1, loops: 40, settings: { rcvbuf: 30_000 } },
+      timing: { warmupMs: 50, measureMs: 400 },
+      deadlines: { replyMs: 100 },
+    });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const { losses, roundTrips } = /** @type {any} */ (end).fields;
+    assert.ok(losses.lost > 0 && losses.asked > losses.lost && roundTrips > 0, JSON.stringify(losses));
+  });
+});
+
+describe('an answer that is late', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
+  it('is told from one that is lost', async () => {
+    const ending = launchCell({
+      transport: UDP,
+      cell: { workers: 1, loops: 4 },
+      timing: { warmupMs: 50, measureMs: 3_000 },
+      deadlines: { replyMs: 50 },
+    });
+    const [master] = await eventually(() => {
+      const isUp = processesBelow(process.pid, 'launch/worker.js').length === 1;
+      return isUp && processesBelow(process.pid, 'launch/master.js');
+    }, 10_000);
+    await sleep(1_200);
+    process.kill(master, 'SIGSTOP');
+    await sleep(400);
+    process.kill(master, 'SIGCONT');
+    const { end } = await ending;
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    const { losses } = /** @type {any} */ (end).fields;
+    assert.ok(losses.late > 0, JSON.stringify(losses));
+  });
+});
+
+describe('buffers', { timeout: TIMEOUT_MS }, () => {
+  it('are what was asked for, or the launch says what the system gives', { skip: onLinux }, async () => {
+    const { listener } = await openListener({ settings: { sndbuf: 50_000, rcvbuf: 60_000 } });
+    await listener.close();
+    for (const option of ['sndbuf', 'rcvbuf']) {
+      await assert.rejects(openListener({ settings: { [option]: 2 ** 30 - 1 } }), {
+        code: 'TRANSPORT',
+        message: new RegExp(
+          `^${option}=1073741823: the system gives \\d+ bytes; ask for less, or raise net\\.core\\.`,
+        ),
+      });
+      await assert.rejects(
+        openListener({ settings: { [option]: 1 } }),
+        /the system gives \d+ bytes; ask for more/,
+      );
+    }
+  });
+});

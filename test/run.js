@@ -1,0 +1,157 @@
+// `npm test`: the whole proof, part after part, how long each took, and what was skipped. `npm test -- unit alone` runs
+// some parts, `npm test -- test/unit/plan.test.js` some files. LONG_TESTS=1 asks for the long forms, as .ci/run does.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+/** @import { Outcome } from './outcome.js' */
+/** @typedef {{ isRight: boolean, output: string, tests?: number }} End */
+
+const ROOT = join(import.meta.dirname, '..');
+const REPORTER = new URL('outcome.js', import.meta.url).href;
+const PACKAGES = join(ROOT, 'node_modules');
+// Processes of a test are two or three themselves, and wait much of the time.
+const PROCESSES_AT_ONCE = 2;
+
+const asked = process.argv.slice(2);
+const askedFiles = asked.filter((each) => each.endsWith('.js')).map((file) => resolve(file));
+// Sockets have short paths, and some tests run in folders below this one.
+const scratch = mkdtempSync(join(tmpdir(), 'ibt-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
+/** @type {Outcome['skipped']} */
+const skipped = [];
+let testsInAll = 0;
+let failures = 0;
+let runs = 0;
+
+/**
+ * @param {string[]} args     of Node
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {Promise<End>}
+ */
+function runNode(args, environment) {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdio: askedFiles.length > 0 ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  return new Promise((done) => child.once('close', (code) => done({ isRight: code === 0, output })));
+}
+
+/**
+ * Each run has a temporary folder of its own, so that runs of the command do not wait for one another's lock.
+ * @param {string[]} files
+ * @param {number} [atOnce]
+ * @returns {Promise<End>}
+ */
+async function runTests(files, atOnce = 1) {
+  runs += 1;
+  const folder = join(scratch, String(runs));
+  mkdirSync(folder);
+  const path = `${folder}.json`;
+  const reporters = [
+    ...(askedFiles.length > 0 ? ['--test-reporter=spec', '--test-reporter-destination=stdout'] : []),
+    ...[`--test-reporter=${REPORTER}`, `--test-reporter-destination=${path}`],
+  ];
+  const args = ['--test', `--test-concurrency=${atOnce}`, ...reporters, ...files];
+  const { isRight, output } = await runNode(args, { TMPDIR: folder, XDG_RUNTIME_DIR: '' });
+  /** @type {Outcome} */
+  const { tests, skipped: without, failed } = JSON.parse(readFileSync(path, 'utf8'));
+  skipped.push(...without);
+  testsInAll += tests;
+  return { isRight, output: [...failed, output].join('\n'), tests };
+}
+
+/** @param {number} beganMs */
+const secondsSince = (beganMs) => ((performance.now() - beganMs) / 1_000).toFixed(1);
+
+/**
+ * @param {string} name
+ * @param {() => Promise<End>} work
+ */
+async function timed(name, work) {
+  const beganMs = performance.now();
+  const { isRight, output, tests } = await work();
+  const seconds = secondsSince(beganMs).padStart(6);
+  if (!isRight) failures += 1;
+  console.log(`${isRight ? 'ok    ' : 'FAILED'} ${seconds} s  ${name}${tests ? `, ${tests} tests` : ''}`);
+  if (!isRight) console.log(output);
+}
+
+/** @param {string} folder @returns {string[]} its test files, or those of them that were asked for */
+function filesOf(folder) {
+  const path = join(ROOT, 'test', folder);
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join(path, name));
+  return askedFiles.length > 0 ? files.filter((file) => askedFiles.includes(file)) : files;
+}
+
+/**
+ * @param {string} folder
+ * @param {number} atOnce
+ */
+async function runEach(folder, atOnce) {
+  const waiting = filesOf(folder);
+  const takeTurns = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const own = file;
+      await timed(relative(join(ROOT, 'test'), own), () => runTests([own]));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, takeTurns));
+}
+
+/** @type {Record<string, () => Promise<void>>} */
+const PARTS = {
+  lint: () => timed('lint', () => runNode([join(PACKAGES, '@biomejs/biome/bin/biome'), 'check', '.'])),
+  types: () => timed('types', () => runNode([join(PACKAGES, 'typescript/bin/tsc')])),
+  async unit() {
+    const files = filesOf('unit');
+    if (files.length > 0) await timed('unit', () => runTests(files, availableParallelism()));
+  },
+  processes: () => runEach('processes', PROCESSES_AT_ONCE),
+  alone: () => runEach('alone', 1),
+};
+// One after the other; what is in one row runs at the same time.
+const ROWS = [['lint', 'types', 'unit'], ['processes'], ['alone']];
+
+const parts = asked.filter((each) => !each.endsWith('.js'));
+const strange = parts.find((part) => !Object.hasOwn(PARTS, part));
+if (strange !== undefined) {
+  console.error(`there is no part ${strange}: name some of ${Object.keys(PARTS).join(', ')}, or test files`);
+  process.exit(2);
+}
+const usual = askedFiles.length > 0 ? ['unit', 'processes', 'alone'] : Object.keys(PARTS);
+const chosen = parts.length > 0 ? parts : usual;
+const beganMs = performance.now();
+for (const row of ROWS.map((row) => row.filter((part) => chosen.includes(part))).filter(
+  ({ length }) => length > 0,
+)) {
+  const rowBeganMs = performance.now();
+  await Promise.all(row.map((part) => PARTS[part]()));
+  console.log(`--- ${row.join(', ')}: ${secondsSince(rowBeganMs)} s\n`);
+}
+/** @type {Map<string, string[]>} */
+const without = new Map();
+for (const { name, reason } of skipped) without.set(reason, [...(without.get(reason) ?? []), name]);
+for (const [reason, [first, ...others]] of without) {
+  console.log(
+    `skipped: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}: ${reason || 'no reason given'}`,
+  );
+}
+if (testsInAll === 0 && chosen === usual) failures += 1;
+console.log(
+  `${testsInAll} tests, ${skipped.length} skipped, ${failures} runs failed, ${secondsSince(beganMs)} s`,
+);
+process.exitCode = failures === 0 ? 0 : 1;

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
+
+/** @import { BrokerPlace } from '../../lib/types/transports.js' */
+
+let scratchPath = '';
+beforeEach(() => {
+  scratchPath = mkdtempSync(join(tmpdir(), 'ibk-'));
+});
+afterEach(() => rmSync(scratchPath, { recursive: true }));
+
+/** @param {string[]} [dependsOn] */
+function countingBroker(dependsOn) {
+  /** @type {BrokerPlace[]} */
+  const places = [];
+  /** @type {((cause: string) => void)[]} */
+  const deaths = [];
+  let closed = 0;
+  return {
+    name: 'counting',
+    ...(dependsOn && { dependsOn }),
+    whyUnavailable: async () => undefined,
+    /** @param {BrokerPlace} place */
+    async start(place) {
+      places.push(place);
+      const died = new Promise((resolve) => deaths.push(resolve));
+      const close = async () => {
+        closed += 1;
+      };
+      return { url: `counting://${places.length}`, pid: 1, version: '1', config: {}, died, close };
+    },
+    places,
+    deaths,
+    closed: () => closed,
+  };
+}
+
+describe('the brokers of a run', () => {
+  it('are one for each settings and place, where all settings may matter', async () => {
+    const broker = countingBroker();
+    const keeper = new BrokerKeeper(scratchPath);
+    await keeper.get(broker, { net: 'unix', depth: 1 }, null);
+    await keeper.get(broker, { net: 'unix', depth: 1 }, null);
+    await keeper.get(broker, { net: 'unix', depth: 2 }, null);
+    await keeper.get(broker, { net: 'unix', depth: 2 }, [0]);
+    assert.equal(broker.places.length, 3);
+    await keeper.close();
+    assert.equal(broker.closed(), 3);
+  });
+
+  it('are shared by cells that differ in settings which do not matter to the start', async () => {
+    const broker = countingBroker(['net']);
+    const keeper = new BrokerKeeper(scratchPath);
+    const first = await keeper.get(broker, { net: 'unix', depth: 1 }, null);
+    assert.equal(await keeper.get(broker, { net: 'unix', depth: 2 }, null), first);
+    assert.notEqual(await keeper.get(broker, { net: 'tcp', depth: 1 }, null), first);
+    const careless = countingBroker([]);
+    await keeper.get(careless, { guarantee: 'none' }, null);
+    await keeper.get(careless, { guarantee: 'durable' }, null);
+    assert.deepEqual([broker.places.length, careless.places.length], [2, 1]);
+    await keeper.close();
+  });
+
+  it('are started anew when one has died, and are told when the run is stopped', async () => {
+    const abort = new AbortController();
+    const broker = countingBroker([]);
+    const keeper = new BrokerKeeper(scratchPath, abort.signal);
+    const first = await keeper.get(broker, {}, null);
+    broker.deaths[0]('it was killed');
+    await first.died;
+    assert.notEqual((await keeper.get(broker, {}, null)).url, first.url);
+    assert.equal(broker.places[1].signal, abort.signal);
+    assert.notEqual(broker.places[0].scratchDir, broker.places[1].scratchDir);
+    await keeper.close();
+  });
+});

@@ -1,0 +1,573 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { seriesLabel } from '../../lib/cell/labels.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { COLOURS, transportLook } from '../../lib/charts/palette.js';
+import { publishedFigures } from '../../lib/options/presets.js';
+import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
+import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Figure } from '../../lib/charts/figure.js' */
+/** @import { Cell } from '../../lib/types/plans.js' */
+
+const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
+const TWELVE = [...SIX, 'tcp/string', 'tcp/binary', 'zeromq/json', 'zeromq/string', 'http/json', 'nats/json'];
+const ARTICLE = {
+  shapes: '1x1 2x1 4x1 6x1 1x4 2x4 4x4 6x4 6x8'.split(' '),
+  payloads: [10, 100, 1000],
+  series: SIX,
+  published: publishedFigures('node-ipc-2016'),
+};
+const SWEEP = { payloads: [10, 100, 1000, 10_000, 100_000], series: SIX.slice(0, 5) };
+
+/** @param {Figure[]} figures @param {string} name */
+function figureNamed(figures, name) {
+  const figure = figures.find((one) => one.name === name);
+  assert.ok(figure, `no figure ${name} among ${figures.map((one) => one.name)}`);
+  return figure;
+}
+
+/** @param {Figure} figure @returns {any[]} points of all panels */
+const pointsOf = (figure) =>
+  figure.panels.flatMap(({ configuration }) => configuration.data.datasets.flatMap(({ data }) => data));
+
+/** @param {Pick<Figure, 'panels'>} figure @returns {string[]} */
+const markTexts = (figure) =>
+  figure.panels.flatMap(({ configuration }) => configuration.marks.flatMap(({ text }) => text ?? []));
+
+/** @param {Figure} figure @returns {string[]} of the first panel */
+const labelsOf = (figure) => (figure.panels[0].configuration.data.labels ?? []).map(String);
+
+/** @param {string} transport @param {string} [codec] */
+const failing = (transport, codec) => (/** @type {Cell} */ cell) =>
+  cell.transport === transport && (codec === undefined || cell.codec === codec) ? 'worker w1 died' : null;
+
+describe('the throughput chart of one shape', () => {
+  const results = makeResults();
+  const [figure] = figuresOf(results);
+  const [{ configuration }] = figure.panels;
+  const [dataset] = configuration.data.datasets;
+
+  it('is named after its payload', () => assert.equal(figure.name, 'throughput-1000B'));
+
+  it('has horizontal bars from zero with whiskers from the intervals', () => {
+    assert.equal(configuration.type, 'bar');
+    assert.equal(configuration.options.indexAxis, 'y');
+    assert.equal(configuration.options.scales.x.type, 'linear');
+    assert.equal(configuration.options.scales.x.min, 0);
+    const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
+    assert.ok(outcome?.status === 'measured');
+    const { estimate, low, high } = outcome.roundTripsPerSecond;
+    const point = dataset.data.find((/** @type {any} */ { y }) => y === 'unix/string');
+    assert.deepEqual(point, { y: 'unix/string', x: estimate, xMin: low, xMax: high });
+  });
+
+  it('groups rows by class and sorts them by value', () => {
+    assert.deepEqual(configuration.data.labels, [
+      'Sockets',
+      'unix/string',
+      'tcp/string',
+      'unix/json',
+      'tcp/json',
+      'Pipes',
+      'pipe/json',
+      'pipe/string',
+      'Brokerless',
+      'zeromq/string',
+      'zeromq/json',
+      'Brokers',
+      'redis-pubsub/string',
+      'redis-pubsub/json',
+    ]);
+  });
+
+  it('writes value and ratio beside each bar, and the reason where there is none', () => {
+    const texts = markTexts(figure);
+    assert.ok(texts.includes('62,400   1.90× (1.84–2.02)'), texts.join('\n'));
+    assert.ok(texts.includes('32,600   reference'));
+    assert.ok(texts.includes('– skipped: pipe serialises by itself: it carries json, v8, not string'));
+  });
+
+  it('says who is fastest against the reference', () => {
+    const sentence =
+      'unix/string is fastest with 1.90× (1.84–2.02) as many round trips per second as pipe/json';
+    assert.equal(figure.message, sentence);
+  });
+
+  it('says in its footer how and where it was measured', () => {
+    assert.deepEqual(figure.footer, [
+      'round-trip, closed model · 2x4 (workers × loops) · placement split (master on its own CPU) · 6 launches per cell · whiskers: 95 % interval (signed-rank)',
+      'AMD EPYC 7763 64-Core Processor · 2 of 4 CPUs usable · linux 6.1.0-18-amd64 · Node v20.20.2 · ipc-bench 0.1.0 · 2026-01-15',
+    ]);
+  });
+});
+
+describe('what a throughput chart says in words', () => {
+  it('makes no verdict of too few launches, and calls the whiskers a range', () => {
+    const [figure] = figuresOf(makeResults({ launches: 2, series: ['pipe/json', 'unix/json'] }));
+    assert.match(figure.message, /^No verdict: fewer than 6 launches; highest is unix\/json with 1\.\d+× \[/);
+    assert.match(figure.footer[0], /2 launches per cell · whiskers: range of the launches$/);
+  });
+
+  it('names the reference itself, and the next, when nothing is faster', () => {
+    const [figure] = figuresOf(
+      makeResults({ series: ['unix/string', 'pipe/json'], reference: 'unix/string' }),
+    );
+    assert.match(
+      figure.message,
+      /^unix\/string is fastest with .* round trips per second; next is pipe\/json with 0\.5/,
+    );
+  });
+
+  it('says so when nothing was measured, and draws no latency', () => {
+    const figures = figuresOf(makeResults({ fail: () => 'no' }));
+    assert.deepEqual(
+      figures.map(({ name, message }) => [name, message]),
+      [['throughput-1000B', 'Nothing was measured']],
+    );
+  });
+});
+
+describe('what is no bar', () => {
+  const series = ['pipe/json', 'pipe/string', 'unix/json', 'redis-pubsub/json'];
+  const missing = (/** @type {Cell} */ cell) =>
+    cell.transport === 'redis-pubsub' ? 'no redis-server' : null;
+
+  /** @param {Parameters<typeof makeResults>[0]} recipe */
+  function withImpossible(recipe) {
+    const results = makeResults({
+      series,
+      ...recipe,
+      skip: (cell) =>
+        cell.transport === 'pipe' && cell.codec === 'string' ? 'encoded twice' : missing(cell),
+    });
+    for (const outcome of results.outcomes) {
+      if (outcome.status === 'skipped' && outcome.reason === 'encoded twice') outcome.isImpossible = true;
+    }
+    return results;
+  }
+
+  it('is what no machine could measure, in any chart; what is missing here stays a visible gap', () => {
+    for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
+      for (const { name, panels, legend, notes, altText } of figuresOf(withImpossible(recipe))) {
+        const drawn = JSON.stringify([panels, legend, notes, altText]);
+        assert.doesNotMatch(drawn, /pipe\/string|encoded twice/, name);
+        assert.match(drawn, /redis-pubsub/, name);
+        assert.match(notes.join('\n') + markTexts({ panels }).join('\n'), /no redis-server/, name);
+      }
+    }
+    const [figure] = figuresOf(withImpossible({}));
+    assert.match(figure.altText, / 1 cell skipped\.$/);
+  });
+
+  it('is a payload that nothing can carry', () => {
+    const results = makeResults({ series: ['udp/json'], payloads: [10, 100_000], skip: () => null });
+    const [, great] = results.outcomes;
+    results.outcomes[1] = { status: 'skipped', cell: great.cell, reason: 'too long', isImpossible: true };
+    assert.deepEqual(
+      figuresOf(results).map(({ name }) => name),
+      ['throughput-10B', 'latency-10B'],
+    );
+  });
+
+  it('is a row whose rate cannot be: it is a gap with its reason, and is not ranked', () => {
+    for (const rate of [null, 0, Infinity, Number.NaN]) {
+      for (const shapes of [['2x4'], ['1x1', '2x4']]) {
+        const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
+        for (const outcome of results.outcomes) {
+          if (outcome.status !== 'measured' || outcome.cell.transport !== 'unix') continue;
+          Object.assign(outcome.roundTripsPerSecond, { estimate: rate, low: rate, high: rate });
+        }
+        for (const { name, message, panels, notes, altText } of figuresOf(results)) {
+          assert.doesNotMatch(message, /unix/, name);
+          assert.doesNotMatch(JSON.stringify([message, notes, altText]), /Infinity|NaN|∞/, name);
+          const reasons = [...notes, ...markTexts({ panels })].join('\n');
+          assert.match(reasons, /✕ failed: .*in a launch not one round trip ended/, name);
+          assert.match(altText, / cells? failed\.$/, name);
+        }
+      }
+    }
+  });
+
+  it('is a ratio that is no number: its row is drawn without one', () => {
+    for (const ratio of [null, 0, Infinity]) {
+      const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+      const [, outcome] = results.outcomes;
+      assert.ok(outcome.status === 'measured');
+      Object.assign(outcome.ratio ?? {}, { estimate: ratio, low: 1, high: ratio });
+      const [figure] = figuresOf(results);
+      assert.ok(markTexts(figure).some((text) => /^4\d,\d00$/.test(text)));
+      assert.doesNotMatch([figure.message, ...markTexts(figure)].join(), /Infinity|∞|NaN|null/);
+    }
+  });
+});
+
+describe('one launch', () => {
+  it('has no range: no whisker is drawn, and the footer says why', () => {
+    for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
+      for (const figure of figuresOf(makeResults({ ...recipe, launches: 1 }))) {
+        for (const { x, y, xMin, xMax, yMin, yMax } of pointsOf(figure)) {
+          if (x === null || y === null) continue;
+          const ends = [xMin, xMax, yMin, yMax].flat().filter((end) => end !== undefined);
+          assert.ok(ends.length > 0, figure.name);
+          assert.ok(
+            ends.every((end) => end === null),
+            `${figure.name}: ${ends}`,
+          );
+        }
+        assert.match(figure.footer[0], / · 1 launch per cell · one launch has no range$/);
+      }
+    }
+  });
+
+  it('keeps the whiskers of what was launched several times', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 2 });
+    const [outcome] = results.outcomes;
+    assert.ok(outcome.status === 'measured');
+    outcome.roundTripsPerSecond.n = 1;
+    const [figure] = figuresOf(results);
+    assert.deepEqual(
+      pointsOf(figure)
+        .map(({ y, xMin }) => [y, xMin !== null])
+        .sort(),
+      [
+        ['pipe/json', false],
+        ['unix/json', true],
+      ],
+    );
+    assert.match(figure.footer[0], / · 1 to 2 launches per cell · whiskers: range of the launches$/);
+  });
+});
+
+describe('the throughput chart of several shapes', () => {
+  const results = makeResults({ ...ARTICLE, fail: failing('tcp') });
+  const figure = figureNamed(figuresOf(results), 'throughput-100B');
+  const [{ configuration }] = figure.panels;
+
+  it('has shapes on the category axis and a series per transport and codec', () => {
+    assert.deepEqual(configuration.data.labels, ARTICLE.shapes);
+    assert.deepEqual(
+      configuration.data.datasets.map(({ label }) => label),
+      SIX,
+    );
+    assert.equal(configuration.options.scales.y.min, 0);
+    assert.equal(figure.legend.length, SIX.length + 1);
+  });
+
+  it('shows a failed cell as a marked gap, never as a zero', () => {
+    const tcp = configuration.data.datasets.find(({ label }) => label === 'tcp/json');
+    assert.equal(tcp.data.length, 9);
+    for (const point of tcp.data) assert.equal(point.y, null);
+    assert.equal(markTexts(figure).filter((text) => text === '✕ failed').length, 9);
+    assert.ok(figure.notes.some((note) => note === '✕ failed: tcp (PROCESS_DIED: worker w1 died)'));
+  });
+
+  it('shows published figures as hollow marks with source and caveats', () => {
+    const diamonds = configuration.marks.filter(({ symbol }) => symbol === 'diamond');
+    assert.equal(diamonds.length, 54);
+    assert.ok(diamonds.every(({ fill }) => fill === COLOURS.light.background));
+    const note = figure.notes.find((text) => text.startsWith('◇ published: '));
+    for (const part of ['2016', 'node-ipc-test', 'Another machine', 'before the workers are forked']) {
+      assert.ok(note?.includes(part), part);
+    }
+  });
+
+  it('becomes small multiples on one scale where there are more than eight series', () => {
+    const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series: TWELVE }));
+    assert.deepEqual(
+      many.panels.map(({ title }) => title),
+      ['codec json', 'codec string', 'codec binary'],
+    );
+    const sizes = many.panels.map((panel) => panel.configuration.data.datasets.length);
+    assert.deepEqual(sizes, [7, 3, 2]);
+    assert.equal(new Set(many.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);
+  });
+
+  it('gives each series a row, and each shape a panel, where one codec alone has more than eight', () => {
+    const series = Array.from({ length: 15 }, (_, index) => `transport${index}/json`);
+    const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series }));
+    assert.deepEqual(
+      many.panels.map(({ title }) => title),
+      ['1x1', '2x4'],
+    );
+    const [one, other] = many.panels.map((panel) => panel.configuration);
+    assert.equal(one.data.labels?.length, 15);
+    assert.deepEqual(one.data.labels, other.data.labels, 'a series keeps its height');
+    assert.equal(one.options.scales.x.max, other.options.scales.x.max);
+    assert.equal(one.options.scales.x.min, 0);
+    assert.deepEqual(many.legend, [], 'rows have names');
+  });
+});
+
+describe('charts of all transports', () => {
+  const all = makeAllResults();
+  const HEADINGS = [
+    'Pipes',
+    'Sockets',
+    'Memory',
+    'Threads, not processes',
+    'Brokerless',
+    'RPC',
+    'Brokers, in memory',
+    'Brokers, on disk',
+  ];
+
+  it('have a heading for each class, and for what keeps messages on disk', () => {
+    for (const figure of figuresOf(all)) {
+      const labels = labelsOf(figure);
+      assert.deepEqual(
+        labels.filter((label) => HEADINGS.includes(label)).sort(),
+        HEADINGS.toSorted(),
+        figure.name,
+      );
+      assert.equal(labels.length, 50 + HEADINGS.length, 'and a row for each series');
+    }
+  });
+
+  it('take the class from the results, since a transport may be anybody’s', () => {
+    const results = makeResults({
+      series: ['pipe/json', 'mine/json', 'mine/string', 'unix/json', 'tcp/json'],
+    });
+    results.transports = { mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
+    const labels = labelsOf(figuresOf(results)[0]);
+    assert.ok(labels.includes('RPC') && !labels.includes('Other'), labels.join());
+  });
+
+  it('never call a thread or who spins the fastest without saying so', () => {
+    const [throughput, latency] = figuresOf(all);
+    assert.match(throughput.message, /^shared-memory\/string is fastest with 2\.\d+×/);
+    assert.match(
+      throughput.message,
+      /, apart from shared-memory:wake=spin \(spinning while they wait\) and threads-shared \(threads, not processes\)$/,
+    );
+    assert.match(latency.message, /\(shared-memory:wake=spin\/string: spinning while they wait\) to /);
+  });
+
+  it('show what a machine lacks in one row for each transport, not for each cell', () => {
+    const [figure] = figuresOf(makeAllResults({ isPoor: true }));
+    const labels = labelsOf(figure);
+    for (const name of Object.keys(MISSING)) {
+      assert.equal(
+        labels.filter((label) => label.split(/[/:]/)[0] === name && !label.includes(':')).length,
+        1,
+        name,
+      );
+    }
+    assert.equal(markTexts(figure).filter((text) => text.includes('no nats-server')).length, 1);
+  });
+
+  it('are small multiples of rows over shapes, and of neighbouring classes over payloads', () => {
+    const figures = figuresOf(
+      makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [10, 1000], launches: 2 }),
+    );
+    const throughput = figureNamed(figures, 'throughput-10B');
+    assert.deepEqual(
+      throughput.panels.map(({ title }) => title),
+      ['1x1', '2x4', '1x100'],
+    );
+    const byPayload = figureNamed(figures, 'throughput-by-payload-2x4');
+    assert.deepEqual(
+      byPayload.panels.map(({ title }) => title),
+      [
+        'Pipes · Sockets',
+        'Memory · Threads, not processes · Brokerless',
+        'RPC',
+        'Brokers, in memory · Brokers, on disk',
+      ].flatMap((classes) => [`${classes}, codec json`, `${classes}, codec string`]),
+    );
+    for (const { configuration } of byPayload.panels) {
+      assert.ok(configuration.data.datasets.length <= 8);
+      const names = configuration.marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+      assert.ok(
+        names.every((name) => name !== undefined && !name.includes('/')),
+        'the codec is in the title',
+      );
+    }
+    assert.equal(new Set(byPayload.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);
+  });
+
+  it('are laid out for 3, 8, 15 and 25 transports with as many rows as they have series', () => {
+    for (const count of [3, 8, 15, 25]) {
+      const results = makeAllResults({ count });
+      const series = new Set(results.outcomes.map(({ cell }) => seriesLabel(cell)));
+      for (const figure of figuresOf(results)) {
+        const labels = labelsOf(figure);
+        const rows = labels.filter((label) => !HEADINGS.includes(label));
+        assert.equal(rows.length, series.size, `${figure.name} of ${count}`);
+        assert.equal(new Set(labels).size, labels.length);
+      }
+    }
+  });
+});
+
+describe('the chart of throughput against payload', () => {
+  const figure = figureNamed(figuresOf(makeResults(SWEEP)), 'throughput-by-payload');
+  const [{ configuration }] = figure.panels;
+
+  it('has two log axes, error bars, and a name at the end of each line', () => {
+    assert.equal(configuration.type, 'line');
+    assert.equal(configuration.options.scales.x.type, 'logarithmic');
+    assert.equal(configuration.options.scales.y.type, 'logarithmic');
+    assert.match(configuration.options.scales.x.title.text, /log scale/);
+    for (const { yMin, y, yMax } of pointsOf(figure)) assert.ok(yMin <= y && y <= yMax);
+    const names = configuration.marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+    assert.deepEqual(names, SWEEP.series);
+    assert.deepEqual(figure.legend, []);
+  });
+
+  it('is only there where there are several payloads', () => {
+    assert.ok(figuresOf(makeResults()).every(({ name }) => name !== 'throughput-by-payload'));
+  });
+
+  it('breaks a line at a failed cell and marks it there', () => {
+    const results = makeResults({
+      ...SWEEP,
+      fail: (cell) => (cell.payloadBytes === 1000 ? failing('unix')(cell) : null),
+    });
+    const broken = figureNamed(figuresOf(results), 'throughput-by-payload');
+    assert.equal(pointsOf(broken).filter(({ y }) => y === null).length, 3);
+    assert.equal(pointsOf(broken).filter(({ y }) => y === 0).length, 0);
+    const crosses = broken.panels[0].configuration.marks.filter(({ text }) => text === '✕');
+    assert.deepEqual(
+      crosses.map(({ x }) => x),
+      [1000, 1000, 1000],
+    );
+    assert.equal(new Set(crosses.map(({ dy }) => dy)).size, 3);
+    assert.ok(broken.panels[0].configuration.data.datasets.every(({ spanGaps }) => spanGaps === false));
+  });
+
+  it('has one panel per shape on the same scales', () => {
+    const many = figureNamed(figuresOf(makeResults(ARTICLE)), 'throughput-by-payload');
+    assert.deepEqual(
+      many.panels.map(({ title }) => title),
+      ARTICLE.shapes,
+    );
+    const ends = many.panels.map((panel) => JSON.stringify(panel.configuration.options.scales.y.min));
+    assert.equal(new Set(ends).size, 1);
+    assert.equal(many.legend.length, SIX.length);
+  });
+});
+
+describe('the latency chart', () => {
+  it('ranges from p50 to p99 on a log axis and says what closed loops leave out', () => {
+    const results = makeResults();
+    const figure = figureNamed(figuresOf(results), 'latency-1000B');
+    const [{ configuration }] = figure.panels;
+    assert.equal(configuration.options.scales.x.type, 'logarithmic');
+    const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
+    assert.ok(outcome?.status === 'measured');
+    const point = pointsOf(figure).find(({ y }) => y === 'unix/string');
+    assert.deepEqual(point.x, [outcome.latencyUs.p50, outcome.latencyUs.p99]);
+    assert.ok(figure.notes.includes(CLOSED_LOOP_SENTENCE));
+    assert.ok(figure.message.startsWith('Medians go from'));
+  });
+
+  it('ends at p90 where samples are too few for p99', () => {
+    const results = makeResults({ series: ['pipe/json'] });
+    const [outcome] = results.outcomes;
+    assert.ok(outcome.status === 'measured');
+    Object.assign(outcome.latencyUs, { p99: null, p999: null });
+    outcome.latencyUs.perLaunch.p99 = null;
+    const figure = figureNamed(figuresOf(results), 'latency-1000B');
+    assert.deepEqual(pointsOf(figure)[0].x, [outcome.latencyUs.p50, outcome.latencyUs.p90]);
+    assert.ok(markTexts(figure).some((text) => text.endsWith('too few for p99')));
+  });
+});
+
+describe('every chart', () => {
+  it('gives a transport one colour, whatever the codec, payload and kind of chart', () => {
+    const figures = [
+      ...figuresOf(makeResults(ARTICLE)),
+      ...figuresOf(makeResults(SWEEP)),
+      ...figuresOf(makeResults()),
+    ];
+    const seen = new Map();
+    for (const { configuration } of figures.flatMap(({ panels }) => panels)) {
+      for (const { label, fills, borderColor } of configuration.data.datasets) {
+        const [transport] = label.split('/');
+        if (!SIX.includes(label)) continue;
+        seen.set(transport, new Set([...(seen.get(transport) ?? []), fills?.[0].colour ?? borderColor]));
+      }
+    }
+    assert.equal(seen.size, 4);
+    for (const [transport, colours] of seen) {
+      assert.deepEqual([...colours], [COLOURS.light.hues[transportLook(transport).hue]], transport);
+    }
+  });
+
+  it('sets the marks of flags at their numbers and explains them below', () => {
+    const flag = (/** @type {Cell} */ { codec }) =>
+      codec === 'string' ? ['oversubscribed', 'bottleneck'] : ['free'];
+    for (const figure of figuresOf(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
+      for (const mark of ['ob', 'f'])
+        assert.ok(
+          markTexts(figure).some((text) => text.includes(mark)),
+          figure.name,
+        );
+      for (const note of ['[o]: more busy', '[b]: one process', '[f]: processes']) {
+        assert.ok(
+          figure.notes.some((text) => text.startsWith(note)),
+          `${figure.name} ${note}`,
+        );
+      }
+    }
+  });
+
+  it('says a flag that all cells have only once', () => {
+    const [figure] = figuresOf(makeResults({ quick: true }));
+    assert.ok(figure.notes.some((note) => note.startsWith('all cells: quick run')));
+    assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
+  });
+
+  it('never mixes placements or scenarios', () => {
+    const results = makeResults({ placements: ['split', 'same'], series: ['pipe/json', 'unix/json'] });
+    results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };
+    const names = figuresOf(results).map(({ name }) => name);
+    assert.ok(names.includes('throughput-1000B-one-way-split'), names.join());
+    assert.equal(names.filter((name) => name.startsWith('throughput')).length, 3);
+    assert.equal(new Set(names).size, names.length);
+    assert.match(figuresOf(results)[0].title, /, placement split$/);
+  });
+
+  it('takes the title of the user, and makes one otherwise', () => {
+    assert.equal(figuresOf(makeResults())[0].title, 'Round trips per second, 1,000 B payload, 2x4');
+    assert.equal(figuresOf(makeResults(), { title: 'Mine' })[0].title, 'Mine');
+  });
+
+  it('has an alt text of one line with its message and values', () => {
+    const [figure] = figuresOf(
+      makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], fail: failing('tcp') }),
+    );
+    assert.match(
+      figure.altText,
+      /^Round trips per second, 1,000 B payload, 2x4\. unix\/json is fastest with [^.]*\..*\. unix\/json 4\d,\d00, pipe\/json 3\d,\d00\. 1 cell failed\.$/,
+    );
+  });
+
+  it('makes hostile labels printable, short and distinct', () => {
+    const long = 'x'.repeat(300);
+    const series = [
+      'pipe/json',
+      `\u001b[31m${long}\u202e1${long}/json`,
+      `\u001b[31m${long}\u202e2${long}/json`,
+    ];
+    for (const figure of figuresOf(makeResults({ series, payloads: [10, 100] }), {
+      title: `\u0007${long}`,
+    })) {
+      const labels = figure.panels.flatMap(({ configuration }) => configuration.data.labels ?? []);
+      const texts = [
+        figure.title,
+        figure.message,
+        figure.altText,
+        ...figure.notes,
+        ...markTexts(figure),
+        ...labels,
+      ];
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      for (const text of texts) assert.doesNotMatch(String(text), /[\u0000-\u001f\u202e]/);
+      for (const label of labels) assert.ok(String(label).length <= 34, String(label));
+      assert.equal(new Set(labels).size, labels.length);
+    }
+  });
+});

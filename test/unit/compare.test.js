@@ -1,0 +1,899 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compareResults } from '../../lib/compare/compare-results.js';
+import { comparisonTable } from '../../lib/compare/comparison-table.js';
+import { conclusionsOf } from '../../lib/compare/comparison-words.js';
+import { FREE_OPTIONS, SHAPING_OPTIONS } from '../../lib/compare/likeness.js';
+import { comparisonMarkdown } from '../../lib/compare/markdown.js';
+import { BenchError, exitCodeOf } from '../../lib/errors.js';
+import { parseResults, RESULTS_SCHEMA } from '../../lib/results/read.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { seededRandom } from '../../lib/statistics/random.js';
+import { benchstatText } from '../../lib/tables/benchstat.js';
+import { githubActionBenchmarkText } from '../../lib/tables/github-action-benchmark.js';
+import { gateOf } from '../../lib/verdicts/gate.js';
+import { ALL_FACTS } from '../fixtures/all-transports.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @typedef {Parameters<typeof makeResults>[0]} Recipe */
+
+const RULES = /** @type {const} */ ({ design: 'separate', minEffect: 0.05, isForced: false });
+
+/** @param {Results} old @param {Results} fresh @param {Partial<Parameters<typeof compareResults>[2]>} [rules] */
+function compared(old, fresh, rules = {}) {
+  return compareResults(
+    { name: 'old', source: 'old.json', results: old },
+    { name: 'new', source: 'new.json', results: fresh },
+    { ...RULES, ...rules },
+  );
+}
+
+/** @param {Results} results @returns {MeasuredOutcome[]} */
+function measuredOf({ outcomes }) {
+  return outcomes.flatMap((outcome) => (outcome.status === 'measured' ? [outcome] : []));
+}
+
+/** Launches of 1 ± a fixed pattern of noise, the same in every call. @param {number} block @param {number} noise */
+const wobble = (block, noise) => 1 + noise * Math.sin(block * 2.4 + 1);
+
+/**
+ * @param {Record<string, [number, number]>} speeds series → how many times as fast, and noise of its launches
+ * @param {Recipe} [recipe]
+ * @returns {Results}
+ */
+function resultsOf(speeds, recipe = {}) {
+  const results = makeResults({ series: Object.keys(speeds), launches: 10, ...recipe });
+  for (const { cell, launches } of measuredOf(results)) {
+    const [speed, noise] = speeds[`${cell.transport}/${cell.codec}`];
+    for (const launch of launches) launch.roundTripsPerSecond = 20_000 * speed * wobble(launch.block, noise);
+  }
+  return results;
+}
+
+const ONE = /** @type {Recipe} */ ({ series: ['unix/json'], launches: 6 });
+/** @param {(cell: Cell) => void} change */
+const cellsWith =
+  (change) =>
+  (/** @type {Results} */ { outcomes }) => {
+    for (const { cell } of outcomes) change(cell);
+  };
+/** @param {Record<string, unknown>} values */
+const optionsWith =
+  (values) =>
+  (/** @type {Results} */ { options }) => {
+    Object.assign(options, values);
+  };
+/** @param {'fixed' | 'poisson'} arrivals @param {boolean} catchesUp */
+const openWith = (arrivals, catchesUp) =>
+  optionsWith({ open: { ratesPerSecond: [1], arrivals, catchesUp, slo: null } });
+const same = () => {};
+
+describe('unlike things are refused with the exact difference (M-23)', () => {
+  const noCell = (/** @type {string} */ why) =>
+    `no cell was measured in both: ${why}. Measure the same cells twice.`;
+  const unlike = (/** @type {string} */ why) =>
+    `these are unlike things: ${why}. Measure both alike, or add --force, which marks whatever comes out.`;
+  const cases = /** @type {[string, (results: Results) => void, (results: Results) => void, string][]} */ ([
+    [
+      'payload',
+      same,
+      cellsWith((cell) => {
+        cell.payloadBytes = 65_536;
+      }),
+      noCell('payload is 1,000 B in old and 64 KiB in new'),
+    ],
+    [
+      'codec',
+      same,
+      cellsWith((cell) => {
+        cell.codec = 'string';
+      }),
+      noCell('codec is json in old and string in new'),
+    ],
+    [
+      'transport',
+      same,
+      cellsWith((cell) => {
+        cell.transport = 'tcp';
+      }),
+      noCell('transport is unix in old and tcp in new'),
+    ],
+    [
+      'settings',
+      same,
+      cellsWith((cell) => {
+        cell.settings = { flush: 'tick' };
+      }),
+      noCell('transport settings is none in old and flush=tick in new'),
+    ],
+    [
+      'workers',
+      same,
+      cellsWith((cell) => {
+        cell.workers = 1;
+      }),
+      noCell('workers x loops is 2x4 in old and 1x4 in new'),
+    ],
+    [
+      'loops',
+      same,
+      cellsWith((cell) => {
+        cell.loops = 8;
+      }),
+      noCell('workers x loops is 2x4 in old and 2x8 in new'),
+    ],
+    [
+      'placement',
+      same,
+      cellsWith((cell) => {
+        cell.placement = 'same';
+      }),
+      noCell('placement is split in old and same in new'),
+    ],
+    [
+      'scenario',
+      same,
+      cellsWith((cell) => {
+        cell.scenario = 'fan-out';
+      }),
+      noCell('scenario is round-trip in old and fan-out in new'),
+    ],
+    [
+      'load model',
+      same,
+      cellsWith((cell) => {
+        cell.ratePerSecond = 500;
+      }),
+      noCell('load model is closed loops in old and open, 500 per second in new'),
+    ],
+    [
+      'polling',
+      same,
+      cellsWith((cell) => {
+        cell.poll = 'busy';
+      }),
+      noCell('poll is event in old and busy in new'),
+    ],
+    [
+      'content',
+      same,
+      cellsWith((cell) => {
+        cell.content = 'utf8';
+      }),
+      noCell('content is ascii in old and utf8 in new'),
+    ],
+    [
+      'two axes',
+      same,
+      cellsWith((cell) => {
+        cell.codec = 'string';
+        cell.payloadBytes = 1;
+      }),
+      noCell('codec is json in old and string in new; payload is 1,000 B in old and 1 B in new'),
+    ],
+    [
+      'nothing measured',
+      same,
+      (results) => {
+        results.outcomes = [];
+      },
+      noCell('nothing was measured in new'),
+    ],
+    [
+      'measured time',
+      same,
+      optionsWith({ measureMs: 500 }),
+      unlike('--measure is 1,000 ms in old and 500 ms in new'),
+    ],
+    ['warm-up', same, optionsWith({ warmupMs: 300 }), unlike('--warmup is auto in old and 300 ms in new')],
+    [
+      'messages',
+      optionsWith({ messages: 10_000 }),
+      same,
+      unlike('--messages is 10,000 in old and not given in new'),
+    ],
+    ['quick', same, optionsWith({ quick: true }), unlike('--quick is off in old and on in new')],
+    [
+      'arrivals',
+      openWith('fixed', true),
+      openWith('poisson', true),
+      unlike('--arrivals is fixed in old and poisson in new'),
+    ],
+    [
+      'catch-up',
+      openWith('fixed', true),
+      openWith('fixed', false),
+      unlike('--catchup is on in old and off in new'),
+    ],
+    [
+      'an option of a later version',
+      optionsWith({ integrity: 'full' }),
+      optionsWith({ integrity: 'none' }),
+      unlike('integrity is full in old and none in new'),
+    ],
+    [
+      'schema',
+      same,
+      (results) => {
+        Object.assign(results, { schemaVersion: 2 });
+      },
+      unlike('the version of the results file is 1 in old and 2 in new'),
+    ],
+    [
+      'two options',
+      same,
+      optionsWith({ quick: true, measureMs: 1 }),
+      unlike('--measure is 1,000 ms in old and 1 ms in new; --quick is off in old and on in new'),
+    ],
+  ]);
+  for (const [name, changeOld, changeNew, message] of cases) {
+    test(name, () => {
+      const [old, fresh] = [makeResults(ONE), makeResults(ONE)];
+      changeOld(old);
+      changeNew(fresh);
+      assert.throws(
+        () => compared(old, fresh),
+        (error) => {
+          assert.equal(/** @type {Error} */ (error).message, message);
+          assert.equal(exitCodeOf(error), 2);
+          return true;
+        },
+      );
+    });
+  }
+
+  test('--force compares all the same, and says so in every document', () => {
+    const fresh = makeResults(ONE);
+    fresh.options.measureMs = 500;
+    const comparison = compared(makeResults(ONE), fresh, { isForced: true });
+    assert.deepEqual(comparison.forced, ['--measure is 1,000 ms in old and 500 ms in new']);
+    const sentence =
+      'Forced, although these are unlike things: --measure is 1,000 ms in old and 500 ms in new.';
+    assert.ok(comparisonTable(comparison).includes(sentence));
+    assert.ok(comparisonMarkdown(comparison).includes(sentence));
+  });
+
+  test('an option that only one version knows is not held against the other', () => {
+    const fresh = makeResults(ONE);
+    Object.assign(fresh.options, { someday: true });
+    assert.deepEqual(compared(makeResults(ONE), fresh).forced, []);
+  });
+
+  test('every option is known to shape a measurement, or not to', () => {
+    const keys = Object.keys(RESULTS_SCHEMA.$defs.options.properties);
+    const unknown = keys.filter((key) => !FREE_OPTIONS.has(key) && !Object.hasOwn(SHAPING_OPTIONS, key));
+    assert.deepEqual(
+      unknown,
+      [],
+      'to be put into FREE_OPTIONS or SHAPING_OPTIONS of lib/compare/likeness.js',
+    );
+  });
+
+  test('the order of settings, of launches and of cells is no difference', () => {
+    const [old, fresh] = [makeResults(ONE), makeResults(ONE)];
+    old.outcomes[0].cell.settings = { flush: 'tick', noDelay: false };
+    fresh.outcomes[0].cell.settings = { noDelay: false, flush: 'tick' };
+    assert.equal(compared(old, fresh).rows.length, 1);
+  });
+});
+
+describe('unlike surroundings are said, and nothing is refused for them', () => {
+  const cases =
+    /** @type {[Partial<Results['environment']>, 'warnings' | 'machineDifferences', string][]} */ ([
+      [
+        { cpuModel: 'Arm' },
+        'machineDifferences',
+        'CPU is AMD EPYC 7763 64-Core Processor in old and Arm in new',
+      ],
+      [{ logicalCpus: 8 }, 'machineDifferences', 'CPUs is 4 in old and 8 in new'],
+      [{ usableCpus: null }, 'machineDifferences', 'usable CPUs is 2 in old and unknown in new'],
+      [{ cpuQuota: 1.5 }, 'machineDifferences', 'CPU limit of the container is none in old and 1.50 in new'],
+      [{ memoryBytes: 4 * 2 ** 30 }, 'machineDifferences', 'memory is 8.00 GiB in old and 4.00 GiB in new'],
+      [{ platform: 'darwin' }, 'machineDifferences', 'platform is linux x64 in old and darwin x64 in new'],
+      [{ hypervisor: null }, 'machineDifferences', 'hypervisor is kvm in old and none in new'],
+      [{ node: 'v22.1.0' }, 'warnings', 'Node is v20.20.2 in old and v22.1.0 in new'],
+      [{ nodeFlags: ['--jitless'] }, 'warnings', 'flags of Node is none in old and --jitless in new'],
+      [{ kernel: '6.2' }, 'warnings', 'kernel is 6.1.0-18-amd64 in old and 6.2 in new'],
+      [
+        { os: 'Alpine' },
+        'warnings',
+        'operating system is Debian GNU/Linux 12 (bookworm) in old and Alpine in new',
+      ],
+      [{ governor: 'powersave' }, 'warnings', 'frequency governor is unknown in old and powersave in new'],
+      [{ turbo: true }, 'warnings', 'turbo is unknown in old and on in new'],
+      [{ smt: false }, 'warnings', 'SMT is on in old and off in new'],
+      [{ container: 'docker' }, 'warnings', 'container is none in old and docker in new'],
+      [{ memoryLimitBytes: 2 ** 30 }, 'warnings', 'memory limit is none in old and 1.00 GiB in new'],
+      [{ pinning: false }, 'warnings', 'pinning of processes is possible in old and impossible in new'],
+      [{ packages: { ioredis: '7.0.0' } }, 'warnings', 'package ioredis is 6.0.1 in old and 7.0.0 in new'],
+      [
+        {
+          brokers: {
+            redis: { version: '7.2.0', config: { save: '""', appendonly: 'no' }, origin: 'private' },
+          },
+        },
+        'warnings',
+        'broker redis is 7.0.15, save "", appendonly no in old and 7.2.0, save "", appendonly no in new',
+      ],
+    ]);
+  for (const [change, kind, sentence] of cases) {
+    test(sentence, () => {
+      const fresh = makeResults({ ...ONE, seed: 2 });
+      Object.assign(fresh.environment, change);
+      const comparison = compared(makeResults(ONE), fresh);
+      assert.deepEqual(comparison[kind], [sentence]);
+      assert.ok(comparisonTable(comparison).includes(`${sentence}.`));
+    });
+  }
+
+  test('so are transports of another kind, where both runs noted it: a thread is no faster process', () => {
+    const fresh = makeResults({ ...ONE, seed: 2 });
+    fresh.transports = { unix: ALL_FACTS['threads-shared'] };
+    const old = makeResults(ONE);
+    assert.deepEqual(compared(old, fresh).warnings, []);
+    old.transports = { unix: ALL_FACTS.unix };
+    assert.deepEqual(compared(old, fresh).warnings, [
+      'kind of transports is plain processes in old and threads, not processes in new',
+    ]);
+  });
+
+  test('so are another version, an unfinished run, swapped files and one file given twice', () => {
+    const fresh = makeResults({ ...ONE, seed: 2, status: 'interrupted' });
+    fresh.tool.version = '0.2.0';
+    fresh.startedAt = '2025-12-31T00:00:00.000Z';
+    assert.deepEqual(compared(makeResults(ONE), fresh).warnings, [
+      'ipc-bench is 0.1.0 in old and 0.2.0 in new',
+      'the run of new was not finished',
+      'new was measured before old',
+    ]);
+    assert.deepEqual(compared(makeResults(ONE), makeResults(ONE)).warnings, ['both are the same run']);
+  });
+});
+
+describe('cells that one side lacks', () => {
+  test('are listed with the reason, and the others compared', () => {
+    const series = ['pipe/json', 'unix/json', 'tcp/json', 'zeromq/json', 'redis-pubsub/json'];
+    const isOf =
+      (/** @type {string} */ name) =>
+      (/** @type {Cell} */ { transport }) =>
+        transport === name;
+    const old = makeResults({ series: series.slice(0, 4), launches: 6 });
+    const fresh = makeResults({
+      ...{ series: series.filter((name) => name !== 'zeromq/json'), launches: 6 },
+      skip: (cell) => (isOf('tcp')(cell) ? 'no network' : null),
+      fail: (cell) => (isOf('unix')(cell) ? 'worker w0 died' : null),
+    });
+    const { rows, missing } = compared(old, fresh);
+    assert.deepEqual(
+      rows.map(({ cell }) => cell.transport),
+      ['pipe'],
+    );
+    assert.deepEqual(
+      missing.map(({ cell, side, reason }) => [cell.transport, side, reason]),
+      [
+        ['unix', 'new', 'failed: worker w0 died'],
+        ['tcp', 'new', 'skipped: no network'],
+        ['zeromq', 'new', 'not in the plan'],
+        ['redis-pubsub', 'old', 'not in the plan'],
+      ],
+    );
+  });
+
+  test('are not lost when they failed on both sides; what neither could try is no loss', () => {
+    const recipe = /** @type {Recipe} */ ({
+      ...{ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6 },
+      skip: ({ transport }) => (transport === 'tcp' ? 'no network' : null),
+      fail: ({ transport }) => (transport === 'unix' ? 'worker w0 died' : null),
+    });
+    const { missing } = compared(makeResults(recipe), makeResults(recipe));
+    assert.deepEqual(
+      missing.map(({ cell, side }) => [cell.transport, side]),
+      [['unix', 'both']],
+    );
+  });
+});
+
+const OLD = resultsOf({
+  'pipe/json': [1, 0.02],
+  'unix/json': [1, 0.02],
+  'tcp/json': [1, 0.2],
+  'zeromq/json': [1, 0.02],
+});
+const NEW = resultsOf(
+  {
+    'pipe/json': [1.001, 0.02],
+    'unix/json': [1.36, 0.02],
+    'tcp/json': [1.05, 0.21],
+    'zeromq/json': [0.5, 0.02],
+  },
+  { seed: 2 },
+);
+
+describe('verdicts', () => {
+  test('of separate runs come from Mann–Whitney, and are said to be not interleaved', () => {
+    const comparison = compared(OLD, NEW);
+    assert.deepEqual(
+      comparison.rows.map(({ verdict }) => verdict),
+      ['same', 'faster', 'inconclusive', 'slower'],
+    );
+    assert.ok(comparison.rows.every(({ ratio }) => ratio.method === 'rank-sum' && ratio.level === 0.95));
+    assert.match(comparisonTable(comparison), /^Not interleaved: .*Mann–Whitney/m);
+    assert.match(comparisonMarkdown(comparison), /Not interleaved/);
+  });
+
+  test('of interleaved launches come from the signed ranks of blocks: noise that both share cancels', () => {
+    const noisy = (/** @type {number} */ speed) => resultsOf({ 'tcp/json': [speed, 0.3] });
+    const separate = compared(noisy(1), noisy(1.1));
+    const interleaved = compared(noisy(1), noisy(1.1), { design: 'interleaved' });
+    assert.equal(separate.rows[0].verdict, 'inconclusive');
+    assert.equal(interleaved.rows[0].verdict, 'faster');
+    assert.equal(interleaved.rows[0].ratio.method, 'signed-rank');
+    assert.doesNotMatch(comparisonTable(interleaved), /Not interleaved/);
+  });
+
+  test('of interleaved launches pair blocks, not places', () => {
+    const old = resultsOf({ 'tcp/json': [1, 0.3] });
+    const fresh = resultsOf({ 'tcp/json': [1.1, 0.3] });
+    measuredOf(fresh)[0].launches.reverse();
+    measuredOf(old)[0].launches.shift();
+    const [{ ratio, verdict }] = compared(old, fresh, { design: 'interleaved' }).rows;
+    assert.equal(verdict, 'faster');
+    assert.equal(ratio.n, 9);
+  });
+
+  test('need 5 launches a side, or 6 blocks, and no quick run', () => {
+    const results = (/** @type {number} */ launches, quick = false) =>
+      resultsOf({ 'unix/json': [launches, 0.01] }, { launches, quick });
+    const fewest = { separate: 5, interleaved: 6 };
+    for (const [design, least] of Object.entries(fewest)) {
+      const rules = { design: /** @type {'separate'} */ (design) };
+      const enough = compared(
+        resultsOf({ 'unix/json': [1, 0.01] }, { launches: least }),
+        results(least),
+        rules,
+      );
+      assert.equal(enough.rows[0].verdict, 'faster', design);
+      const few = compared(
+        resultsOf({ 'unix/json': [1, 0.01] }, { launches: least - 1 }),
+        results(least - 1),
+        rules,
+      );
+      const [{ verdict, p, ratio, moreLaunches, why }] = few.rows;
+      assert.deepEqual([verdict, p, ratio.level, ratio.method], ['inconclusive', null, null, 'range']);
+      assert.equal(moreLaunches, 1);
+      assert.match(why ?? '', /^fewer than/);
+    }
+    const [quick] = compared(results(6, true), results(6, true)).rows;
+    assert.deepEqual([quick.verdict, quick.why, quick.moreLaunches], ['inconclusive', 'a quick run', null]);
+    const [short] = compared(results(3, true), results(3, true)).rows;
+    assert.equal(short.moreLaunches, null, 'more launches of a quick run would settle nothing');
+  });
+
+  test('are corrected for the number of cells: what is certain alone may not be among many', () => {
+    const recipe = { payloads: Array.from({ length: 24 }, (_, index) => index + 1), launches: 6 };
+    const alone = compared(
+      resultsOf({ 'unix/json': [1, 0.01] }, { launches: 6 }),
+      resultsOf({ 'unix/json': [1.5, 0.01] }, { launches: 6 }),
+    );
+    const among = compared(
+      resultsOf({ 'unix/json': [1, 0.01] }, recipe),
+      resultsOf({ 'unix/json': [1.5, 0.01] }, recipe),
+    );
+    assert.equal(alone.rows[0].verdict, 'faster');
+    assert.ok(
+      among.rows.every(({ verdict, moreLaunches }) => verdict === 'inconclusive' && moreLaunches === 1),
+    );
+  });
+
+  test('turn around when the sides are swapped', () => {
+    const there = compared(OLD, NEW);
+    const back = compared(NEW, OLD);
+    for (const [index, { ratio }] of there.rows.entries()) {
+      assert.ok(Math.abs(ratio.estimate * back.rows[index].ratio.estimate - 1) < 1e-9);
+      assert.ok(Math.abs(ratio.low * back.rows[index].ratio.high - 1) < 1e-9);
+    }
+    assert.deepEqual(
+      back.rows.map(({ verdict }) => verdict),
+      ['same', 'slower', 'inconclusive', 'faster'],
+    );
+  });
+
+  test('are "the same" of a run with itself, not "inconclusive"', () => {
+    const results = resultsOf({ 'unix/json': [1, 0.02] });
+    const [{ verdict, ratio, p }] = compared(results, results).rows;
+    assert.deepEqual([verdict, ratio.estimate, p], ['same', 1, 1]);
+  });
+
+  test('under open load are of response times, since the rate is planned', () => {
+    const results = (/** @type {number} */ us) => {
+      const made = resultsOf({ 'unix/json': [1, 0] });
+      for (const outcome of measuredOf(made)) {
+        outcome.cell.ratePerSecond = 500;
+        for (const launch of outcome.launches) {
+          const counts = new LatencyCounts();
+          for (let count = 0; count < 2000; count++)
+            counts.record(Math.round(us * 1000 * wobble(launch.block, 0.02)));
+          const response = counts.toLatency();
+          launch.open = /** @type {any} */ ({ arrivals: 'fixed', response });
+        }
+      }
+      return made;
+    };
+    const comparison = compared(results(100), results(200));
+    const [{ quantity, ratio, verdict, old }] = comparison.rows;
+    assert.deepEqual([quantity, verdict], ['responseP99Us', 'slower']);
+    assert.ok(Math.abs(ratio.estimate - 0.5) < 0.02 && Math.abs(old.estimate - 100) < 3);
+    assert.match(comparisonTable(comparison), /p99 of response time, µs/);
+    assert.match(
+      conclusionsOf(comparison)[1],
+      /was 0\.500× \(.*\) as fast in new as in old by the p99 of response time/,
+    );
+  });
+
+  test('refuse rates and histograms that nothing can have measured', () => {
+    const broken = makeResults(ONE);
+    measuredOf(broken)[0].launches[0].roundTripsPerSecond = 0;
+    assert.throws(() => compared(makeResults(ONE), broken), { code: 'BAD_RESULTS_FILE' });
+    const garbled = makeResults(ONE);
+    for (const { launches } of measuredOf(garbled))
+      for (const launch of launches)
+        launch.open = /** @type {any} */ ({ response: { count: 1, histogram: 'x' } });
+    assert.throws(() => compared(garbled, garbled), { code: 'BAD_RESULTS_FILE' });
+  });
+});
+
+describe('geometric mean', () => {
+  test('is per question, of blocks, and the root of the product', () => {
+    const recipe = { payloads: [100, 1000] };
+    const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [1, 0] }, recipe);
+    const fresh = resultsOf({ 'pipe/json': [2, 0], 'unix/json': [0.5, 0] }, recipe);
+    for (const { cell, launches } of measuredOf(fresh))
+      if (cell.payloadBytes === 100 && cell.transport === 'unix')
+        for (const launch of launches) launch.roundTripsPerSecond *= 4;
+    const means = compared(old, fresh).geometricMeans;
+    assert.deepEqual(
+      means.map(({ payloadBytes, cells }) => [payloadBytes, cells]),
+      [
+        [100, 2],
+        [1000, 2],
+      ],
+    );
+    assert.ok(Math.abs(means[0].ratio.estimate - 2) < 1e-9);
+    assert.ok(Math.abs(means[1].ratio.estimate - 1) < 1e-9);
+    assert.equal(means[0].ratio.level, 0.95);
+  });
+
+  /** @type {[string, Partial<Cell>, string][]} */
+  const otherQuestions = [
+    ['payload', { payloadBytes: 100 }, '2 cells at 100 B, 2x4'],
+    ['content', { content: 'utf8' }, '2 cells at 1,000 B of utf8, 2x4'],
+    ['scenario', { scenario: 'other' }, '2 cells at 1,000 B, 2x4, other'],
+    ['workers', { workers: 8 }, '2 cells at 1,000 B, 8x4'],
+    ['loops', { loops: 8 }, '2 cells at 1,000 B, 2x8'],
+    ['placement', { placement: 'same' }, '2 cells at 1,000 B, 2x4, same'],
+    ['poll', { poll: 'busy' }, '2 cells at 1,000 B, 2x4, poll busy'],
+  ];
+  for (const [axis, difference, place] of otherQuestions) {
+    test(`is not made over two questions, which differ in their ${axis}, and says of which it is`, () => {
+      const speeds = /** @type {Record<string, [number, number]>} */ ({
+        'pipe/json': [1, 0],
+        'unix/json': [1, 0],
+      });
+      const twice = (/** @type {number} */ speed) => {
+        const [results, other] = [resultsOf(speeds), resultsOf(speeds)];
+        for (const outcome of measuredOf(other)) {
+          outcome.cell = { ...outcome.cell, ...difference };
+          for (const launch of outcome.launches) launch.roundTripsPerSecond *= speed;
+        }
+        results.outcomes.push(...other.outcomes);
+        return results;
+      };
+      const comparison = compared(twice(1), twice(4));
+      const { transport: _transport, settings: _settings, codec: _codec, ...asked } = comparison.rows[0].cell;
+      const means = comparison.geometricMeans;
+      const ratios = means.map(({ quantity: _quantity, ratio, ...rest }) => [
+        rest,
+        Number(ratio.estimate.toFixed(9)),
+      ]);
+      assert.deepEqual(ratios, [
+        [{ ...asked, cells: 2 }, 1],
+        [{ ...asked, ...difference, cells: 2 }, 4],
+      ]);
+      for (const text of [comparisonTable(comparison), comparisonMarkdown(comparison)]) {
+        assert.ok(text.replaceAll('\\', '').includes(`Geometric mean of new/old over ${place}: 4.00×`), text);
+      }
+    });
+  }
+
+  test('leaves out blocks in which a cell was not launched', () => {
+    const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [100, 0] });
+    measuredOf(old)[1].launches.splice(0, 2);
+    const [{ ratio }] = compared(
+      old,
+      resultsOf({ 'pipe/json': [1, 0], 'unix/json': [100, 0] }),
+    ).geometricMeans;
+    assert.deepEqual([Math.round(ratio.estimate * 1e9) / 1e9, ratio.n], [1, 8]);
+  });
+
+  test('is not made of a single cell', () => {
+    assert.deepEqual(compared(makeResults(ONE), makeResults(ONE)).geometricMeans, []);
+  });
+});
+
+describe('words (U-13)', () => {
+  test('say faster, slower, inconclusive, same and missing', () => {
+    const fresh = structuredClone(NEW);
+    fresh.outcomes.push({
+      status: 'failed',
+      cell: { ...fresh.outcomes[0].cell, codec: 'v8' },
+      code: 'DEADLINE',
+      message: 'late',
+      launches: [],
+    });
+    const old = structuredClone(OLD);
+    old.outcomes.push({
+      ...structuredClone(old.outcomes[0]),
+      cell: { ...old.outcomes[0].cell, codec: 'v8' },
+    });
+    assert.deepEqual(conclusionsOf(compared(old, fresh)), [
+      '4 cells compared: 1 slower beyond 5 %, 1 faster beyond 5 %, 1 inconclusive, 1 same.',
+      'zeromq/json at 1,000 B, 2x4 answered 0.500× (0.493–0.507) as many round trips per second in new as in old (95 % interval, 10 launches a side): slower beyond 5 %.',
+      'unix/json at 1,000 B, 2x4 answered 1.36× (1.34–1.38) as many round trips per second in new as in old (95 % interval, 10 launches a side): faster beyond 5 %.',
+      'It cannot be told of tcp/json at 1,000 B, 2x4: 1.05× (0.89–1.22); about 260 more launches a side would settle it; only a difference of 33 % or more would be found four times of five.',
+      'No difference above 5 %: pipe/json at 1,000 B, 2x4.',
+      '1 cell is not compared: see below the table.',
+      'Not interleaved: whatever changed on the machine between the two runs counts as a difference here.',
+    ]);
+  });
+
+  test('tell the first few of many, the farthest first, and count the rest', () => {
+    const recipe = { payloads: [1, 2, 3, 4, 5, 6] };
+    const sentences = conclusionsOf(
+      compared(
+        resultsOf({ 'unix/json': [1, 0.01] }, recipe),
+        resultsOf({ 'unix/json': [0.7, 0.01] }, recipe),
+      ),
+    );
+    assert.equal(sentences.filter((sentence) => sentence.includes('answered')).length, 3);
+    assert.ok(sentences.includes('3 more are slower.'));
+  });
+});
+
+describe('the table', () => {
+  test('shows both estimates, the ratio, the verdict, both p and what would have been found', () => {
+    const lines = comparisonTable(compared(OLD, NEW)).split('\n');
+    const start = lines.indexOf('1,000 B, 2x4');
+    assert.deepEqual(lines.slice(start, start + 7), [
+      '1,000 B, 2x4',
+      '                 round trips per second                          how many times as many                      p',
+      'transport/codec  old (95 %)              new (95 %)              new/old (95 %)          verdict             alone    Holm      finds',
+      'pipe/json        20,000 (19,800–20,300)  20,000 (19,800–20,300)   1.00× (0.99–1.01)      same                0.684    0.872   ≥ 2.8 %',
+      'unix/json        20,000 (19,800–20,300)  27,200 (26,900–27,500)   1.36× (1.34–1.38)      faster beyond 5 %   <0.001*  <0.001        –',
+      'tcp/json         19,800 (17,700–22,500)  20,800 (18,500–23,800)   1.05× (0.89–1.22)      inconclusive, +260  0.436    0.872    ≥ 33 %',
+      'zeromq/json      20,000 (19,800–20,300)  10,000 (9,900–10,100)   0.500× (0.493–0.507)    slower beyond 5 %   <0.001*  <0.001        –',
+    ]);
+  });
+
+  test('fits into the columns of the terminal, and has no ESC byte unless colours are welcome', () => {
+    const comparison = compared(OLD, NEW);
+    for (const columns of [60, 80, 120]) {
+      for (const line of comparisonTable(comparison, { columns }).split('\n')) {
+        assert.ok([...line].length <= columns, `${columns}: ${line}`);
+      }
+    }
+    assert.equal(comparisonTable(comparison).includes('\u001b'), false);
+    assert.equal(comparisonTable(comparison, { colour: true }).includes('\u001b[31m'), true);
+  });
+
+  test('says how many stars chance alone gives', () => {
+    assert.match(
+      comparisonTable(compared(OLD, NEW)),
+      /among 4 cells chance alone gives about 0\.2 of them\./,
+    );
+  });
+
+  test('lists what is missing and shows the flags of both sides', () => {
+    const old = makeResults({
+      series: ['pipe/json', 'unix/json'],
+      launches: 6,
+      flag: () => ['oversubscribed'],
+    });
+    const fresh = makeResults({ series: ['pipe/json'], launches: 6, flag: () => ['oversubscribed', 'free'] });
+    const text = comparisonTable(compared(old, fresh));
+    assert.match(text, /^Missing, not in new \(not in the plan\): unix\/json at 1,000 B, 2x4\.$/m);
+    assert.match(text, /o\/of$/m);
+    assert.match(text, /^f = processes could not be pinned/m);
+  });
+});
+
+describe('the gate', () => {
+  const slower = () => compared(OLD, NEW);
+  test('fails with 4 for what is slower beyond the least effect, and for nothing else unless asked', () => {
+    assert.equal(gateOf(slower(), ['slower']).exitCode, 4);
+    assert.equal(gateOf(slower(), []).exitCode, 0);
+    const little = compared(
+      resultsOf({ 'unix/json': [1, 0.004] }),
+      resultsOf({ 'unix/json': [0.953, 0.004] }),
+    );
+    assert.deepEqual([little.rows[0].verdict, little.rows[0].isBeyond], ['slower', false]);
+    assert.deepEqual(gateOf(little, ['slower']), { exitCode: 0, why: null });
+    assert.match(
+      gateOf(slower(), ['slower']).why ?? '',
+      /^Failed with exit code 4: --fail-on slower, and 1 of 4 cells is\.$/,
+    );
+  });
+
+  test('fails with 5 for inconclusive cells and with 3 for missing ones, the worst first', () => {
+    const unclear = compared(resultsOf({ 'tcp/json': [1, 0.2] }), resultsOf({ 'tcp/json': [1.05, 0.21] }));
+    assert.equal(gateOf(unclear, ['slower']).exitCode, 0);
+    assert.equal(gateOf(unclear, ['slower', 'inconclusive']).exitCode, 5);
+    const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
+    assert.equal(gateOf(lacking, ['slower']).exitCode, 0);
+    assert.equal(gateOf(lacking, ['inconclusive', 'missing']).exitCode, 3);
+    assert.equal(gateOf(slower(), ['inconclusive', 'slower', 'missing']).exitCode, 4);
+  });
+
+  test('fails no build for two machines, unless forced or interleaved (U-21)', () => {
+    const fresh = structuredClone(NEW);
+    fresh.environment.cpuModel = 'another';
+    const { exitCode, why } = gateOf(compared(OLD, fresh), ['slower']);
+    assert.equal(exitCode, 0);
+    assert.match(
+      why ?? '',
+      /not interleaved and come from different machines \(CPU is .*Run both on one machine, or add --force/,
+    );
+    assert.equal(gateOf(compared(OLD, fresh), ['slower', 'inconclusive']).exitCode, 5);
+    assert.equal(gateOf(compared(OLD, fresh, { isForced: true }), ['slower']).exitCode, 4);
+    assert.equal(gateOf(compared(OLD, fresh, { design: 'interleaved' }), ['slower']).exitCode, 4);
+  });
+});
+
+describe('documents', () => {
+  test('hold to the published schema, and every estimate says how it was made', async () => {
+    const schema = JSON.parse(
+      await readFile(new URL('../../lib/compare/comparison-schema.json', import.meta.url), 'utf8'),
+    );
+    const ajv = new Ajv2020({ strict: false, formats: {} });
+    ajv.addSchema(RESULTS_SCHEMA);
+    const isValid = ajv.compile(schema);
+    const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
+    const few = compared(makeResults({ ...ONE, launches: 3 }), makeResults({ ...ONE, launches: 3 }));
+    for (const comparison of [
+      compared(OLD, NEW),
+      compared(OLD, NEW, { design: 'interleaved' }),
+      lacking,
+      few,
+    ]) {
+      assert.ok(isValid(JSON.parse(JSON.stringify(comparison))), JSON.stringify(isValid.errors));
+    }
+    const broken = JSON.parse(JSON.stringify(few));
+    delete broken.rows[0].ratio.method;
+    assert.equal(isValid(broken), false);
+  });
+
+  test('of 2,000 cells fit into a step summary, with a note and the slower ones kept (U-20)', () => {
+    const made = (/** @type {number} */ seed) => {
+      const results = makeResults({ series: ['unix/json'], launches: 1, seed });
+      const [outcome] = results.outcomes;
+      results.outcomes = Array.from({ length: 2000 }, (_, index) => ({
+        ...outcome,
+        cell: { ...outcome.cell, settings: { name: 'long'.repeat(40) }, payloadBytes: index + 1 },
+      }));
+      return results;
+    };
+    const comparison = compared(made(1), made(2));
+    comparison.rows[1999].verdict = 'slower';
+    const limit = 300_000;
+    const whole = comparisonMarkdown(comparison);
+    const cut = comparisonMarkdown(comparison, limit);
+    assert.ok(Buffer.byteLength(whole) > limit && Buffer.byteLength(cut) <= limit);
+    assert.ok(Buffer.byteLength(cut) > 0.95 * limit, 'more would have fitted');
+    assert.match(cut, /- [\d,]+ of 2,000 rows are left out here: the summary may not be larger\./);
+    assert.match(cut, /\| 2,000 B, 2x4 \|/);
+    assert.equal(comparisonMarkdown(comparison, 100), '');
+    assert.ok(Buffer.byteLength(comparisonMarkdown(comparison, 2 ** 20)) <= 2 ** 20);
+  });
+
+  test('let no label of a stranger’s file become markup, a command or another line (R-27)', () => {
+    const hostile =
+      'a\u001b[31m\u001b]0;title\u0007|b`c`\n::error::x\r\nBenchmarkEvil 1 2 ns/op <img src=x onerror=alert(1)>\u202e';
+    const made = makeResults({ series: ['pipe/json'], launches: 6 });
+    Object.assign(made.outcomes[0].cell, {
+      transport: hostile,
+      codec: hostile,
+      settings: { [hostile]: hostile },
+    });
+    made.outcomes.push({
+      ...structuredClone(made.outcomes[0]),
+      cell: { ...made.outcomes[0].cell, payloadBytes: 7 },
+    });
+    Object.assign(made.environment, { cpuModel: hostile, node: hostile });
+    made.tool.version = hostile;
+    const other = structuredClone(made);
+    other.outcomes[1] = {
+      status: 'failed',
+      cell: other.outcomes[1].cell,
+      code: hostile,
+      message: hostile,
+      launches: [],
+    };
+    Object.assign(other.environment, {
+      kernel: hostile,
+      governor: hostile,
+      packages: { [hostile]: hostile },
+    });
+    const comparison = compareResults(
+      { name: hostile, source: hostile, results: made },
+      { name: 'new', source: 'new.json', results: other },
+      RULES,
+    );
+    const texts = [
+      comparisonTable(comparison),
+      comparisonMarkdown(comparison),
+      benchstatText(made),
+      ...conclusionsOf(comparison),
+    ];
+    for (const text of texts) {
+      for (const line of text.split('\n')) assert.doesNotMatch(line.replaceAll('\t', ''), /[\p{Cc}\u202e]/u);
+    }
+    const markdown = comparisonMarkdown(comparison).replace('<!-- ipc-bench compare -->', '');
+    assert.doesNotMatch(markdown, /<|(?<!\\)`/);
+    const bars = new Set(
+      markdown
+        .split('\n')
+        .filter((line) => line.startsWith('|'))
+        .map((row) => row.match(/(?<!\\)\|/g)?.length),
+    );
+    assert.equal(bars.size, 1);
+    const benchmarks = benchstatText(made)
+      .split('\n')
+      .filter((line) => line.startsWith('Benchmark'));
+    assert.equal(benchmarks.length, 12);
+    for (const line of benchmarks)
+      assert.match(line, /^Benchmark[A-Z][^\s]*\t\d+\t[\d.]+ roundtrips\/s\t[\d.]+ latency-ns$/);
+    assert.equal(JSON.parse(githubActionBenchmarkText(made)).length, 2);
+  });
+});
+
+describe('results files of strangers (R-26)', () => {
+  /** @param {any} value @param {string[]} path @returns {string[][]} to every property below */
+  function pathsOf(value, path = []) {
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.keys(value).flatMap((key) => [[...path, key], ...pathsOf(value[key], [...path, key])]);
+  }
+
+  test('end in a comparison or in a sentence, whatever was changed in them', () => {
+    const text = JSON.stringify(makeResults({ series: ['pipe/json', 'unix/json'], launches: 6 }));
+    const paths = pathsOf(JSON.parse(text));
+    const random = seededRandom(26);
+    const pick = (/** @type {any[]} */ list) => list[Math.floor(random() * list.length)];
+    const strange = [null, 0, -1, 1e308, 5e-324, '', 'x', [], {}, true, [[]], '\u001b[2J', undefined];
+    let accepted = 0;
+    for (let round = 0; round < 400; round++) {
+      const changed = JSON.parse(text);
+      for (let times = 1 + Math.floor(random() * 3); times > 0; times--) {
+        const path = pick(paths);
+        const parent = path
+          .slice(0, -1)
+          .reduce((/** @type {any} */ value, /** @type {string} */ key) => value?.[key], changed);
+        if (typeof parent === 'object' && parent !== null) parent[path.at(-1) ?? ''] = pick(strange);
+      }
+      try {
+        const comparison = compared(parseResults(text, 'old'), parseResults(JSON.stringify(changed), 'new'), {
+          isForced: true,
+        });
+        assert.doesNotMatch(comparisonTable(comparison), /NaN|undefined|(?!\n)\p{Cc}/u);
+        comparisonMarkdown(comparison);
+        accepted++;
+      } catch (error) {
+        assert.ok(error instanceof BenchError, `round ${round}: ${/** @type {Error} */ (error).stack}`);
+      }
+    }
+    assert.ok(accepted > 20, String(accepted));
+  });
+});

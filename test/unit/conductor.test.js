@@ -1,0 +1,215 @@
+// What the conductor does with launches, whatever they are: their order, when there are enough, what is kept of a run
+// that is stopped or fails, and how it goes on. That real launches are told as these are is launch.test.js'.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { seriesLabel } from '../../lib/cell/labels.js';
+import { main } from '../../lib/cli/main.js';
+import { readResults } from '../../lib/results/read.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+
+/** @import { Assignment } from '../../lib/launch/assignment.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const USUAL = '--codec json --workers 1x2 --payload 50 --tier-up usual --no-controls --no-charts'.split(' ');
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ibu-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const pathOf = (/** @type {string} */ out) => join(folder, out, 'results.json');
+
+/**
+ * @param {string[]} args
+ * @param {Parameters<typeof simulatedLauncher>[0]} [onLaunch]
+ */
+async function bench(args, onLaunch) {
+  const output = { stdout: '', stderr: '' };
+  const stream = (/** @type {'stdout' | 'stderr'} */ name) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        output[name] += chunk;
+        done();
+      },
+    });
+  const host = {
+    ...{ stdout: stream('stdout'), stderr: stream('stderr'), environment: {}, exitNow() {} },
+    launch: simulatedLauncher(onLaunch),
+  };
+  const code = await main(args, host);
+  return { code, ...output };
+}
+
+/** @param {string} out @param {string} args @param {Parameters<typeof simulatedLauncher>[0]} [onLaunch] */
+const run = (out, args, onLaunch) =>
+  bench([...args.split(' '), ...USUAL, '--out', join(folder, out)], onLaunch);
+
+/** @param {Results} results */
+const launchesOf = ({ outcomes }) =>
+  outcomes
+    .flatMap((outcome) =>
+      outcome.status === 'skipped'
+        ? []
+        : outcome.launches.map((launch) => ({ ...launch, cell: outcome.cell })),
+    )
+    .sort((left, right) => left.order - right.order);
+
+/** @param {Results} results */
+const orderOf = (results) => launchesOf(results).map(({ cell, block }) => `${block} ${seriesLabel(cell)}`);
+
+describe('a run', () => {
+  it('launches every cell in each block, in an order that the seed decides', async () => {
+    /** @type {string[][]} */
+    const orders = [];
+    for (const [out, seed] of Object.entries({ first: 7, again: 7, other: 8 })) {
+      const { code, stdout } = await run(out, `--transport pipe,unix,tcp --launches 3 --seed ${seed}`);
+      assert.equal(code, 0);
+      assert.match(stdout, /pipe\/json/);
+      const results = await readResults(pathOf(out));
+      assert.equal(results.status, 'complete');
+      const launches = launchesOf(results);
+      assert.deepEqual(
+        launches.map(({ order }) => order),
+        launches.map((_, index) => index),
+      );
+      assert.deepEqual(
+        launches.map(({ block }) => block),
+        [0, 0, 0, 1, 1, 1, 2, 2, 2],
+      );
+      orders.push(orderOf(results));
+    }
+    assert.deepEqual(orders[0], orders[1]);
+    assert.notDeepEqual(orders[0], orders[2]);
+  });
+
+  it('goes on when a cell fails, gives it up after two launches, and says so with exit code 3', async () => {
+    const fail = (/** @type {Assignment} */ { cell }) => {
+      if (cell.transport === 'tcp') throw new Error('the moon is in the wrong phase');
+    };
+    const { code, stdout } = await run('out', '--transport unix,tcp --launches 4', fail);
+    assert.equal(code, 3);
+    assert.match(stdout, /tcp/);
+    const { status, outcomes } = await readResults(pathOf('out'));
+    assert.equal(status, 'complete');
+    const [measured, failed] = outcomes;
+    assert.ok(measured.status === 'measured' && measured.launches.length === 4);
+    assert.ok(failed.status === 'failed' && failed.launches.length === 2);
+    assert.equal(failed.message, '2 of 2 launches failed: the moon is in the wrong phase');
+  });
+
+  it('saves each launch before the next begins', async () => {
+    /** @type {number[]} */
+    const saved = [];
+    const look = async () => {
+      const launches = existsSync(pathOf('out')) ? launchesOf(await readResults(pathOf('out'))) : [];
+      saved.push(launches.length);
+    };
+    await run('out', '--transport unix,tcp --launches 2', look);
+    assert.deepEqual(saved, [0, 1, 2, 3]);
+  });
+
+  it('ends at the precision that was asked for, or when its time is over, and notes which', async () => {
+    const ends = [];
+    for (const rule of ['--target-error 50% --max-time 60s', '--target-error 0.1% --max-time 1s']) {
+      const out = `out-${ends.length}`;
+      const { code } = await run(out, `--transport unix --launches 6 ${rule}`);
+      const { stopRule } = await readResults(pathOf(out));
+      assert.equal(code, 0);
+      ends.push(stopRule?.endedBy);
+    }
+    assert.deepEqual(ends, ['target', 'time']);
+  });
+});
+
+describe('a run that is stopped', () => {
+  const stopAt =
+    (/** @type {NodeJS.Signals} */ signal, /** @type {number} */ at) =>
+    (/** @type {unknown} */ _assignment, /** @type {number} */ index) => {
+      if (index === at) process.emit(signal, signal);
+    };
+
+  for (const [signal, exitCode] of /** @type {[NodeJS.Signals, number][]} */ ([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ])) {
+    it(`by ${signal} keeps what was measured, and exits ${exitCode}`, async () => {
+      const { code, stdout } = await run('out', '--transport unix,tcp --launches 50', stopAt(signal, 5));
+      assert.equal(code, exitCode);
+      assert.match(stdout, /unix/);
+      const results = await readResults(pathOf('out'));
+      assert.equal(results.status, 'interrupted');
+      assert.equal(launchesOf(results).length, 5);
+    });
+  }
+
+  it('goes on as if it had not been stopped, wherever that was', async () => {
+    const args = '--transport unix,tcp --launches 2 --seed 7';
+    await run('whole', args);
+    const whole = await readResults(pathOf('whole'));
+    for (const at of [1, 2, 3]) {
+      const out = `stopped-${at}`;
+      await run(out, args, stopAt('SIGINT', at));
+      const before = await readResults(pathOf(out));
+      const { code, stdout } = await bench(['--resume', pathOf(out)]);
+      assert.equal(code, 0);
+      assert.match(stdout, /Interrupted, and continued at/);
+      const after = await readResults(pathOf(out));
+      assert.equal(after.status, 'complete');
+      assert.deepEqual(orderOf(after), orderOf(whole));
+      assert.deepEqual({ ...after.options, outDir: '' }, { ...whole.options, outDir: '' });
+      const kept = launchesOf(after).filter(({ order }) => order < at);
+      assert.deepEqual(kept, launchesOf(before));
+    }
+  });
+
+  it('leaves nothing but its results', async () => {
+    const before = readdirSync(tmpdir());
+    await run('out', '--transport unix --launches 9', stopAt('SIGINT', 2));
+    assert.deepEqual(readdirSync(join(folder, 'out')), ['results.json']);
+    assert.deepEqual(
+      readdirSync(tmpdir()).filter((name) => name.startsWith('ipcb-') && !before.includes(name)),
+      [],
+    );
+  });
+});
+
+describe('compare --run', () => {
+  it('launches both variants in every block, and finds what is many times slower, with exit code 4', async () => {
+    const inFolder = (/** @type {string} */ name) => join(folder, name);
+    const variants = ['A=unix/json', 'slow=unix/v8'];
+    const { code, stdout, stderr } = await bench([
+      ...['compare', '--run', ...variants, '--out', inFolder('o'), '--json', inFolder('c.json')],
+      ...['--launches', '6', '--workers', '1x1', '--no-controls', '--tier-up', 'usual'],
+    ]);
+    assert.equal(code, 4, stderr + stdout);
+    assert.match(stdout, /^A: unix\/json, measured/);
+    assert.match(stdout, /Interleaved: .*signed-rank/);
+    const [one, other] = await Promise.all(
+      ['A', 'slow'].map((name) => readResults(inFolder(`o/${name}.json`))),
+    );
+    assert.equal(one.variant?.runId, other.variant?.runId);
+    assert.equal(one.seed, other.seed);
+    assert.deepEqual(
+      launchesOf(one).map(({ block }) => block),
+      [0, 1, 2, 3, 4, 5],
+    );
+    const orders = [...launchesOf(one), ...launchesOf(other)].map(({ order }) => order);
+    assert.deepEqual(
+      orders.sort((left, right) => left - right),
+      Array.from({ length: 12 }, (_, order) => order),
+    );
+    const comparison = JSON.parse(readFileSync(inFolder('c.json'), 'utf8'));
+    assert.equal(comparison.design, 'interleaved');
+    assert.equal(comparison.rows[0].verdict, 'slower');
+    const again = await bench(['compare', inFolder('o/A.json'), inFolder('o/slow.json')]);
+    assert.equal(again.code, 4);
+    assert.match(again.stdout, /Interleaved/);
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseCpuList, parseUsableCpus, readTopology } from '../../lib/machine/cpu-topology.js';
+
+/**
+ * @param {{ allowed: string, online?: string, cores: Record<number, { siblings: string, socket: number }> }} machine
+ */
+function readerOf({ allowed, online, cores }) {
+  /** @type {Map<string, string>} */
+  const files = new Map([
+    ['/proc/self/status', `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${allowed}\n`],
+  ]);
+  if (online !== undefined) files.set('/sys/devices/system/cpu/online', `${online}\n`);
+  for (const [cpu, { siblings, socket }] of Object.entries(cores)) {
+    const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
+    files.set(`${folder}/thread_siblings_list`, `${siblings}\n`);
+    files.set(`${folder}/physical_package_id`, `${socket}\n`);
+  }
+  return (/** @type {string} */ path) => files.get(path) ?? null;
+}
+
+describe('parseCpuList', () => {
+  it('reads single CPUs and ranges, ascending and each once', () => {
+    assert.deepEqual(parseCpuList('0-3,8,10-11\n'), [0, 1, 2, 3, 8, 10, 11]);
+    assert.deepEqual(parseCpuList('5,1-2,2'), [1, 2, 5]);
+  });
+
+  it('gives null for everything that is no list of CPUs', () => {
+    for (const text of [null, '', '\n', 'a', '1-', '-1', '3-1', '0,,1', '0-99999', '1.5', '0-3:1/2']) {
+      assert.equal(parseCpuList(text), null, String(text));
+    }
+  });
+
+  it('reads back every set of CPUs', () => {
+    const cpuSets = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 1 });
+    fc.assert(
+      fc.property(cpuSets, (cpus) => {
+        assert.deepEqual(
+          parseCpuList(cpus.join(',')),
+          cpus.toSorted((left, right) => left - right),
+        );
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+});
+
+describe('parseUsableCpus', () => {
+  it('leaves out CPUs that are allowed but not there', () => {
+    assert.deepEqual(parseUsableCpus('Cpus_allowed_list:\t0-127\n', '0-1\n'), [0, 1]);
+  });
+
+  it('believes the mask where nobody says what is online', () => {
+    assert.deepEqual(parseUsableCpus('Cpus_allowed_list:\t2,4\n', null), [2, 4]);
+  });
+});
+
+describe('readTopology', () => {
+  it('places one thread per core before any second thread', () => {
+    const pair = (/** @type {string} */ siblings) => ({ siblings, socket: 0 });
+    const read = readerOf({
+      allowed: '0-7',
+      online: '0-7',
+      cores: {
+        0: pair('0-1'),
+        1: pair('0-1'),
+        2: pair('2-3'),
+        3: pair('2-3'),
+        4: pair('4-5'),
+        5: pair('4-5'),
+        6: pair('6-7'),
+        7: pair('6-7'),
+      },
+    });
+    assert.deepEqual(readTopology(read)?.siblingsLast, [0, 2, 4, 6, 1, 3, 5, 7]);
+  });
+
+  it('keeps the cores of one socket together where the numbering alternates between sockets', () => {
+    const core = (/** @type {string} */ siblings, /** @type {number} */ socket) => ({ siblings, socket });
+    const read = readerOf({
+      allowed: '0-7',
+      cores: {
+        0: core('0,4', 0),
+        1: core('1,5', 1),
+        2: core('2,6', 0),
+        3: core('3,7', 1),
+        4: core('0,4', 0),
+        5: core('1,5', 1),
+        6: core('2,6', 0),
+        7: core('3,7', 1),
+      },
+    });
+    assert.deepEqual(readTopology(read), {
+      usableCpus: [0, 1, 2, 3, 4, 5, 6, 7],
+      siblingsLast: [0, 2, 1, 3, 4, 6, 5, 7],
+    });
+  });
+
+  it('takes a thread for the first of its core when its sibling is outside the mask', () => {
+    const read = readerOf({
+      allowed: '1-2',
+      cores: { 1: { siblings: '0-1', socket: 0 }, 2: { siblings: '2-3', socket: 0 } },
+    });
+    assert.deepEqual(readTopology(read)?.siblingsLast, [1, 2]);
+  });
+
+  it('keeps the order of the mask where the topology is hidden, as in some containers', () => {
+    assert.deepEqual(readTopology(readerOf({ allowed: '3,1', cores: {} })), {
+      usableCpus: [1, 3],
+      siblingsLast: [1, 3],
+    });
+  });
+
+  it('is null where there is no /proc', () => {
+    assert.equal(
+      readTopology(() => null),
+      null,
+    );
+  });
+
+  it('names the CPUs of this machine on Linux and null elsewhere', () => {
+    const topology = readTopology();
+    if (process.platform !== 'linux') return assert.equal(topology, null);
+    assert.ok(topology !== null && topology.usableCpus.length >= 1);
+    assert.deepEqual(
+      topology.siblingsLast.toSorted((left, right) => left - right),
+      topology.usableCpus,
+    );
+  });
+});

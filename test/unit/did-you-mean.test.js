@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { didYouMean, editDistance, nearest } from '../../lib/words/did-you-mean.js';
+
+describe('editDistance', () => {
+  it('gives the textbook examples', () => {
+    assert.equal(editDistance('kitten', 'sitting'), 3);
+    assert.equal(editDistance('', 'abc'), 3);
+    assert.equal(editDistance('same', 'same'), 0);
+  });
+
+  it('is the same both ways, and at least the difference in length', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (one, other) => {
+        assert.equal(editDistance(one, other), editDistance(other, one));
+        assert.ok(editDistance(one, other) >= Math.abs(one.length - other.length));
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+});
+
+describe('nearest', () => {
+  const known = ['pipe', 'unix', 'tcp', 'redis-pubsub'];
+
+  it('finds a word with up to two slips, whatever its case', () => {
+    assert.equal(nearest('unx', known), 'unix');
+    assert.equal(nearest('piep', known), 'pipe');
+    assert.equal(nearest('REDIS-PUBSUB', known), 'redis-pubsub');
+  });
+
+  it('guesses nothing that is further away, or a word that would be all slips', () => {
+    assert.equal(nearest('udp-multicast', known), undefined);
+    assert.equal(nearest('ab', ['xy']), undefined);
+    assert.equal(nearest('', known), undefined);
+  });
+
+  it('prefers the nearer of two', () => {
+    assert.equal(nearest('unixx', ['unixyz', 'unix']), 'unix');
+  });
+});
+
+describe('didYouMean', () => {
+  it('is a sentence to append, or nothing', () => {
+    assert.equal(
+      didYouMean('paylod', ['payload'], (flag) => `--${flag}`),
+      ' Did you mean --payload?',
+    );
+    assert.equal(didYouMean('something', ['payload']), '');
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import os from 'node:os';
+import { describe, it } from 'node:test';
+import { readCpuQuota, readMemoryLimit } from '../../lib/machine/cgroup.js';
+import { readEnvironment } from '../../lib/machine/environment.js';
+import {
+  containerOf,
+  filesystemOf,
+  hypervisorOf,
+  openFilesLimitOf,
+  osNameOf,
+  pressureOf,
+  switchOf,
+  wordOf,
+} from '../../lib/machine/kernel-text.js';
+
+/** @param {Record<string, string>} files */
+function readerOf(files) {
+  return (/** @type {string} */ path) => files[path] ?? null;
+}
+
+const GIB = 2 ** 30;
+
+describe('readCpuQuota and readMemoryLimit', () => {
+  it('reads version 2 inside a container, whose group is the root of what it sees', () => {
+    const read = readerOf({
+      '/proc/self/cgroup': '0::/\n',
+      '/proc/mounts': 'cgroup /sys/fs/cgroup cgroup2 ro,nosuid,nodev,noexec,relatime 0 0\n',
+      '/sys/fs/cgroup/cpu.max': '150000 100000\n',
+      '/sys/fs/cgroup/memory.max': '536870912\n',
+    });
+    assert.equal(readCpuQuota(read), 1.5);
+    assert.equal(readMemoryLimit(read, 8 * GIB), 512 * 2 ** 20);
+  });
+
+  it('takes the strictest limit of version 2 among the group and all around it', () => {
+    const read = readerOf({
+      '/proc/self/cgroup': '0::/user.slice/run.scope\n',
+      '/proc/mounts': 'cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n',
+      '/sys/fs/cgroup/user.slice/cpu.max': '200000 100000\n',
+      '/sys/fs/cgroup/user.slice/run.scope/cpu.max': '800000 100000\n',
+      '/sys/fs/cgroup/user.slice/memory.max': 'max\n',
+      '/sys/fs/cgroup/user.slice/run.scope/memory.max': '1073741824\n',
+    });
+    assert.equal(readCpuQuota(read), 2);
+    assert.equal(readMemoryLimit(read, 8 * GIB), GIB);
+  });
+
+  it('reads version 1, also where the group is named as the outside sees it', () => {
+    const read = readerOf({
+      '/proc/self/cgroup': '5:memory:/docker/0f3\n4:cpu,cpuacct:/docker/0f3\n1:name=systemd:/docker/0f3\n',
+      '/proc/mounts': [
+        'cgroup /sys/fs/cgroup/cpu,cpuacct cgroup ro,relatime,cpu,cpuacct 0 0',
+        'cgroup /sys/fs/cgroup/memory cgroup ro,relatime,memory 0 0',
+      ].join('\n'),
+      '/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us': '50000\n',
+      '/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/memory/memory.limit_in_bytes': '268435456\n',
+    });
+    assert.equal(readCpuQuota(read), 0.5);
+    assert.equal(readMemoryLimit(read, 8 * GIB), 256 * 2 ** 20);
+  });
+
+  it('finds no limit where there is none', () => {
+    const read = readerOf({
+      '/proc/self/cgroup': '4:cpu:/\n5:memory:/\n0::/\n',
+      '/proc/mounts': [
+        'cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0',
+        'cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0',
+        'cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0',
+      ].join('\n'),
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
+      '/sys/fs/cgroup/unified/cpu.max': 'max 100000\n',
+    });
+    assert.equal(readCpuQuota(read), null);
+    assert.equal(readMemoryLimit(read, 8 * GIB), null);
+  });
+});
+
+describe('texts of the kernel', () => {
+  it('gives words and switches, and null for what is neither', () => {
+    assert.equal(wordOf('performance\n'), 'performance');
+    assert.equal(wordOf(' \n'), null);
+    assert.equal(switchOf('1\n'), true);
+    assert.equal(switchOf('0\n'), false);
+    assert.equal(switchOf('notsupported\n'), null);
+    assert.equal(switchOf(null), null);
+  });
+
+  it('reads the limit of open files', () => {
+    const limits =
+      'Limit          Soft Limit  Hard Limit  Units\nMax open files            1024                 524288               files\n';
+    assert.equal(openFilesLimitOf(limits), 1024);
+    assert.equal(openFilesLimitOf('Max open files            unlimited            unlimited  files\n'), null);
+    assert.equal(openFilesLimitOf(null), null);
+  });
+
+  it('reads the pressure on the CPUs', () => {
+    assert.equal(pressureOf('some avg10=12.25 avg60=0.63 avg300=0.28 total=5\nfull avg10=0.00\n'), 12.25);
+    assert.equal(pressureOf(null), null);
+  });
+
+  it('reads the name of the distribution', () => {
+    assert.equal(
+      osNameOf('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n'),
+      'Debian GNU/Linux 12 (bookworm)',
+    );
+    assert.equal(osNameOf('PRETTY_NAME=Alpine\n'), 'Alpine');
+    assert.equal(osNameOf('NAME=x\n'), null);
+  });
+
+  it('finds the file system that a folder is on', () => {
+    const mounts = [
+      '/dev/vda / ext4 rw 0 0',
+      'tmpfs /tmp tmpfs rw 0 0',
+      'overlay /tmp overlay rw 0 0',
+      '/dev/vdb /tmp/with\\040space xfs rw 0 0',
+    ].join('\n');
+    assert.equal(filesystemOf(mounts, '/home/x'), 'ext4');
+    assert.equal(filesystemOf(mounts, '/tmp'), 'overlay');
+    assert.equal(filesystemOf(mounts, '/tmporary'), 'ext4');
+    assert.equal(filesystemOf(mounts, '/tmp/with space/y'), 'xfs');
+    assert.equal(filesystemOf(null, '/tmp'), null);
+  });
+
+  it('names the hypervisor, and none on bare metal', () => {
+    const none = { cpuinfo: null, type: null, vendor: null, product: null };
+    const virtual = 'processor\t: 0\nflags\t\t: fpu vme hypervisor lahf_lm\n';
+    const bare = 'processor\t: 0\nflags\t\t: fpu vme lahf_lm\n';
+    assert.equal(hypervisorOf(none), null);
+    assert.equal(hypervisorOf({ ...none, cpuinfo: virtual }), 'unnamed');
+    assert.equal(
+      hypervisorOf({ ...none, cpuinfo: virtual, vendor: 'QEMU\n', product: 'Standard PC\n' }),
+      'QEMU Standard PC',
+    );
+    assert.equal(hypervisorOf({ ...none, cpuinfo: bare, vendor: 'Amazon EC2', product: 'm5.metal' }), null);
+    assert.equal(
+      hypervisorOf({ ...none, cpuinfo: 'CPU part: 0xd0c\n', vendor: 'Amazon EC2', product: 'm6g.large' }),
+      'Amazon EC2 m6g.large',
+    );
+    assert.equal(
+      hypervisorOf({ ...none, cpuinfo: 'CPU part: 0xd0c\n', vendor: 'Amazon EC2', product: 'm6g.metal' }),
+      null,
+    );
+    assert.equal(hypervisorOf({ ...none, cpuinfo: virtual, type: 'xen\n' }), 'xen');
+  });
+
+  it('recognises containers by what they leave around', () => {
+    const none = { dockerFile: null, podmanFile: null, firstCgroup: null, environment: {} };
+    assert.equal(containerOf(none), null);
+    assert.equal(containerOf({ ...none, dockerFile: '' }), 'docker');
+    assert.equal(containerOf({ ...none, podmanFile: 'engine="podman-4"' }), 'podman');
+    assert.equal(containerOf({ ...none, firstCgroup: '0::/kubepods/burstable/pod1' }), 'kubernetes');
+    assert.equal(containerOf({ ...none, environment: { container: 'lxc' } }), 'lxc');
+    assert.equal(containerOf({ ...none, environment: { container: 'a secret: 1' } }), null);
+  });
+});
+
+describe('readEnvironment', () => {
+  const server = {
+    '/proc/self/status': 'Cpus_allowed_list:\t0-1\n',
+    '/sys/devices/system/cpu/online': '0-7\n',
+    '/sys/devices/system/cpu/smt/active': '1\n',
+    '/sys/devices/system/cpu/intel_pstate/no_turbo': '1\n',
+    '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor': 'powersave\n',
+    '/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor': 'performance\n',
+    '/sys/devices/system/cpu/cpu2/cpufreq/scaling_governor': 'schedutil\n',
+    '/sys/devices/system/clocksource/clocksource0/current_clocksource': 'hpet\n',
+    '/proc/pressure/cpu': 'some avg10=1.50 avg60=0.63 avg300=0.28 total=5558341\n',
+  };
+
+  it('says of a server what its kernel says, for the CPUs that may be used', () => {
+    const environment = readEnvironment({ pinning: true }, readerOf(server));
+    const { usableCpus, smt, turbo, governor, clockSource, pressureCpuSome, pinning } = environment;
+    assert.deepEqual(
+      { usableCpus, smt, turbo, governor, clockSource, pressureCpuSome, pinning },
+      {
+        usableCpus: [0, 1],
+        smt: true,
+        turbo: false,
+        governor: 'powersave, performance',
+        clockSource: 'hpet',
+        pressureCpuSome: 1.5,
+        pinning: true,
+      },
+    );
+  });
+
+  it('has the same keys, with null for what is unreadable, where there is no /proc', () => {
+    const nothing = readEnvironment({ pinning: false }, () => null);
+    assert.deepEqual(Object.keys(nothing), Object.keys(readEnvironment({ pinning: true }, readerOf(server))));
+    const { usableCpus, cpuQuota, smt, governor, turbo, clockSource, openFilesLimit, tmpFilesystem } =
+      nothing;
+    const readings = [usableCpus, cpuQuota, smt, governor, turbo, clockSource, openFilesLimit, tmpFilesystem];
+    assert.deepEqual(
+      readings,
+      readings.map(() => null),
+    );
+    assert.equal(Object.values(nothing).includes(/** @type {any} */ (undefined)), false);
+  });
+
+  it('is the same after a round trip through JSON', () => {
+    const brokers = { redis: { version: '7', config: { save: '' }, origin: /** @type {const} */ ('url') } };
+    const environment = readEnvironment({ pinning: true, brokers });
+    assert.deepEqual(JSON.parse(JSON.stringify(environment)), environment);
+  });
+
+  it('knows the versions of what moves messages, and not of what draws', () => {
+    const { packages } = readEnvironment({ pinning: true });
+    for (const name of ['ioredis', 'zeromq', 'msgpackr', 'hdr-histogram-js']) {
+      assert.match(packages[name], /^\d+\.\d+\.\d+/, name);
+    }
+    assert.equal(
+      Object.keys(packages).some((name) => /chart|font|yargs/.test(name)),
+      false,
+    );
+  });
+
+  it('holds neither host name nor user name', () => {
+    const values = JSON.stringify(Object.values(readEnvironment({ pinning: true })));
+    for (const name of [os.hostname(), os.userInfo().username]) {
+      const word = new RegExp(`(?<![\\w-])${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\w-])`, 'i');
+      assert.doesNotMatch(values, word);
+    }
+  });
+
+  it('hides secrets and the home folder in the flags of Node', () => {
+    const { execArgv } = process;
+    process.execArgv = ['--import', `file://${os.homedir()}/hook.mjs`, '--x=https://a:S3ntinel@h'];
+    try {
+      const flags = readEnvironment({ pinning: true }).nodeFlags.slice(0, 3);
+      assert.deepEqual(flags, ['--import', 'file://~/hook.mjs', '--x=https://h']);
+    } finally {
+      process.execArgv = execArgv;
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  formatBytes,
+  formatCount,
+  formatInterval,
+  formatMemory,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  formatRatioInterval,
+  hasRange,
+} from '../../lib/words/numbers.js';
+import { printable } from '../../lib/words/printable.js';
+
+const RUNS = { seed: 1, numRuns: 500 };
+const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
+
+/**
+ * @param {number} estimate
+ * @param {number} low
+ * @param {number} high
+ * @param {number | null} [level]
+ * @returns {import('../../lib/types/launches.js').Estimate}
+ */
+function estimateOf(estimate, low, high, level = 0.95) {
+  return { estimate, low, high, level, n: 6, method: level === null ? 'range' : 'signed-rank' };
+}
+
+/** @param {string} text @returns {number[]} the numbers in it */
+function numbersIn(text) {
+  return [...text.matchAll(/[\d,]+(?:\.\d+)?/g)].map(([number]) => Number(number.replaceAll(',', '')));
+}
+
+describe('numbers for people', () => {
+  it('show three significant digits with the thousands separated', () => {
+    const examples = /** @type {[number, string][]} */ ([
+      [13024, '13,000'],
+      [1234567, '1,230,000'],
+      [38.234, '38.2'],
+      [999.6, '1,000'],
+      [99.96, '100'],
+      [5, '5.00'],
+      [0.041, '0.0410'],
+      [0, '0'],
+    ]);
+    for (const [value, text] of examples) assert.equal(formatNumber(value), text);
+    assert.equal(formatCount(1_000_003), '1,000,003');
+    assert.equal(formatCount(12), '12');
+  });
+
+  it('are within half of the last of three digits', () => {
+    fc.assert(
+      fc.property(positive, (value) => {
+        const [shown] = numbersIn(formatNumber(value));
+        assert.ok(Math.abs(shown - value) <= value * 0.005001, `${value}: ${formatNumber(value)}`);
+        assert.match(formatNumber(value), /^(\d{1,3}(,\d{3})*|\d{1,3})(\.\d+)?$/);
+      }),
+      RUNS,
+    );
+  });
+
+  it('show an interval with the digits of its estimate', () => {
+    assert.equal(formatInterval(estimateOf(13024, 12640, 13380)), '13,000 (12,600–13,400)');
+    assert.equal(formatInterval(estimateOf(13024, 950, 40000)), '13,000 (1,000–40,000)');
+    assert.equal(formatRatioInterval(estimateOf(1.6213, 1.551, 1.698)), '1.62× (1.55–1.70)');
+    assert.equal(formatRatioInterval(estimateOf(0.962, 0.9, 1.03)), '0.96× (0.90–1.03)');
+    assert.equal(formatRatioInterval(estimateOf(12.345, 11, 13)), '12.3× (11.0–13.0)');
+    assert.equal(formatRatioInterval(estimateOf(0.0432, 0.04, 0.05)), '0.043× (0.040–0.050)');
+    assert.equal(formatRatio(1.6213), '1.62×');
+  });
+
+  it('show more digits where an interval would look as if it had no width', () => {
+    assert.equal(formatInterval(estimateOf(69012, 68990, 69040)), '69,010 (68,990–69,040)');
+    assert.equal(formatRatioInterval(estimateOf(1.004, 1.001, 1.008)), '1.004× (1.001–1.008)');
+  });
+
+  it('show the range of too few launches in brackets, never as an interval', () => {
+    assert.equal(formatInterval(estimateOf(13024, 12640, 13380, null)), '13,000 [12,600–13,400]');
+    assert.equal(formatRatioInterval(estimateOf(1, 1, 1, null)), '1.00× [1.00–1.00]');
+  });
+
+  it('show no range of one launch, which has none', () => {
+    const once = { ...estimateOf(13024, 13024, 13024, null), n: 1 };
+    assert.equal(formatInterval(once), '13,000');
+    assert.equal(formatRatioInterval({ ...once, estimate: 1.6213 }), '1.62×');
+    assert.deepEqual([hasRange(once), hasRange({ n: 2 })], [false, true]);
+  });
+
+  it('keep low, estimate and high in order', () => {
+    const three = fc.tuple(positive, positive, positive);
+    fc.assert(
+      fc.property(three, (values) => {
+        const [low, estimate, high] = values.toSorted((left, right) => left - right);
+        for (const format of [formatInterval, formatRatioInterval]) {
+          const [middle, from, to] = numbersIn(format(estimateOf(estimate, low, high)));
+          assert.ok(from <= middle && middle <= to, format(estimateOf(estimate, low, high)));
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('show exact sizes exactly and measured ones roughly', () => {
+    assert.deepEqual([1, 1000, 1024, 65_536, 65_537, 100_000, 2 ** 20, 16 * 2 ** 20].map(formatBytes), [
+      '1 B',
+      '1,000 B',
+      '1 KiB',
+      '64 KiB',
+      '65,537 B',
+      '100,000 B',
+      '1 MiB',
+      '16 MiB',
+    ]);
+    assert.deepEqual([0, 900, 1000, 190_840_832, 1_073_000_000, 2 ** 30].map(formatMemory), [
+      '0 B',
+      '900 B',
+      '0.977 KiB',
+      '182 MiB',
+      '0.999 GiB',
+      '1.00 GiB',
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 45 }), (bytes) => {
+        const [number, unit] = formatBytes(bytes).split(' ');
+        const factor = 1024 ** ['B', 'KiB', 'MiB', 'GiB', 'TiB'].indexOf(unit);
+        assert.equal(numbersIn(number)[0] * factor, bytes);
+      }),
+      RUNS,
+    );
+  });
+
+  it('show shares in percent', () => {
+    assert.equal(formatPercent(0.974), '97 %');
+  });
+});
+
+describe('printable', () => {
+  it('takes away whatever moves the cursor, colours, hides or turns text', () => {
+    assert.equal(printable('a\u001b[31mb\u001b[0m\u001b]0;title\u0007c'), 'abc');
+    assert.equal(printable('a\nb\r\nc\td'), 'a b c d');
+    assert.equal(
+      printable('\u0000x\u0008\u007f\u009b2J'),
+      printable(printable('\u0000x\u0008\u007f\u009b2J')),
+    );
+    assert.equal(printable('a\u202eb'), 'a\ufffdb');
+  });
+
+  it('leaves one line without control characters, of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.match(printable(text), /^[^\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e]*$/u);
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,149 @@
+// How the house is built: every folder stands on one floor, every import goes down, and every name is found once. What
+// the floors are for stands in CONTRIBUTING.md.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { describe, it } from 'node:test';
+import { TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+// From the top down. A folder imports from floors below its own only.
+const FLOORS = [
+  'bin',
+  'transports scenarios reports',
+  'cli',
+  'selftest',
+  'conductor',
+  'doctor',
+  'launch',
+  'compare',
+  'charts',
+  'tables',
+  'verdicts',
+  'plan',
+  'options',
+  'controls',
+  'results',
+  'plugins',
+  'brokers rings http',
+  'transport-kit',
+  'codecs',
+  'scenario-kit codec-kit',
+  'machine',
+  'processes',
+  'cell',
+  'statistics',
+  'words',
+  'types errors.js',
+].map((names) => names.split(' '));
+// It looks into the folders of plug-ins, and names no file of them.
+const REGISTRY = 'lib/plugins/builtins.js';
+// What a test imports that starts one.
+const STARTS_PROCESSES =
+  /from '[^']*(?:child_process|worker_threads|launch-cell|cli-run|kill-[\w-]+|-broker)(?:\.js)?'/;
+const LOOSE = ['errors.js'];
+const MOST_LINES = 200;
+const MOST_LINES_OF_A_TRANSPORT = 80;
+
+const sources = ['bin', 'transports', 'scenarios', 'reports', 'lib'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => path.endsWith('.js')),
+);
+const inLib = sources.filter((path) => path.startsWith('lib/'));
+
+/** @param {string} path @returns {string} the folder that stands on a floor */
+const roomOf = (path) => path.split('/')[path.startsWith('lib/') ? 1 : 0];
+/** @param {string} room @returns {number} 0 is the top */
+const floorOf = (room) => FLOORS.findIndex((rooms) => rooms.includes(room));
+/** @param {string} path @returns {string[]} files and folders of the house that it names */
+function namedIn(path) {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const names = [...text.matchAll(/['"](\.\.?\/[^'"\n]+)['"]/g)].map(([, name]) => join(dirname(path), name));
+  return names.filter(
+    (name) => /^(bin|transports|scenarios|reports|lib)\//.test(name) && existsSync(join(ROOT, name)),
+  );
+}
+
+describe('the house', () => {
+  it('has a floor for every folder', () => {
+    const rooms = new Set(sources.map(roomOf));
+    assert.deepEqual(
+      [...rooms].filter((room) => floorOf(room) === -1),
+      [],
+    );
+    assert.deepEqual(
+      FLOORS.flat().filter((room) => !rooms.has(room)),
+      [],
+      'no floor for what is gone',
+    );
+  });
+
+  it('imports from floors below only', () => {
+    const climbs = sources.flatMap((path) =>
+      namedIn(path)
+        .filter((name) => roomOf(name) !== roomOf(path) && floorOf(roomOf(name)) <= floorOf(roomOf(path)))
+        .filter((name) => path !== REGISTRY || !statSync(join(ROOT, name)).isDirectory())
+        .map((name) => `${path} names ${name}`),
+    );
+    assert.deepEqual(climbs, []);
+  });
+
+  it('keeps transports apart from each other', () => {
+    /** @param {string} path */
+    const ownerOf = (path) => basename(relative('transports', path).split('/')[0], '.js');
+    const neighbours = sources
+      .filter((path) => roomOf(path) === 'transports')
+      .flatMap((path) => namedIn(path).map((name) => ({ path, name })))
+      .filter(({ path, name }) => roomOf(name) === 'transports' && ownerOf(path) !== ownerOf(name));
+    assert.deepEqual(neighbours, []);
+  });
+
+  it('uses no file name twice in lib/, no folder beside a file of its name, and leaves nothing loose', () => {
+    const names = inLib.map((path) => basename(path)).filter((name) => name !== 'index.js');
+    assert.deepEqual(
+      names.filter((name, place) => names.indexOf(name) !== place),
+      [],
+    );
+    assert.deepEqual(
+      inLib.filter((path) => existsSync(join(ROOT, path.slice(0, -'.js'.length)))),
+      [],
+    );
+    assert.deepEqual(
+      inLib.filter((path) => dirname(path) === 'lib').map((path) => basename(path)),
+      LOOSE,
+    );
+  });
+
+  it('proves every class of transports', () => {
+    const proven = readdirSync(join(ROOT, 'test/processes/transports'));
+    assert.deepEqual(proven.sort(), TRANSPORT_CLASSES.map(({ name }) => `${name}.test.js`).sort());
+  });
+
+  it('has no test that npm test does not run', () => {
+    const folders = ['unit', 'processes', 'alone'].map((name) => `${name}/`);
+    const others = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.js'))
+      .filter((name) => !folders.some((folder) => name.startsWith(folder)));
+    assert.deepEqual(others, []);
+  });
+
+  it('starts no process in test/unit', () => {
+    const folder = join(ROOT, 'test/unit');
+    const starts = readdirSync(folder).filter((name) =>
+      STARTS_PROCESSES.test(readFileSync(join(folder, name), 'utf8')),
+    );
+    assert.deepEqual(starts, []);
+  });
+
+  it('has one idea in a file', () => {
+    /** @param {string} path */
+    const limitOf = (path) =>
+      /^transports\/(?:([\w-]+)\/\1|[\w-]+)\.js$/.test(path) ? MOST_LINES_OF_A_TRANSPORT : MOST_LINES;
+    const long = sources
+      .map((path) => ({ path, lines: readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1 }))
+      .filter(({ path, lines }) => lines > limitOf(path));
+    assert.deepEqual(long, []);
+  });
+});

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
+import { noteOf, readNote } from '../../lib/transport-kit/note.js';
+
+/** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
+
+const TOKEN = 'ab'.repeat(16);
+const WINDOW_BYTES = 16 * 1024 * 1024;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * A message system within this process: what is sent in one turn arrives in the next, in order and all at once, as from
+ * one chunk of a socket. Nothing tells when an end goes.
+ * @param {{ wireKind?: 'text' | 'bytes', maxMessageBytes?: number }} [end]
+ */
+function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
+  /** @type {Map<string, MessageChannel>} */
+  const masterChannels = new Map();
+  /** @type {string[]} */
+  const strangers = [];
+  /** @type {string[]} */
+  const released = [];
+  /** @type {{ channel: MessageChannel, workerId: string }[]} */
+  const joined = [];
+  let greet = (/** @type {MessageChannel} */ _) => {};
+  /** @type {(() => void)[]} */
+  let underWay = [];
+  const later = (/** @type {() => void} */ deliver) => {
+    if (underWay.length === 0) setImmediate(arrive);
+    underWay.push(deliver);
+  };
+  const arrive = () => {
+    const arriving = underWay;
+    underWay = [];
+    for (const deliver of arriving) deliver();
+  };
+  const context = { settings: {}, codec: '', launchId: 'l', brokerUrl: null, wireKind, maxMessageBytes };
+  /** @type {Map<string, (bytes: Uint8Array) => void>} */
+  const workerHears = new Map();
+  /** @type {Map<string, MessageChannel>} */
+  const workerChannels = new Map();
+  const host = {
+    ...context,
+    token: TOKEN,
+    scratchDir: '',
+    workers: 2,
+    onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) => {
+      joined.push({ channel, workerId });
+      process.nextTick(() => greet(channel));
+    },
+    onStranger: (/** @type {string} */ what) => void strangers.push(what),
+    onError: (/** @type {Error} */ error) => assert.fail(error),
+  };
+  const workers = receiveWorkers(host, (channel, workerId) => {
+    masterChannels.set(workerId, channel);
+    return {
+      send: (wire) => later(() => workerChannels.get(workerId)?.deliver(Buffer.from(wire))),
+      sendNote: (note) => later(() => workerHears.get(workerId)?.(Buffer.from(note))),
+      release: () => void released.push(`${workerId} at the master`),
+    };
+  });
+  const join = (/** @type {string} */ workerId, { token = TOKEN } = {}) => {
+    const line = { send: () => true, onValue() {}, onDisconnect() {} };
+    return joinMaster({ ...context, token, address: '', workerId, line }, async (channel, hear) => {
+      workerChannels.set(workerId, channel);
+      workerHears.set(workerId, hear);
+      return {
+        send: (wire) => later(() => masterChannels.get(workerId)?.deliver(Buffer.from(wire))),
+        sendNote: (note) => later(() => workers.hear(Buffer.from(note), undefined)),
+        release: () => void released.push(`${workerId} itself`),
+      };
+    });
+  };
+  const whenJoined = (/** @type {typeof greet} */ listener) => {
+    greet = listener;
+  };
+  return { join, joined, strangers, released, workers, workerHears, whenJoined };
+}
+
+describe('joining over a message system', () => {
+  it('gives both ends a channel, and what one sends arrives at the other in order', async () => {
+    const system = messageSystem();
+    const worker = await system.join('w0');
+    const [{ channel: master, workerId }] = system.joined;
+    assert.equal(workerId, 'w0');
+    /** @type {string[]} */
+    const heard = [];
+    worker.onMessage = (wire) => heard.push(wire);
+    master.onMessage = (wire) => void master.send(`${wire}!`);
+    assert.deepEqual([worker.send('one'), worker.send('zwei — 二')], [true, true]);
+    await turn();
+    await turn();
+    assert.deepEqual(heard, ['one!', 'zwei — 二!']);
+  });
+
+  it('keeps what the master sends at once for the handler that comes later', async () => {
+    const system = messageSystem();
+    const joining = system.join('w0');
+    system.whenJoined((master) => master.send('first'));
+    const worker = await joining;
+    /** @type {string[]} */
+    const heard = [];
+    worker.onMessage = (wire) => heard.push(wire);
+    system.joined[0].channel.send('second');
+    for (let turns = 0; turns < 4; turns += 1) await turn();
+    assert.deepEqual(heard, ['first', 'second']);
+  });
+
+  it('tells the host of a stranger, and fails the worker that nobody lets in, by name and in time', async (t) => {
+    const system = messageSystem();
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const joining = system.join('w7', { token: 'cd'.repeat(16) });
+    const failure = assert.rejects(joining, { code: 'DEADLINE', message: /let w7 join within 5000 ms/ });
+    await turn();
+    await turn();
+    t.mock.timers.tick(5_000);
+    await failure;
+    assert.deepEqual([system.strangers.length, system.joined.length], [1, 0]);
+    assert.deepEqual(system.released, ['w7 itself']);
+  });
+
+  it('gives up in time when the way to the master does not open, and releases it when it does', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let releases = 0;
+    /** @type {(outlet: import('../../lib/transport-kit/message-channel.js').Outlet) => void} */
+    let open = () => {};
+    const guest = /** @type {any} */ ({
+      token: TOKEN,
+      workerId: 'w0',
+      wireKind: 'text',
+      maxMessageBytes: 10,
+    });
+    const joining = joinMaster(guest, () => {
+      return new Promise((resolve) => {
+        open = resolve;
+      });
+    });
+    const failure = assert.rejects(joining, { code: 'DEADLINE' });
+    t.mock.timers.tick(5_000);
+    await failure;
+    open({
+      send() {},
+      sendNote() {},
+      release() {
+        releases += 1;
+      },
+    });
+    await turn();
+    assert.equal(releases, 1);
+  });
+
+  it('does not let a second one in under the same name', async () => {
+    const system = messageSystem();
+    await system.join('w0');
+    system.workers.hear(Buffer.from(noteOf(TOKEN, 'w0', 'join', 0)), undefined);
+    assert.match(system.strangers[0], /w0/);
+    assert.equal(system.joined.length, 1);
+  });
+
+  it('takes any bytes for a stranger, and never throws', () => {
+    const { workers, strangers } = messageSystem();
+    const parts = fc.constantFrom(TOKEN, 'w0', 'join', 'bye', 'read', '1', '-1', ' ', '');
+    const text = fc.array(parts, { maxLength: 6 }).map((words) => Buffer.from(words.join(' ')));
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 2_000 }), text), (bytes) => {
+        fc.pre(readNote(bytes, TOKEN) === null);
+        const before = strangers.length;
+        workers.hear(bytes, undefined);
+        assert.equal(strangers.length, before + 1);
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+    assert.equal(readNote(Buffer.from(`${TOKEN} w0 bye 0 ${'x'.repeat(2_000)}`), TOKEN), null);
+    assert.deepEqual(readNote(Buffer.from(noteOf(TOKEN, 'w3', 'read', 77)), TOKEN), {
+      workerId: 'w3',
+      verb: 'read',
+      bytes: 77,
+    });
+  });
+});
+
+describe('leaving a message channel', () => {
+  for (const leaver of ['worker', 'master']) {
+    it(`tells both ends once and releases both when the ${leaver} closes, twice`, async () => {
+      const system = messageSystem();
+      const worker = await system.join('w0');
+      const master = system.joined[0].channel;
+      /** @type {string[]} */
+      const told = [];
+      worker.onClose = (reason) => told.push(`worker ${reason}`);
+      master.onClose = (reason) => told.push(`master ${reason}`);
+      const channel = leaver === 'worker' ? worker : master;
+      await Promise.all([channel.close(), channel.close()]);
+      await channel.close();
+      assert.deepEqual(told.sort(), ['master undefined', 'worker undefined']);
+      assert.deepEqual(system.released.sort(), ['w0 at the master', 'w0 itself']);
+      assert.equal(worker.send('too late'), false);
+      await worker.drained();
+    });
+  }
+
+  it('delivers what was sent before', async () => {
+    const system = messageSystem();
+    const worker = await system.join('w0');
+    /** @type {string[]} */
+    const heard = [];
+    system.joined[0].channel.onMessage = (wire) => heard.push(wire);
+    for (let index = 0; index < 100; index += 1) worker.send(`${index}`);
+    await worker.close();
+    assert.equal(heard.length, 100);
+  });
+
+  it('waits a second, no longer, for a peer that says nothing', async (t) => {
+    const system = messageSystem();
+    const worker = await system.join('w0');
+    system.workerHears.clear(); // the worker hears nothing more, so it cannot answer
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let isClosed = false;
+    const closing = system.workers.close().then(() => {
+      isClosed = true;
+    });
+    await turn();
+    await turn();
+    assert.equal(isClosed, false);
+    t.mock.timers.tick(1_000);
+    await closing;
+    assert.deepEqual(system.released, ['w0 at the master']);
+    worker.onClose = () => {};
+  });
+
+  it('tells why, at once, when the way is lost', async () => {
+    const system = messageSystem();
+    await system.join('w0');
+    const master = system.joined[0].channel;
+    const reason = new Promise((resolve) => {
+      master.onClose = resolve;
+    });
+    system.workers.breakOff(new Error('the broker died'));
+    assert.match(String(await reason), /the broker died/);
+  });
+});
+
+describe('the bounds of a message channel', () => {
+  for (const wire of ['', 'x'.repeat(1_001), '€'.repeat(334)]) {
+    it(`hangs up on a message of ${Buffer.byteLength(wire)} bytes where 1 to 1000 are legitimate`, async () => {
+      const system = messageSystem({ maxMessageBytes: 1_000 });
+      const worker = await system.join('w0');
+      const master = system.joined[0].channel;
+      master.onMessage = () => assert.fail('it was delivered');
+      const closed = Promise.all([
+        new Promise((resolve) => {
+          master.onClose = resolve;
+        }),
+        new Promise((resolve) => {
+          worker.onClose = resolve;
+        }),
+      ]);
+      worker.send(wire);
+      const [reason] = await closed;
+      assert.equal(reason.code, 'PROTOCOL');
+      assert.match(reason.message, /^w0 sent a message of \d+ bytes/);
+    });
+  }
+
+  it('asks to wait when too much is unread, and goes on when it has been read', async () => {
+    const system = messageSystem({ wireKind: 'bytes', maxMessageBytes: 1024 * 1024 });
+    const worker = await system.join('w0');
+    const master = system.joined[0].channel;
+    let received = 0;
+    master.onMessage = (wire) => {
+      received += wire.length;
+    };
+    const megabyte = Buffer.alloc(1024 * 1024);
+    for (let round = 0; round < 4; round += 1) {
+      let sent = 1;
+      while (worker.send(megabyte)) sent += 1;
+      assert.ok(sent * megabyte.length <= WINDOW_BYTES, `${sent} MiB were unread`);
+      await worker.drained();
+    }
+    assert.ok(received >= WINDOW_BYTES);
+    await worker.close();
+  });
+
+  it('lets go of those who wait when the channel closes', async () => {
+    const system = messageSystem({ wireKind: 'bytes', maxMessageBytes: WINDOW_BYTES });
+    const worker = await system.join('w0');
+    system.joined[0].channel.report = () => {}; // a reader that never tells
+    while (worker.send(Buffer.alloc(WINDOW_BYTES)));
+    const waiting = worker.drained();
+    worker.breakOff(new Error('lost'));
+    await waiting;
+  });
+});

@@ -1,0 +1,204 @@
+// Launches in which no round trip ended: in the reference, in other rows, in all, in one launch or in several. No report
+// may show a rate or a ratio made of them, and each says what happened.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
+import { compareResults } from '../../lib/compare/compare-results.js';
+import { comparisonTable } from '../../lib/compare/comparison-table.js';
+import { comparisonMarkdown } from '../../lib/compare/markdown.js';
+import { runBlocks } from '../../lib/conductor/blocks.js';
+import { parseResults } from '../../lib/results/read.js';
+import { summariseResults } from '../../lib/results/summarise.js';
+import { resultsText } from '../../lib/results/write.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import benchstat from '../../reports/benchstat.js';
+import csv from '../../reports/csv.js';
+import githubActionBenchmark from '../../reports/github-action-benchmark.js';
+import hgrm from '../../reports/hgrm.js';
+import json from '../../reports/json.js';
+import markdown from '../../reports/markdown.js';
+import table from '../../reports/table.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Launch, MeasuredLaunch } from '../../lib/types/launches.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const REPORTS = [table, markdown, csv, benchstat, githubActionBenchmark, hgrm, json];
+const SERIES = ['pipe/json', 'unix/json', 'tcp/json'];
+const NO_NUMBER = /Infinity|NaN|∞|(?<![\d.,])0(\.0+)?×|(?<![\d.,])0(\.0+)? (\(0|\[0|roundtrips)/;
+const IDLE = { roundTrips: 0, roundTripsPerSecond: 0, latency: new LatencyCounts().toLatency(), bins: [0] };
+
+/** @param {Results} results @returns {MeasuredLaunch[]} */
+function launchesOf({ outcomes }) {
+  return outcomes.flatMap((outcome) => (outcome.status === 'measured' ? outcome.launches : []));
+}
+
+/**
+ * @param {number} launches   of each row
+ * @param {(series: string, block: number) => boolean} isIdle
+ * @returns {Results} as a run leaves them
+ */
+function resultsWith(launches, isIdle) {
+  const results = makeResults({ series: SERIES, payloads: [100, 1000], launches });
+  for (const launch of launchesOf(results)) launch.flags = [];
+  const byCell = new Map(
+    results.outcomes.map(({ cell, ...outcome }) => {
+      const made = 'launches' in outcome ? outcome.launches : [];
+      const own = made.map((launch) =>
+        isIdle(seriesLabel(cell), launch.block) ? { ...launch, ...IDLE } : launch,
+      );
+      return [cellLabel(cell), /** @type {Launch[]} */ (own)];
+    }),
+  );
+  const plan = results.outcomes.map(({ cell }) => ({ cell, skip: null }));
+  const circumstances = { plannedLaunches: launches, quick: false };
+  return { ...results, outcomes: summariseResults(plan, byCell, results.reference, circumstances) };
+}
+
+/** @param {Results} results @returns {Promise<string[]>} */
+async function textsOf(results) {
+  const rendered = await Promise.all(REPORTS.map((report) => report.render(results, {})));
+  return rendered.flat().map(({ content }) => String(content));
+}
+
+/** @param {Results} old @param {Results} fresh @returns {string[]} */
+function comparisonsOf(old, fresh) {
+  return /** @type {const} */ (['separate', 'interleaved']).flatMap((design) => {
+    try {
+      const comparison = compareResults(
+        { name: 'old', source: 'old', results: old },
+        { name: 'new', source: 'new', results: fresh },
+        { design, minEffect: 0.05, isForced: false },
+      );
+      return [comparisonTable(comparison), comparisonMarkdown(comparison), JSON.stringify(comparison)];
+    } catch (error) {
+      assert.equal(/** @type {any} */ (error).code, 'NOT_COMPARABLE');
+      return [String(error)];
+    }
+  });
+}
+
+const somewhere = fc
+  .record({
+    launches: fc.constantFrom(1, 2, 3, 6, 10),
+    idle: fc.dictionary(fc.constantFrom(...SERIES), fc.array(fc.nat(9), { minLength: 1, maxLength: 10 }), {
+      noNullPrototype: true,
+    }),
+  })
+  .map(({ launches, idle }) => ({ launches, idle: /** @type {Record<string, number[]>} */ (idle) }));
+
+describe('a launch without a round trip', () => {
+  it('is never a rate or a ratio in any report or comparison, and its row says what happened', async () => {
+    const scene = fc.asyncProperty(somewhere, async ({ launches, idle }) => {
+      const results = resultsWith(launches, (series, block) => idle[series]?.includes(block) ?? false);
+      const texts = await textsOf(results);
+      const calm = resultsWith(launches, () => false);
+      texts.push(...comparisonsOf(calm, results), ...comparisonsOf(results, calm));
+      for (const text of texts) assert.doesNotMatch(text, NO_NUMBER);
+      for (const outcome of results.outcomes) {
+        const blocks = new Set(idle[seriesLabel(outcome.cell)]?.filter((block) => block < launches));
+        if (blocks.size === 0) {
+          assert.equal(outcome.status, 'measured');
+          continue;
+        }
+        const why = `in ${blocks.size} of ${launches} launches not one round trip ended within the window: use a longer --measure`;
+        assert.ok(outcome.status === 'failed' && outcome.message === why && outcome.code === 'DEADLINE');
+        for (const text of texts.slice(0, 2))
+          assert.ok(text.replaceAll('\\', '').replace(/\s+/g, ' ').includes(why), text);
+      }
+      // What was saved is read again as it was.
+      assert.deepEqual(parseResults(resultsText(results), 'a.json'), JSON.parse(JSON.stringify(results)));
+    });
+    await fc.assert(scene, { seed: 1, numRuns: 60 });
+  });
+
+  it('of the reference leaves no ratio, since its other launches were the faster ones', () => {
+    const results = resultsWith(10, (series, block) => series === 'pipe/json' && block === 3);
+    const ratios = results.outcomes.map((outcome) => outcome.status === 'measured' && outcome.ratio);
+    assert.deepEqual(ratios, [false, null, null, false, null, null]);
+    assert.ok(conclusions(results).includes('There are no ratios: the reference pipe/json failed.'));
+  });
+
+  it('ends the tries of its cell at the second one, as a failure does', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ipc-bench-idle-'));
+    const [{ cell }] = makeResults({ series: ['pipe/json'] }).outcomes;
+    const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), outcomes: [] };
+    const [launch] = launchesOf(makeResults({ series: ['pipe/json'], launches: 1 }));
+    let tries = 0;
+    let failed = 0;
+    const runner = {
+      async run(/** @type {any} */ _cell, /** @type {number} */ block) {
+        tries += 1;
+        return { ...launch, ...IDLE, block };
+      },
+    };
+    const options = { ...results.options, launches: 6 };
+    const plan = [{ cell, skip: null }];
+    const side = {
+      options,
+      plan,
+      reference: 'pipe/json',
+      resultsPath: join(folder, 'r.json'),
+      results,
+      runner,
+    };
+    try {
+      await runBlocks([/** @type {any} */ (side)], {
+        onProgress: (progress) => {
+          failed = progress.failed;
+        },
+        signal: new AbortController().signal,
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    assert.deepEqual([tries, failed > 0, results.outcomes.length], [2, true, 1]);
+  });
+});
+
+describe('a file of an earlier version', () => {
+  /** @param {(ratio: any) => void} spoil @returns {Results} */
+  const reread = (spoil) => {
+    const results = resultsWith(6, () => false);
+    for (const outcome of results.outcomes) {
+      if (outcome.status === 'measured' && outcome.cell.payloadBytes === 100) spoil(outcome.ratio);
+    }
+    return parseResults(resultsText(results), 'old.json');
+  };
+
+  for (const [what, lost] of /** @type {const} */ ([
+    ['infinite', { estimate: Infinity, low: Infinity, high: Infinity }],
+    ['infinite at one end', { high: Infinity }],
+    ['of nothing by nothing', { estimate: NaN, low: NaN, high: NaN }],
+  ])) {
+    it(`is read where a ratio was ${what}, and there is none in its row`, async () => {
+      const results = reread((ratio) => Object.assign(ratio, lost));
+      const ratios = results.outcomes.map((outcome) => outcome.status === 'measured' && outcome.ratio);
+      assert.deepEqual(ratios.slice(0, 3), [null, null, null]);
+      assert.ok(ratios.slice(3).every((ratio) => ratio));
+      const texts = [...(await textsOf(results)), ...comparisonsOf(results, results)];
+      for (const text of texts) assert.doesNotMatch(text, NO_NUMBER);
+      assert.match(texts[0], /unix\/json .*\)\s+–\s/);
+      const why = 'There are no ratios at 100 B, 2x4: the reference pipe/json gave none.';
+      assert.ok(conclusions(results).includes(why));
+    });
+  }
+
+  it('shows no row of which a launch had no round trip', async () => {
+    const results = resultsWith(6, () => false);
+    const [outcome] = results.outcomes;
+    assert.ok(outcome.status === 'measured');
+    Object.assign(outcome.launches[2], IDLE);
+    Object.assign(outcome.roundTripsPerSecond, { estimate: 0, low: 0 });
+    const read = parseResults(resultsText(results), 'old.json');
+    assert.equal(read.outcomes[0].status, 'failed');
+    for (const text of [...(await textsOf(read)), ...comparisonsOf(read, read)])
+      assert.doesNotMatch(text, NO_NUMBER);
+  });
+});

@@ -1,0 +1,173 @@
+// What disturbed a launch, told from texts that were captured on other machines.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noiseBetween, noiseFlags, readNoise } from '../../lib/machine/noise.js';
+import { SpinGauge } from '../../lib/machine/spin.js';
+
+const STAT = `cpu  190005 0 66752 659672 487 0 2238 119 0 0
+cpu0 90256 10 31671 336887 73 4 578 51 0 0
+cpu1 99748 0 35081 322785 414 0 1659 68 0 0
+intr 12345 0 9
+ctxt 4711
+btime 1763716000
+`;
+// 100 ticks later: CPU 0 was busy for 90 of them, CPU 1 for 40, and 10 of CPU 1 went to another machine.
+const STAT_LATER = `cpu  190125 10 66752 659732 487 0 2338 129 0 0
+cpu0 90336 20 31671 336897 73 4 578 51 0 0
+cpu1 99788 0 35081 322835 414 0 1659 78 0 0
+`;
+const SELF =
+  '26002 (node) x) R 1 2 3 0 -1 4194304 12 0 0 0 100 50 300 150 20 0 11 0 8985371 1 1 18446744073709551615\n';
+const SELF_LATER =
+  '26002 (node) x) R 1 2 3 0 -1 4194304 12 0 0 0 101 50 360 170 20 0 11 0 8985371 1 1 18446744073709551615\n';
+const PRESSURE = 'some avg10=0.13 avg60=21.93 avg300=35.50 total=774395844\nfull avg10=0.00 total=9\n';
+const PRESSURE_LATER = 'some avg10=0.13 avg60=21.93 avg300=35.50 total=774645844\nfull avg10=0.00 total=9\n';
+const GROUPS = {
+  '/proc/self/cgroup': '0::/user.slice\n',
+  '/proc/mounts': 'cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n',
+};
+const CPU_STAT = '/sys/fs/cgroup/user.slice/cpu.stat';
+
+const BEFORE = {
+  ...{ '/proc/stat': STAT, '/proc/self/stat': SELF, '/proc/pressure/cpu': PRESSURE, ...GROUPS },
+  [CPU_STAT]: 'usage_usec 1\nnr_periods 40\nnr_throttled 3\nthrottled_usec 9\n',
+};
+const AFTER = {
+  ...{
+    '/proc/stat': STAT_LATER,
+    '/proc/self/stat': SELF_LATER,
+    '/proc/pressure/cpu': PRESSURE_LATER,
+    ...GROUPS,
+  },
+  [CPU_STAT]: 'usage_usec 1\nnr_periods 50\nnr_throttled 5\nthrottled_usec 9\n',
+};
+
+/** @param {Record<string, string>} files @param {number} atMs */
+const readingOf = (files, atMs) => ({ ...readNoise([], (path) => files[path] ?? null), atMs });
+const from = readingOf(BEFORE, 5_000);
+const to = readingOf(AFTER, 6_000);
+
+/** @type {import('../../lib/types/launches.js').Noise} */
+const QUIET = {
+  ...{ othersShare: 0.01, stealShare: 0, pressureShare: 0.5, throttledPeriods: 0 },
+  ...{ spinRatio: 1.002, masterStallMs: 4 },
+};
+/** @param {Partial<import('../../lib/types/launches.js').Noise>} noise */
+const codesOf = (noise) =>
+  noiseFlags({ noise: { ...QUIET, ...noise }, windowMs: 500 }).map(({ code }) => code);
+
+describe('the noise of a launch', () => {
+  it('is what others than its own processes used of its CPUs, and what other machines took', () => {
+    // 1.3 s of two CPUs were used; the processes of the launch used 0.8 s and the conductor 10 ms.
+    const { othersShare, stealShare } = noiseBetween(from, to, [0, 1]);
+    assert.ok(Math.abs(Number(othersShare) - 0.49 / 2) < 1e-9, String(othersShare));
+    assert.equal(stealShare, 0.05);
+  });
+
+  it('counts the CPUs only that the launch was placed on', () => {
+    assert.ok(Math.abs(Number(noiseBetween(from, to, [0]).othersShare) - 0.09) < 1e-9);
+    assert.equal(noiseBetween(from, to, [1]).othersShare, 0, 'never below zero');
+    assert.equal(noiseBetween(from, to, [1]).stealShare, 0.1);
+    assert.equal(noiseBetween(from, to, null).stealShare, 0.05, 'all of them where it was not placed');
+    assert.equal(noiseBetween(from, to, [7]).othersShare, null, 'a CPU that nobody counts');
+  });
+
+  it('takes the network’s work for the launch for its own, however the kernel counts it', () => {
+    const idle = '0 0 0 0 0 0 0 0 0 0';
+    const statOf = (/** @type {string} */ cpu0) =>
+      readingOf({ ...BEFORE, '/proc/stat': `cpu  ${idle}\ncpu0 ${cpu0}\n` }, 0);
+    const othersShareOf = (
+      /** @type {string} */ before,
+      /** @type {string} */ after,
+      /** @type {number} */ ownMs,
+    ) => {
+      const start = statOf(before);
+      return noiseBetween(start, { ...statOf(after), atMs: 1_000, ownMs: Number(start.ownMs) + ownMs }, [0])
+        .othersShare;
+    };
+    const timedApart = othersShareOf('50 0 50 9 0 3 20 0 0 0', '100 0 70 9 0 4 45 0 0 0', 700);
+    const countedInBoth = othersShareOf('50 0 50 9 0 0 20 0 0 0', '100 0 70 9 0 0 45 0 0 0', 950);
+    assert.deepEqual([timedApart, countedInBoth], [0, 0]);
+  });
+
+  it('has pressure and throttling as the kernel counts them', () => {
+    const { pressureShare, throttledPeriods } = noiseBetween(from, to, [0]);
+    assert.equal(pressureShare, 0.25);
+    assert.equal(throttledPeriods, 2);
+  });
+
+  it('reads throttling of control groups of version 1 as well', () => {
+    const files = {
+      '/proc/self/cgroup': '4:cpu,cpuacct:/docker/0f3\n',
+      '/proc/mounts': 'cgroup /sys/fs/cgroup/cpu cgroup ro,cpu,cpuacct 0 0\n',
+      '/sys/fs/cgroup/cpu/cpu.stat': 'nr_periods 40\nnr_throttled 17\nthrottled_time 1\n',
+    };
+    assert.equal(readingOf(files, 0).throttledPeriods, 17);
+  });
+
+  it('does not take a broker of the user for a stranger', () => {
+    const read = (/** @type {Record<string, string>} */ files) =>
+      readNoise(null, (path) => files[path] ?? null);
+    const noise = noiseBetween({ ...read(BEFORE), atMs: 0 }, { ...read(AFTER), atMs: 1_000 }, [0]);
+    assert.equal(noise.othersShare, null);
+    assert.equal(noise.stealShare, 0);
+  });
+
+  it('is null where the system does not tell', () => {
+    const nothing = readingOf({}, 0);
+    const noise = noiseBetween(nothing, { ...nothing, atMs: 9 }, [0]);
+    assert.deepEqual(Object.values(noise), [null, null, null, null]);
+    assert.deepEqual(codesOf(noise), []);
+  });
+
+  it('does not take a counter that falls for time that was given back', () => {
+    const moved = readingOf(
+      { ...AFTER, '/proc/stat': STAT_LATER.replaceAll(/ \d+ 0 0$/gm, ' 0 0 0') },
+      6_000,
+    );
+    assert.equal(noiseBetween(from, moved, [0, 1]).stealShare, 0);
+  });
+});
+
+describe('the flags of noise', () => {
+  it('leave a quiet launch alone, whatever pressure its own processes make', () => {
+    assert.deepEqual(codesOf({}), []);
+    assert.deepEqual(codesOf({ pressureShare: 1 }), []);
+    assert.deepEqual(noiseFlags({ windowMs: 500 }), [], 'a launch of which nothing is known');
+  });
+
+  for (const [code, least, most] of /** @type {[string, object, object][]} */ ([
+    ['crowded', { othersShare: 0.051 }, { othersShare: 0.05 }],
+    ['steal', { stealShare: 0.051 }, { stealShare: 0.05 }],
+    ['throttled', { throttledPeriods: 1 }, { throttledPeriods: 0 }],
+    ['frequency', { spinRatio: 1.06 }, { spinRatio: 0.9 }],
+    ['stalled', { masterStallMs: 26 }, { masterStallMs: 25 }],
+  ])) {
+    it(`say ${code} of what can change a result by more than 5 %, and not below`, () => {
+      assert.deepEqual(codesOf(least), [code]);
+      assert.deepEqual(codesOf(most), []);
+    });
+  }
+
+  it('say by how much', () => {
+    const [{ message }] = noiseFlags({ noise: { ...QUIET, othersShare: 0.331 }, windowMs: 500 });
+    assert.match(message, /other programs .* \(33 % of these CPUs\)$/);
+  });
+});
+
+describe('the spin', () => {
+  it('sets the slower of two readings against what was usual so far', () => {
+    const gauge = new SpinGauge();
+    gauge.readingsMs = [0.5, 0.52, 0.5];
+    assert.equal(gauge.ratioOf(0.5, 0.75), 1.5);
+    assert.equal(gauge.ratioOf(0.6, 0.5), 1.2);
+    assert.deepEqual(gauge.readingsMs, [0.5, 0.52, 0.5, 0.5, 0.75, 0.6, 0.5]);
+  });
+
+  it('takes work that is proportional to its iterations', () => {
+    const gauge = new SpinGauge();
+    assert.ok(gauge.iterations > 1_000, String(gauge.iterations));
+    assert.ok(gauge.read() > 0);
+  });
+});

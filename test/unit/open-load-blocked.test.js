@@ -1,0 +1,88 @@
+// Open load over a channel that takes no more: what a loop waits before it can send is send lag, never service time. The
+// clock and the channel are the test's own.
+
+import assert from 'node:assert/strict';
+import { it, mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Asker } from '../../lib/scenario-kit/asker.js';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+import { OpenLoad } from '../../lib/scenario-kit/open-load.js';
+
+const BLOCK_MS = 100;
+const SERVICE_MS = 1;
+const LOOPS = 2;
+
+it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
+  let nowMs = 10;
+  mock.method(performance, 'now', () => nowMs);
+  t.after(() => mock.restoreAll());
+
+  /** @type {any[]} */
+  const sent = [];
+  /** @type {(() => void)[]} */
+  const drains = [];
+  const channel = {
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+    // Every question fills it.
+    send(/** @type {any} */ wire) {
+      sent.push(wire);
+      return false;
+    },
+    drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => drains.push(resolve))),
+    async close() {},
+  };
+  const codec = {
+    encode: (/** @type {any} */ message) => message,
+    decode: (/** @type {any} */ wire) => wire,
+  };
+  const meter = new Meter();
+  const asker = new Asker({ channel, codec, payloads: ['x'], loops: LOOPS, meter });
+  const load = new OpenLoad({
+    asker,
+    meter,
+    plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
+    share: { ratePerSecond: 1_000_000, workers: 1, worker: 0, seed: 1 },
+  });
+  meter.schedule({ fromMs: 1, toMs: 1e9, binMs: 1e9, onOpen() {}, onClose() {} });
+  meter.tick();
+  // What the plan wants is due at once: each loop takes the next instant as soon as it asks.
+  load.begin(nowMs - 1);
+  clearTimeout(load.timer);
+  t.after(() => load.end());
+  const drain = async () => {
+    const waiting = drains.splice(0);
+    assert.ok(waiting.length > 0);
+    for (const resolve of waiting) resolve();
+    await turn();
+  };
+  const answer = () => {
+    nowMs += SERVICE_MS;
+    channel.onMessage(sent.at(-1));
+  };
+
+  // A first question of the closed kind blocks the channel, and both loops of the plan wait for it.
+  asker.begin(0);
+  const first = asker.ask(0);
+  answer();
+  await first;
+  const asked = [load.handle(0).ask(), load.handle(1).ask()];
+  await turn();
+  assert.equal(sent.length, 1);
+  for (const count of [2, 3]) {
+    nowMs += BLOCK_MS;
+    await drain();
+    assert.equal(sent.length, count, 'one loop sends, and blocks the other again');
+    answer();
+  }
+  await Promise.all(asked);
+
+  const { response, sendLag } = { response: load.responses.toLatency(), sendLag: load.sendLags.toLatency() };
+  const service = meter.latencies.toLatency();
+  const [lagMs, secondLagMs] = [BLOCK_MS, 2 * BLOCK_MS];
+  assert.equal(response.count, LOOPS);
+  assert.ok(service.maxNs < 2 * SERVICE_MS * 1e6, `service time of ${service.maxNs / 1e6} ms`);
+  assert.ok(sendLag.minNs >= lagMs * 1e6, `send lag of ${sendLag.minNs / 1e6} ms`);
+  assert.ok(sendLag.maxNs >= secondLagMs * 1e6, `send lag of ${sendLag.maxNs / 1e6} ms`);
+  assert.ok(response.maxNs >= sendLag.maxNs + SERVICE_MS * 1e6);
+});

@@ -1,0 +1,347 @@
+// What reports make of open load: three times in three columns, no headline where the plan was not kept, and never a
+// table or chart together with closed loops.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { assertOneQuestion } from '../../lib/charts/figure.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { whyLowRate } from '../../lib/conductor/judge-open.js';
+import { FURTHER_COLUMNS } from '../../lib/options/option-table.js';
+import { parseResults, RESULTS_SCHEMA } from '../../lib/results/read.js';
+import { resultsText } from '../../lib/results/write.js';
+import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/verdicts/conclusion.js';
+import { groupsOf, hasResponseTimes } from '../../lib/verdicts/groups.js';
+import { confirmedRate, OPEN_LOAD_SENTENCE } from '../../lib/verdicts/open-conclusion.js';
+import csv from '../../reports/csv.js';
+import hgrm from '../../reports/hgrm.js';
+import markdown from '../../reports/markdown.js';
+import table from '../../reports/table.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
+const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
+/** @type {import('../../lib/types/results-file.js').Sweep} */
+const sweep = { cell: unix, slo, direction: 'up', probes: [], foundPerSecond: 8_000 };
+/** @type {import('../../lib/types/results-file.js').Sweep} as it is when the time is over */
+const cutSweep = {
+  ...sweep,
+  probes: [
+    { ratePerSecond: 8_000, us: 177, keeps: true, why: '', flags: ['crowded', 'low-rate'] },
+    { ratePerSecond: 8_000, us: null, keeps: false, why: 'failed: worker w0 died' },
+  ],
+  ...{
+    endedBy: 'time',
+    elapsedMs: 61_000,
+    next: { ratePerSecond: 11_314, maxTimeMs: 130_000 },
+    ratesLeftOut: 4,
+  },
+};
+const open = makeOpenResults();
+const swept = makeOpenResults({ series: ['unix'], slo, sweeps: [sweep] });
+const closed = makeResults({ shapes: ['1x32'] });
+/** @type {Results} */
+const both = { ...closed, outcomes: [...closed.outcomes, ...open.outcomes] };
+
+/** @param {import('../../lib/types/scenarios.js').Report} report @param {Results} results */
+async function textOf(report, results) {
+  /** @type {import('../../lib/types/scenarios.js').ReportOptions} */
+  const all = { columns: 200, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] };
+  const [document] = await report.render(results, all);
+  return String(document.content);
+}
+
+/** @param {string} line */
+const wordsOf = (line) => line.split(/\s{2,}/);
+
+describe('results of open load', () => {
+  it('hold to the schema, with every property in it, and can be read back', () => {
+    for (const results of [open, swept, { ...swept, sweeps: [cutSweep] }]) {
+      const text = resultsText(results);
+      assert.deepEqual(parseResults(text, 'open'), JSON.parse(text));
+      const validate = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-ascending'] });
+      assert.ok(validate.validate(closedSchema(RESULTS_SCHEMA), JSON.parse(text)), validate.errorsText());
+    }
+  });
+
+  it('have no ratios: every cell makes the round trips that were planned', () => {
+    assert.ok(open.outcomes.every((outcome) => outcome.status === 'measured' && outcome.ratio === null));
+  });
+});
+
+/** @param {any} schema @returns {any} the same, with nothing allowed that it does not name */
+function closedSchema(schema) {
+  if (schema === null || typeof schema !== 'object') return schema;
+  if (Array.isArray(schema)) return schema.map(closedSchema);
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closedSchema(value)]));
+  return schema.type === 'object' && schema.properties ? { additionalProperties: false, ...copy } : copy;
+}
+
+describe('tables of open load', () => {
+  it('show response time, service time and send lag of each rate', async () => {
+    const text = await textOf(table, open);
+    assert.match(text, /response time µs .*service time µs .*send lag µs/);
+    const row = text.split('\n').find((line) => line.trim().startsWith('unix/json at 8,000/s')) ?? '';
+    const first = open.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.ratePerSecond === 8_000);
+    assert.ok(first?.status === 'measured' && first.open);
+    assert.match(row, /7,980 +50\.0 \(50\.0–50\.0\) +177 \(170–185\)/);
+  });
+
+  it('have no response time where the plan was not kept, and the flag that says so', async () => {
+    for (const report of [table, markdown]) {
+      const text = await textOf(report, open);
+      const row = text.split('\n').find((line) => /pipe\/json at 12,000\/s +/.test(line)) ?? '';
+      assert.deepEqual(row.replaceAll('|', ' ').trim().split(/\s+/).slice(2, 6), [
+        '12,000/s',
+        '10,000',
+        '–',
+        '–',
+      ]);
+      assert.match(text, /g = the plan was not kept/);
+    }
+  });
+
+  it('show response times at a first look, and service time, send lag and sends one --columns away', async () => {
+    const shown = async (
+      /** @type {import('../../lib/types/scenarios.js').FurtherColumn[]} */ furtherColumns,
+    ) => String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
+    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +flags$/);
+    for (const [name, title] of /** @type {const} */ ([
+      ['service', 'service time µs'],
+      ['lag', 'send lag µs'],
+      ['sends', 'late  dropped'],
+      ['cpu', 'CPU µs per round trip'],
+    ])) {
+      assert.ok(!(await shown([])).includes(title), title);
+      assert.ok(
+        String((await table.render(open, { columns: 200, furtherColumns: [name] }))[0].content).includes(
+          title,
+        ),
+      );
+    }
+  });
+
+  it('are never those of closed loops', async () => {
+    assert.equal(groupsOf(both).length, 2);
+    const text = await textOf(table, both);
+    const parts = text.split('open load (1 worker');
+    assert.equal(parts.length, 2);
+    assert.ok(!parts[0].includes('send lag µs') && !parts[1].includes('ratio to'));
+    assert.ok(parts[0].includes('latency µs') && !parts[1].includes('latency µs'));
+  });
+
+  it('csv has columns of their own only in a run that has open load', async () => {
+    const names = (await textOf(csv, closed)).split('\r\n')[0];
+    assert.doesNotMatch(names, /model|responseP99Us/);
+    const [head, ...rows] = (await textOf(csv, both))
+      .trim()
+      .split('\r\n')
+      .map((row) => row.split(','));
+    const model = head.indexOf('model');
+    const response = head.indexOf('responseP99Us');
+    assert.ok(rows.every((row) => (row[model] === 'open') === (row[response] !== '')));
+  });
+});
+
+describe('the conclusion of open load', () => {
+  it('says from which model the numbers are', () => {
+    assert.ok(conclusions(open).includes(OPEN_LOAD_SENTENCE));
+    assert.ok(!conclusions(open).includes(CLOSED_LOOP_SENTENCE));
+    assert.ok(!conclusions(closed).includes(OPEN_LOAD_SENTENCE));
+    for (const sentence of [OPEN_LOAD_SENTENCE, CLOSED_LOOP_SENTENCE]) {
+      assert.ok(conclusions(both).includes(sentence));
+    }
+  });
+
+  it('gives the tails at the highest rate that all kept, and names what did not', () => {
+    const text = conclusions(open).join('\n');
+    assert.match(
+      text,
+      /^Response time \(p99\) at 8,000\/s, the highest that all kept, .*: unix\/json 177 \(170–185\) µs, tcp\/json/m,
+    );
+    assert.match(
+      text,
+      /plan was not kept, so that there are no response times: pipe\/json at 12,000\/s \(83 % sent\)/,
+    );
+    assert.doesNotMatch(text, /ratio|round trips per second as/);
+  });
+
+  it('says what a sweep found and whether full launches confirm it', () => {
+    const sentences = (/** @type {Partial<typeof sweep>} */ changes) =>
+      conclusions({ ...swept, sweeps: [{ ...sweep, ...changes }] })[0];
+    assert.match(
+      sentences({}),
+      /^unix\/json \(.*\) keeps p99 < 500us up to 8,000\/s: .* confirmed in full, and even 12,000\/s\.$/,
+    );
+    assert.match(
+      sentences({ foundPerSecond: 20_000 }),
+      /up to 20,000\/s, but full launches confirm only rates up to 12,000\/s\.$/,
+    );
+    assert.match(sentences({ foundPerSecond: null }), /kept p99 < 500us at no rate\.$/);
+    const base = 'unix/json (1,000 B, 1x32)';
+    assert.equal(
+      sentences(cutSweep).slice(sentences(cutSweep).indexOf(' The search')),
+      ' The search ended after 1 min 1 s: the highest rate that kept the limit so far is 8,000/s; ' +
+        'use a longer --max-time, 3m or more. ' +
+        'Something else disturbed 1 of its 2 launches. Close other programs, ask ipc-bench doctor, or try later. ' +
+        '4 rates of the curve around it were left out: the time was too short.',
+    );
+    assert.equal(
+      sentences({ ...cutSweep, foundPerSecond: null, ratesLeftOut: undefined, probes: [] }),
+      `${base} kept p99 < 500us at no rate that was tried. The search ended after 1 min 1 s, before 11,314/s could be tried and confirmed; use a longer --max-time, 3m or more.`,
+    );
+    assert.match(
+      sentences({ ...cutSweep, endedBy: 'disturbed', ratesLeftOut: undefined }),
+      /The search ended early, after 1 min 1 s: something else disturbed 1 of its 2 launches, .*\. Close other programs, ask ipc-bench doctor, or try later\.$/,
+    );
+    const strict = { ...sweep, slo: { ...slo, us: 150 } };
+    assert.equal(confirmedRate(strict, swept.outcomes), 4_000);
+    assert.equal(confirmedRate({ ...strict, slo: { ...slo, us: 10 } }, swept.outcomes), null);
+  });
+});
+
+describe('a rate too low for V8 to get warm', () => {
+  const cold = (/** @type {number | undefined} */ ratePerSecond, fewest = 1_400) => {
+    const work = [
+      { name: 'master', operations: 9_000, cpuMs: 90 },
+      { name: 'w0', operations: 4_000, cpuMs: 40 },
+      { name: 'w1', operations: fewest, cpuMs: 30 },
+    ];
+    return whyLowRate(/** @type {any} */ ({ warmup: { work } }), { ratePerSecond });
+  };
+
+  it('is one at which a worker has made too few round trips when the window opens', () => {
+    assert.equal(cold(200), '1,400 when the window opened');
+    assert.equal(cold(500, 3_000), null);
+    assert.equal(cold(undefined), null, 'closed loops');
+  });
+
+  it('is said, with what its times are, and forbids none of them', () => {
+    const flags = [{ code: 'low-rate', message: 'V8 is cold' }];
+    const flagged = (/** @type {number[]} */ rates) => ({
+      ...open,
+      outcomes: open.outcomes.map((outcome) =>
+        outcome.status === 'measured' && rates.includes(outcome.cell.ratePerSecond ?? 0)
+          ? { ...outcome, flags }
+          : outcome,
+      ),
+    });
+    const text = (/** @type {Results} */ results) => conclusions(results).join('\n');
+    assert.doesNotMatch(text(open), /get warm/);
+    assert.match(
+      text(flagged([1_000])),
+      /^At 1,000\/s the processes never get warm within a launch: V8 interprets/m,
+    );
+    assert.match(text(flagged([1_000, 2_000])), /^At rates up to 2,000\/s the processes never get warm/m);
+    const [outcome] = flagged([1_000]).outcomes;
+    assert.ok(outcome.status === 'measured' && hasResponseTimes(outcome));
+    const nothingKept = { ...cutSweep, foundPerSecond: null };
+    assert.match(text({ ...swept, sweeps: [nothingKept] }), /^At 8,000\/s the processes never get warm/m);
+  });
+});
+
+describe('charts of open load', () => {
+  const [byRate, percentiles] = figuresOf(swept);
+
+  it('are response time against rate, and the percentile spectrum', () => {
+    assert.deepEqual([byRate.name, percentiles.name], ['response-by-rate-1000B', 'percentiles-1000B']);
+    for (const { notes, footer } of [byRate, percentiles]) {
+      assert.ok(notes.includes(OPEN_LOAD_SENTENCE));
+      assert.match(footer[0], /^round-trip, open model \(poisson arrivals, pacing spin\)/);
+    }
+  });
+
+  it('show p50 and p99 with their intervals at each planned rate, and the limit of a sweep', () => {
+    const [p50, p99] = byRate.panels.map(({ configuration }) => configuration.data.datasets);
+    assert.deepEqual(
+      p50[0].data.map((/** @type {any} */ { x }) => x),
+      [1_000, 2_000, 4_000, 8_000, 12_000],
+    );
+    const outcome = swept.outcomes[3];
+    assert.ok(outcome.status === 'measured' && outcome.open?.responseUs.perLaunch.p99);
+    const { estimate, low, high } = outcome.open.responseUs.perLaunch.p99;
+    assert.deepEqual(p99[0].data[3], { x: 8_000, y: estimate, yMin: low, yMax: high });
+    assert.deepEqual([p50.length, p99.length], [1, 2]);
+    assert.equal(p99[1].data[0].y, 500);
+  });
+
+  it('leave a gap with its mark where the plan was not kept', () => {
+    const [figure, spectrum] = figuresOf(open);
+    const { configuration } = figure.panels[1];
+    const pipe = configuration.data.datasets.find(({ label }) => label === 'pipe/json');
+    assert.equal(pipe?.data[4].y, null);
+    assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === 'g'));
+    assert.ok(spectrum.notes.includes('not drawn, since the plan was not kept: pipe/json at 12,000/s'));
+  });
+
+  it('spread the percentiles by 1 / (1 - percentile), up to where ten samples lie beyond', () => {
+    const { configuration } = percentiles.panels[4];
+    const { data } = configuration.data.datasets[0];
+    const outcome = swept.outcomes[4];
+    assert.ok(outcome.status === 'measured' && outcome.open);
+    const { count, p90, p999 } = outcome.open.responseUs;
+    const at = (/** @type {number} */ rarity) =>
+      data.find((/** @type {any} */ { x }) => Math.abs(x / rarity - 1) < 1e-9)?.y;
+    assert.deepEqual([at(10), at(1_000)], [p90, p999]);
+    const last = data[data.length - 1].x;
+    assert.ok(count / last >= 10 && count / last < 12);
+    const { x } = configuration.options.scales;
+    assert.deepEqual([1, 10, 100, 1_000].map(x.ticks.callback), ['0 %', '90 %', '99 %', '99.9 %']);
+  });
+
+  it('are never drawn together with closed loops or another scenario', () => {
+    const names = figuresOf(both).map(({ name }) => name);
+    assert.deepEqual(names, [
+      'throughput-1000B',
+      'latency-1000B',
+      'response-by-rate-1000B',
+      'percentiles-1000B',
+    ]);
+    assert.throws(
+      () => assertOneQuestion(both.outcomes),
+      /round-trip, closed load and round-trip, open load/,
+    );
+    const stream = { ...unix, scenario: 'stream' };
+    const mixed = [...closed.outcomes, { ...closed.outcomes[0], cell: stream }];
+    assert.throws(() => assertOneQuestion(mixed), /round-trip, closed load and stream, closed load/);
+  });
+});
+
+describe('the hgrm report', () => {
+  it('gives each time of each cell as lines of value, percentile, count and 1 / (1 - percentile)', async () => {
+    const documents = await hgrm.render(swept, {});
+    assert.equal(documents.length, 15);
+    assert.equal(new Set(documents.map(({ name }) => name)).size, 15);
+    const [{ name, content }] = documents;
+    assert.match(name, /^unix-json-.*-open-1000-s-response\.hgrm$/);
+    const lines = String(content).split('\n');
+    assert.deepEqual(wordsOf(lines[0].trim()), ['Value', 'Percentile TotalCount 1/(1-Percentile)']);
+    const rows = lines
+      .filter((line) => /^\s+\d/.test(line))
+      .map((line) => line.trim().split(/\s+/).map(Number));
+    const outcome = swept.outcomes[0];
+    assert.ok(outcome.status === 'measured' && outcome.open);
+    const [value, percentile, count] = rows[rows.length - 1];
+    assert.equal(percentile, 1);
+    assert.equal(count, outcome.open.responseUs.count);
+    assert.ok(Math.abs(value * 1_000 - outcome.open.responseUs.max) < 2);
+    assert.ok(rows.slice(0, -1).every((row) => row.length === 4));
+    // The plotter skips what begins with #, and takes what has four numbers.
+    assert.ok(lines.slice(2).every((line) => line === '' || line.startsWith('#') || /^[\s\d.]+$/.test(line)));
+  });
+
+  it('gives closed loops and plans that were not kept their service times only', async () => {
+    const kinds = (/** @type {Results} */ results) =>
+      Promise.resolve(hgrm.render(results, {})).then((documents) =>
+        documents.map(({ name }) => /(service|response|send-lag)\.hgrm$/.exec(name)?.[1]),
+      );
+    assert.deepEqual(await kinds(makeResults({ series: ['unix/json'] })), ['service']);
+    const pipe = open.outcomes.filter(
+      ({ cell }) => cell.transport === 'pipe' && cell.ratePerSecond === 12_000,
+    );
+    assert.deepEqual(await kinds({ ...open, outcomes: pipe }), ['service']);
+  });
+});

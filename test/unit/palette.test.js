@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { fillStyle } from '../../lib/charts/fills.js';
+import {
+  COLOURS,
+  codecLook,
+  knownCodecs,
+  knownTransports,
+  sharesHue,
+  transportLook,
+} from '../../lib/charts/palette.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { loadTransports } from '../../lib/plugins/plugins.js';
+import { earlierClassOf } from '../../lib/results/earlier-classes.js';
+import { colourDifference, contrast, labOf, VISIONS } from '../fixtures/colour-vision.js';
+
+const SWATCH = { width: 32, height: 24 }; // device pixels
+const THEMES = /** @type {const} */ (['light', 'dark']);
+const FIRST_FIVE = ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq'];
+// A just noticeable difference is about 1; at 10 two small marks side by side are told apart without doubt.
+const LEAST_DIFFERENCE = 10;
+
+describe('the measure of colours', () => {
+  it('agrees with the published test data of CIEDE2000', () => {
+    const difference = colourDifference([50, 2.6772, -79.7751], [50, 0, -82.7485]);
+    assert.ok(Math.abs(difference - 2.0425) < 1e-4, `${difference}`);
+    assert.ok(Math.abs(colourDifference([50, 2.5, 0], [73, 25, -18]) - 27.1492) < 1e-4);
+    assert.ok(
+      Math.abs(colourDifference([2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514]) - 0.9082) < 1e-4,
+    );
+  });
+
+  it('gives black on white the greatest contrast', () => {
+    assert.equal(contrast('#000000', '#ffffff').toFixed(1), '21.0');
+  });
+});
+
+describe('the palette', () => {
+  for (const theme of THEMES) {
+    const { background, ink, mutedInk, hues } = COLOURS[theme];
+
+    it(`writes text with a contrast of 4.5 or more in the ${theme} theme`, () => {
+      for (const colour of [ink, mutedInk]) assert.ok(contrast(colour, background) >= 4.5, colour);
+    });
+
+    it(`draws marks with a contrast of 3 or more in the ${theme} theme`, () => {
+      for (const [name, colour] of Object.entries(hues)) assert.ok(contrast(colour, background) >= 3, name);
+    });
+
+    it(`keeps every pair of hues apart for all colour visions in the ${theme} theme`, () => {
+      const names = Object.entries(hues);
+      for (const vision of Object.keys(VISIONS)) {
+        for (const [index, [left, leftColour]] of names.entries()) {
+          for (const [right, rightColour] of names.slice(index + 1)) {
+            const difference = colourDifference(labOf(leftColour, vision), labOf(rightColour, vision));
+            assert.ok(
+              difference >= LEAST_DIFFERENCE,
+              `${vision}: ${left} and ${right}, ${difference.toFixed(1)}`,
+            );
+          }
+        }
+      }
+    });
+  }
+
+  it('gives the first five transports five hues and five markers', () => {
+    const looks = FIRST_FIVE.map(transportLook);
+    assert.equal(new Set(looks.map(({ hue }) => hue)).size, 5);
+    assert.equal(new Set(looks.map(({ marker }) => marker)).size, 5);
+    assert.ok(FIRST_FIVE.every((name) => !sharesHue(name)));
+  });
+
+  it('gives no two known transports the same hue and marker', () => {
+    const names = knownTransports();
+    const looks = names.map((name) => `${transportLook(name).hue} ${transportLook(name).marker}`);
+    assert.equal(new Set(looks).size, names.length);
+    for (const name of builtinNames('transport')) assert.ok(names.includes(name), name);
+  });
+
+  it('knows every built-in transport by the class that it says itself', async () => {
+    for (const { plugin } of (await loadTransports(builtinNames('transport'))).values()) {
+      assert.equal(earlierClassOf(plugin.name), plugin.traits.class, plugin.name);
+    }
+  });
+
+  it('gives a strange name the same valid look every time, whatever it is called', () => {
+    for (const name of ['my-transport', '__proto__', 'toString', '', '日本語']) {
+      const look = transportLook(name);
+      assert.deepEqual(look, transportLook(name));
+      assert.match(COLOURS.light.hues[look.hue], /^#[0-9a-f]{6}$/);
+    }
+  });
+
+  it('tells the codecs apart by fill and by dash', () => {
+    const names = knownCodecs();
+    for (const name of builtinNames('codec')) assert.ok(names.includes(name), name);
+    const looks = names.map(codecLook);
+    assert.equal(new Set(looks.map(({ fill }) => fill)).size, names.length);
+    assert.equal(new Set(looks.map(({ dash }) => dash.join())).size, names.length);
+    const periods = looks.map(({ dash }) => dash.reduce((sum, length) => sum + length, 0));
+    assert.ok(Math.max(...periods) <= 34, 'a legend shows the whole of each');
+  });
+
+  it('gives a strange codec the same valid look every time, whatever it is called', () => {
+    for (const name of ['my-codec', '__proto__', 'toString', '', '日本語']) {
+      const look = codecLook(name);
+      assert.deepEqual(look, codecLook(name));
+      assert.ok(look.fill !== undefined && Array.isArray(look.dash), name);
+    }
+  });
+
+  for (const theme of THEMES) {
+    it(`draws fills that can be told apart in the swatch of a legend in the ${theme} theme`, () => {
+      const { background, hues } = COLOURS[theme];
+      const swatches = knownCodecs().map((name) => {
+        const context = createCanvas(SWATCH.width, SWATCH.height).getContext('2d');
+        // As the legend does it at two device pixels for each of its own.
+        context.scale(2, 2);
+        const { fill } = codecLook(name);
+        context.fillStyle = /** @type {string} */ (fillStyle({ colour: hues.blue, fill }, background));
+        context.fillRect(0, 0, SWATCH.width, SWATCH.height);
+        return { name, pixels: context.getImageData(0, 0, SWATCH.width, SWATCH.height).data };
+      });
+      for (const [index, left] of swatches.entries()) {
+        for (const right of swatches.slice(index + 1)) {
+          const differing = left.pixels.filter((value, at) => Math.abs(value - right.pixels[at]) > 60).length;
+          const share = differing / left.pixels.length;
+          assert.ok(share > 0.1, `${left.name} and ${right.name}: ${share.toFixed(2)} of the pixels`);
+        }
+      }
+    });
+  }
+});

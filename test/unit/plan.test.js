@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
+import { BenchError } from '../../lib/errors.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { estimatedRun, refuseEndlessRun } from '../../lib/plan/duration-estimate.js';
+import { planCells } from '../../lib/plan/plan.js';
+import { referenceLabel } from '../../lib/plan/reference-row.js';
+
+/** @import { PlannedCell } from '../../lib/types/plans.js' */
+
+const TRAITS = { greatestMessageBytes: Infinity };
+const FLUSH = { summary: 'when', default: 'direct', choices: ['direct', 'tick'] };
+const NO_DELAY = { summary: 'at once', default: true };
+const DEPTH = { summary: 'how many', default: 10, min: 1, max: 100 };
+
+const TRANSPORTS = [
+  { name: 'pipe', traits: TRAITS, carries: ['value'], serialises: ['json', 'v8'] },
+  { name: 'unix', traits: TRAITS, carries: ['text', 'bytes'], settings: { flush: FLUSH } },
+  {
+    name: 'tcp',
+    traits: TRAITS,
+    carries: ['text'],
+    settings: { flush: FLUSH, noDelay: NO_DELAY, depth: DEPTH },
+    whyImpossible: (/** @type {any} */ { flush, depth }) =>
+      flush === 'tick' && depth === 100 ? 'flush=tick goes with a depth below 100 only' : undefined,
+  },
+  { name: 'port', traits: TRAITS, carries: ['value', 'text'], serialises: ['v8'] },
+  { name: 'udp', traits: { greatestMessageBytes: 65_507 }, carries: ['text', 'bytes'] },
+  {
+    name: 'ring',
+    traits: TRAITS,
+    carries: ['text'],
+    settings: { wake: { summary: 'how', default: 'doorbell', choices: ['doorbell', 'spin'] } },
+    traitsOf: (/** @type {any} */ { wake }) => (wake === 'spin' ? { isSpinning: true } : {}),
+  },
+];
+const CODECS = [
+  { name: 'json', produces: 'text' },
+  { name: 'string', produces: 'text' },
+  { name: 'binary', produces: 'bytes' },
+  { name: 'v8', produces: 'bytes' },
+];
+
+/**
+ * @param {{ name: string }[]} plugins
+ * @returns {Map<string, any>}
+ */
+function loaded(plugins) {
+  return new Map(
+    plugins.map((plugin) => [plugin.name, { plugin, askedAs: [plugin.name, `./${plugin.name}.js`] }]),
+  );
+}
+
+/** @param {Record<string, unknown>} argv */
+function optionsOf(argv) {
+  const surroundings = { environment: {}, now: new Date(0), randomSeed: 1 };
+  return resolveOptions({ transport: 'pipe,unix', ...argv }, surroundings).options;
+}
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @param {Map<string, string>} [unavailable]
+ * @param {Parameters<typeof planCells>[2]} [cpus]
+ */
+function planOf(argv, unavailable = new Map(), cpus = null) {
+  const plugins = {
+    transports: loaded(TRANSPORTS),
+    codecs: loaded(CODECS),
+    scenarios: loaded([{ name: 'round-trip' }]),
+    unavailable,
+  };
+  return planCells(optionsOf(argv), plugins, cpus);
+}
+
+/** @param {PlannedCell[]} plan */
+function lines(plan) {
+  return plan.map(({ cell, skip }) => `${cellLabel(cell)}${skip === null ? '' : ` (${skip})`}`);
+}
+
+describe('planCells', () => {
+  it('crosses all axes; cells that are compared stand together', () => {
+    const plan = planOf({ codec: 'json', workers: '1x1,2x4', payload: '10,20', placement: 'split,same' });
+    assert.deepEqual(lines(plan).slice(0, 6), [
+      'pipe/json round-trip 1x1 10 B split',
+      'unix/json round-trip 1x1 10 B split',
+      'pipe/json round-trip 1x1 20 B split',
+      'unix/json round-trip 1x1 20 B split',
+      'pipe/json round-trip 2x4 10 B split',
+      'unix/json round-trip 2x4 10 B split',
+    ]);
+    assert.equal(plan.length, 16);
+    assert.match(lines(plan)[8], /1x1 10 B same/);
+  });
+
+  it('skips what a transport that serialises by itself would encode twice', () => {
+    assert.deepEqual(lines(planOf({ transport: 'pipe', codec: 'json,string,v8' })), [
+      'pipe/json round-trip 2x4 1000 B split',
+      'pipe/string round-trip 2x4 1000 B split (pipe serialises by itself (json, v8): string would be encoded twice)',
+      'pipe/v8 round-trip 2x4 1000 B split',
+    ]);
+  });
+
+  it('takes a transport that serialises by itself and carries what is encoded, too, for both', () => {
+    assert.deepEqual(lines(planOf({ transport: 'port', codec: 'json,v8' })), [
+      'port/json round-trip 2x4 1000 B split',
+      'port/v8 round-trip 2x4 1000 B split',
+    ]);
+  });
+
+  it('skips a codec whose wire the transport does not carry', () => {
+    assert.match(
+      lines(planOf({ transport: 'tcp', codec: 'binary' }))[0],
+      /\(tcp carries text, binary produces bytes\)/,
+    );
+  });
+
+  it('skips what spins with both ends on one CPU, with the reason and the remedy, and nothing else', () => {
+    const argv = { transport: 'ring,ring:wake=spin', codec: 'json', placement: 'split,same,free' };
+    const skippedOn = (/** @type {Parameters<typeof planCells>[2]} */ cpus) =>
+      planOf(argv, new Map(), cpus).flatMap(({ cell, skip }) =>
+        skip === null ? [] : [`${seriesLabel(cell)} ${cell.placement} ${skip}`],
+      );
+    const spin = 'ring:wake=spin/json';
+    assert.deepEqual(skippedOn({ canPin: true, usableCpus: 2 }), [
+      `${spin} same both ends would spin on one CPU with --placement same, and measure the scheduler’s time slice: ` +
+        'use --placement split, or add --force to measure it all the same',
+    ]);
+    const alone =
+      'both ends would spin on the only usable CPU, and measure the scheduler’s time slice: ' +
+      'give it a second CPU, or add --force to measure it all the same';
+    const all = ['split', 'same', 'free'].map((placement) => `${spin} ${placement} ${alone}`);
+    assert.deepEqual(skippedOn({ canPin: true, usableCpus: 1 }), all);
+    assert.deepEqual(skippedOn({ canPin: false, usableCpus: 1 }), all);
+    assert.deepEqual(skippedOn({ canPin: false, usableCpus: 2 }), [], 'the scheduler parts them');
+    assert.deepEqual(skippedOn(null), [], 'with --force');
+  });
+
+  it('skips payloads above the greatest message, and clamps nothing', () => {
+    const plan = planOf({ transport: 'udp', codec: 'json', payload: '65507,65508' });
+    assert.deepEqual(
+      plan.map(({ skip }) => skip),
+      [null, 'udp carries at most 65,507 bytes in a message'],
+    );
+    assert.equal(plan[1].cell.payloadBytes, 65_508);
+  });
+
+  it('tells what means nothing from what another machine could measure, by a field', () => {
+    const missing = new Map([['unix', 'no unix here']]);
+    const tells = (/** @type {Record<string, unknown>} */ argv) =>
+      planOf(argv, missing).map(({ skip, isImpossible }) => [skip === null, isImpossible ?? false]);
+    assert.deepEqual(tells({ transport: 'pipe', codec: 'json,string' }), [
+      [true, false],
+      [false, true],
+    ]);
+    assert.deepEqual(tells({ transport: 'tcp:flush=tick,depth=100', codec: 'json' }), [[false, true]]);
+    assert.deepEqual(tells({ transport: 'udp', codec: 'json', payload: '10,65508' }), [
+      [true, false],
+      [false, true],
+    ]);
+    assert.deepEqual(tells({ transport: 'unix', codec: 'json' }), [[false, false]]);
+  });
+
+  it('skips what is unavailable here, with the reason it was given', () => {
+    const plan = planOf({ transport: 'unix,tcp', codec: 'json' }, new Map([['tcp', 'no network: buy one']]));
+    assert.deepEqual(
+      plan.map(({ skip }) => skip),
+      [null, 'no network: buy one'],
+    );
+  });
+
+  it('skips settings that do not go together, defaults among them', () => {
+    const transport = 'tcp:depth=100,tcp:flush=tick,tcp:depth=100,flush=tick';
+    assert.deepEqual(lines(planOf({ transport, codec: 'json', payload: '100', workers: '1x1' })), [
+      'tcp:depth=100/json round-trip 1x1 100 B split',
+      'tcp:flush=tick/json round-trip 1x1 100 B split',
+      'tcp:flush=tick,depth=100/json round-trip 1x1 100 B split (flush=tick goes with a depth below 100 only)',
+    ]);
+  });
+
+  it('keeps of the settings what differs from the default, typed and in one order', () => {
+    const plan = planOf({
+      transport: 'tcp:depth=20,noDelay=false,flush=direct,tcp:noDelay=true',
+      codec: 'json',
+    });
+    assert.deepEqual(
+      plan.map(({ cell }) => cell.settings),
+      [{ noDelay: false, depth: 20 }, {}],
+    );
+    assert.equal(seriesLabel(plan[0].cell), 'tcp:noDelay=false,depth=20/json');
+  });
+
+  it('plans the same cell once, however it was written', () => {
+    const plan = planOf({ transport: 'unix,unix:flush=direct,./unix.js', codec: 'json' });
+    assert.equal(plan.length, 1);
+  });
+
+  /** @type {[string, RegExp][]} */
+  const badSettings = [
+    ['unix:flsh=tick', /no setting "flsh"; unix has flush. Did you mean flush/],
+    ['pipe:flush=tick', /pipe has no settings/],
+    ['unix:flush=tock', /"tock" is not usable; it is one of direct, tick. Did you mean tick/],
+    ['tcp:noDelay=fals', /write true or false. Did you mean false/],
+    ['tcp:depth=deep', /write a number/],
+    ['tcp:depth=0', /it goes from 1 to 100/],
+    ['tcp:depth=1.5', /write a whole number/],
+    ['tcp:depth=1e309', /write a number/],
+    ['tcp:__proto__=1', /no setting "__proto__"/],
+    ['tcp:constructor=1', /no setting "constructor"/],
+  ];
+  for (const [transport, expected] of badSettings) {
+    it(`refuses ${transport}`, () => {
+      assert.throws(() => planOf({ transport }), { code: 'BAD_ARGUMENT', message: expected });
+    });
+  }
+
+  it('plans of a preset only its series, and in full what the preset does not name', () => {
+    const series = (/** @type {Record<string, string>} */ argv) =>
+      planOf({ preset: 'node-ipc-2016', workers: '1x1', payload: '10', ...argv }).map(({ cell }) =>
+        seriesLabel(cell),
+      );
+    assert.deepEqual(series({ transport: 'pipe,unix' }), [
+      'pipe/json',
+      'unix/json',
+      'unix/string',
+      'unix/binary',
+    ]);
+    assert.deepEqual(series({ transport: 'udp' }), ['udp/json', 'udp/string', 'udp/binary']);
+    assert.deepEqual(series({ transport: 'tcp', codec: 'json,v8' }), ['tcp/json', 'tcp/v8']);
+  });
+
+  it('refuses a plan that no memory holds before making it', () => {
+    assert.throws(() => planOf({ workers: '1..100x1..10', payload: '1..1000' }), {
+      code: 'TOO_MANY_CELLS',
+      message: /4,000,000 cells/,
+    });
+  });
+});
+
+describe('referenceLabel', () => {
+  /** @param {Record<string, unknown>} argv */
+  const reference = (argv) => referenceLabel(optionsOf(argv), planOf(argv));
+
+  it('is the default where it is measured, else the first measured row', () => {
+    assert.equal(reference({}), 'pipe/json');
+    assert.equal(reference({ transport: 'pipe,tcp', codec: 'string' }), 'tcp/string');
+  });
+
+  it('is what was asked for, in any order of settings', () => {
+    const transport = 'unix,tcp:noDelay=false,flush=tick';
+    const asked = 'tcp:noDelay=false,flush=tick/json';
+    assert.equal(reference({ transport, reference: asked }), 'tcp:flush=tick,noDelay=false/json');
+  });
+
+  it('refuses what is not measured, and says why', () => {
+    assert.throws(() => reference({ reference: 'unix/jsn' }), {
+      code: 'BAD_ARGUMENT',
+      message: /Did you mean unix\/json/,
+    });
+    assert.throws(() => reference({ reference: 'pipe/string' }), /is skipped: pipe serialises by itself/);
+  });
+
+  it('is empty when nothing is measured', () => {
+    assert.equal(reference({ transport: 'pipe', codec: 'string' }), '');
+  });
+});
+
+describe('estimatedRun', () => {
+  /** @param {Record<string, unknown>} argv */
+  const estimated = (argv) => estimatedRun(optionsOf(argv), planOf(argv));
+
+  it('counts what is measured and not what is skipped', () => {
+    assert.equal(estimated({}).launches, 18);
+  });
+
+  it('grows with the time of each launch', () => {
+    const one = estimated({ launches: '1', codec: 'json', warmup: '1s', measure: '1s' });
+    const other = estimated({ launches: '1', codec: 'json', warmup: '1s', measure: '3s' });
+    assert.equal(other.ms - one.ms, 4000);
+  });
+
+  it('is at most the time of each cell in a sweep, whatever the launches', () => {
+    const { ms } = estimated({ sweep: true, codec: 'json', transport: 'pipe,unix', 'max-time': '30s' });
+    assert.equal(ms, 60_000);
+    const few = { sweep: true, codec: 'json', transport: 'unix', launches: '1' };
+    assert.equal(estimated(few).ms, 120_000);
+    assert.equal(estimated({ ...few, launches: '2' }).launches - estimated(few).launches, 6);
+  });
+
+  it('leads to a refusal above 5,000 launches or two hours', () => {
+    assert.throws(() => refuseEndlessRun(estimated({ payload: '1..900', codec: 'json' })), {
+      code: 'TOO_MANY_CELLS',
+      message: /10,800 launches.*--force/,
+    });
+    assert.throws(() => refuseEndlessRun({ launches: 5001, ms: 1 }), BenchError);
+    assert.throws(() => refuseEndlessRun({ launches: 1, ms: 7_200_001 }), BenchError);
+    assert.doesNotThrow(() => refuseEndlessRun(estimated({})));
+  });
+});

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
+import { withoutGroups } from '../../lib/plan/transport-groups.js';
+import { whyUnavailable } from '../../lib/plugins/availability.js';
+import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
+import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const CODEC = "export default { name: 'own', summary: 'mine', produces: 'text', encode() {}, decode() {} };";
+
+/**
+ * @param {string} path
+ * @param {string} content
+ */
+function file(path, content) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+  return join(folder, path);
+}
+
+describe('builtinNames', () => {
+  it('are the files of the folder', () => {
+    const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
+    assert.deepEqual(builtinNames('codec'), codecs.split(' '));
+    assert.deepEqual(builtinNames('scenario'), ['round-trip']);
+    for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
+      assert.ok(builtinNames('transport').includes(name), name);
+    }
+  });
+});
+
+describe('loading', () => {
+  it('finds what is built in by its name, under the name of its file', async () => {
+    const loaded = await loadTransports(['unix', 'pipe']);
+    assert.deepEqual([...loaded.keys()], ['unix', 'pipe']);
+    const unix = loaded.get('unix');
+    assert.ok(unix?.url.endsWith('/transports/unix.js') && !isForeign(unix));
+  });
+
+  it('finds a file by a path from the working directory', async () => {
+    const path = file('codecs/own.js', CODEC);
+    const loaded = (await loadCodecs(['./codecs/own.js'], folder)).get('own');
+    assert.equal(loaded?.url, pathToFileURL(path).href);
+    assert.ok(loaded && isForeign(loaded));
+  });
+
+  it('finds a package of the working directory, also one for import only', async () => {
+    const manifest = {
+      name: 'bench-codec',
+      version: '1.0.0',
+      type: 'module',
+      exports: { import: './codec.js' },
+    };
+    file('node_modules/bench-codec/package.json', JSON.stringify(manifest));
+    const path = file('node_modules/bench-codec/codec.js', CODEC);
+    assert.equal((await loadCodecs(['bench-codec'], folder)).get('own')?.url, pathToFileURL(path).href);
+  });
+
+  it('loads no package that was not named', async () => {
+    file('node_modules/ipc-bench-codec-rogue/package.json', '{ "main": "index.js" }');
+    file('node_modules/ipc-bench-codec-rogue/index.js', 'globalThis.rogueWasLoaded = true;');
+    await loadCodecs(['json'], folder);
+    assert.equal('rogueWasLoaded' in globalThis, false);
+  });
+
+  it('takes the same file under two names for one plug-in', async () => {
+    file('codecs/own.js', CODEC);
+    const loaded = await loadCodecs(['./codecs/own.js', './codecs/../codecs/own.js'], folder);
+    assert.deepEqual(
+      [...loaded.values()].map(({ askedAs }) => askedAs.length),
+      [2],
+    );
+  });
+
+  it('refuses two plug-ins of one name, since their rows could not be told apart', async () => {
+    file('codecs/one.js', CODEC);
+    file('codecs/two.js', CODEC);
+    await assert.rejects(loadCodecs(['./codecs/one.js', './codecs/two.js'], folder), {
+      code: 'BAD_PLUGIN',
+      message: /two codecs call themselves "own"/,
+    });
+  });
+
+  it('suggests the built-in name that was meant', async () => {
+    const refused = { code: 'BAD_ARGUMENT', message: /no transport "unx".*Built in: .*Did you mean unix\?/ };
+    await assert.rejects(loadTransports(['unx'], folder), refused);
+    await assert.rejects(loadScenarios(['roundtrip'], folder), /Did you mean round-trip/);
+  });
+
+  it('does not take parts of Node, flags or files that are not there for plug-ins', async () => {
+    for (const name of ['fs', 'node:fs', '--eval', 'a b', './nowhere.js', '/nowhere.js', '']) {
+      await assert.rejects(loadCodecs([name], folder), { code: 'BAD_ARGUMENT' }, name);
+    }
+  });
+
+  it('says what fails when a plug-in cannot be loaded', async () => {
+    file('broken.js', "throw new Error('no luck today');");
+    await assert.rejects(loadCodecs(['./broken.js'], folder), {
+      code: 'BAD_PLUGIN',
+      message: /no luck today/,
+    });
+  });
+
+  it('names everything that is missing in one message', async () => {
+    file(
+      'half.js',
+      "export default { name: 'a/b', summary: 'x', traits: { class: 'tube' }, carries: ['soup'] };",
+    );
+    await assert.rejects(loadTransports(['./half.js'], folder), (/** @type {any} */ error) => {
+      assert.equal(error.code, 'BAD_PLUGIN');
+      const faults = error.message.match(/(?<=- )[\w.]+ (is missing|does not fit)/g);
+      assert.deepEqual(faults, [
+        'name does not fit',
+        'carries does not fit',
+        'listen is missing',
+        'connect is missing',
+        'traits.class does not fit',
+        ...['reach', 'direction', 'guarantee', 'greatestMessageBytes', 'platforms', 'broker', 'sources'].map(
+          (trait) => `traits.${trait} is missing`,
+        ),
+      ]);
+      return true;
+    });
+  });
+
+  for (const content of [
+    'export {};',
+    'export default null;',
+    'export default [];',
+    'export default () => {};',
+  ]) {
+    it(`refuses a module without a plug-in: ${content}`, async () => {
+      const path = file(`none-${content.length}.js`, content);
+      await assert.rejects(loadCodecs([path], folder), { code: 'BAD_PLUGIN', message: /default export/ });
+    });
+  }
+});
+
+describe('the traits of a transport', () => {
+  /** @param {string} parts   that are added to what is usable, or replace it */
+  async function faultsOf(parts) {
+    const path = file(
+      'traits.js',
+      `const usable = { class: 'broker', reach: 'host', direction: 'duplex', guarantee: 'g', greatestMessageBytes: 1,
+         platforms: [], broker: null, sources: [] };
+       const base = { name: 't', summary: 's', traits: usable, carries: ['text'], listen() {}, connect() {} };
+       export default { ...base, ${parts} };`,
+    );
+    const copy = join(folder, `traits-${Math.random()}.js`); // Node loads a path once
+    writeFileSync(copy, readFileSync(path));
+    const error = await loadTransports([copy]).catch((/** @type {any} */ caught) => caught);
+    return error instanceof Map ? [] : [...error.message.matchAll(/\n {2}- (.*)/g)].map(([, fault]) => fault);
+  }
+
+  it('may tell order, loss, durability and spinning, in known words', async () => {
+    const words = "durability: 'disk', order: 'free', loss: 'possible', isSpinning: true, isCostly: true";
+    assert.deepEqual(
+      await faultsOf(`traits: { ...usable, direction: 'request-reply', packages: ['x'], ${words} }`),
+      [],
+    );
+    assert.deepEqual(
+      await faultsOf(
+        "traits: { ...usable, durability: 'ssd', order: 'kept', loss: 'no', isSpinning: false }",
+      ),
+      [
+        'traits.durability does not fit: memory or disk, or absent',
+        'traits.order does not fit: free, or absent',
+        'traits.loss does not fit: possible, or absent',
+        'traits.isSpinning does not fit: true, or absent',
+      ],
+    );
+  });
+
+  it('may depend on settings, and are held to the same with their defaults', async () => {
+    const settings = "settings: { guarantee: { summary: 's', default: 'none' } }";
+    const disk = "traitsOf: ({ guarantee }) => (guarantee === 'none' ? { durability: 'disk' } : {})";
+    assert.deepEqual(await faultsOf(`${settings}, ${disk}`), []);
+    assert.deepEqual(await faultsOf('traitsOf: 5'), ['traitsOf does not fit: a function, or absent']);
+    assert.deepEqual(await faultsOf('traitsOf: () => 5'), [
+      'traitsOf gives no object: what differs from traits, or {}',
+    ]);
+    assert.deepEqual(await faultsOf("traitsOf: () => ({ loss: 'much' })"), [
+      'traitsOf().loss does not fit: possible, or absent',
+    ]);
+    assert.deepEqual(await faultsOf("traitsOf: () => { throw new Error('oops'); }"), [
+      'traitsOf fails with the defaults: oops',
+    ]);
+  });
+
+  it('name the broker as it calls itself, and no group', async () => {
+    const broker = "broker: { name: 'b', whyUnavailable() {}, start() {}, urlSchemes: ['x'] }";
+    assert.deepEqual(await faultsOf(broker), ['traits.broker is not "b", the name of its broker']);
+    assert.deepEqual(await faultsOf(`${broker}, traits: { ...usable, broker: 'b' }`), []);
+    assert.deepEqual(await faultsOf(broker.replace("['x']", '5')), [
+      'broker does not fit: an object with name, whyUnavailable, start and urlSchemes, or absent',
+    ]);
+    for (const group of GROUP_NAMES) {
+      assert.deepEqual(await faultsOf(`name: '${group}'`), [
+        `name is "${group}", which stands for a group of transports; take another`,
+      ]);
+    }
+  });
+});
+
+describe('groups of transports', () => {
+  /** @param {string} text */
+  const chosen = async (text) => {
+    const { options } = resolveOptions(
+      { transport: text },
+      { environment: {}, now: new Date(0), randomSeed: 1 },
+    );
+    return (await withoutGroups(options)).transports;
+  };
+  const builtin = async () => [...(await loadTransports(builtinNames('transport'))).values()];
+
+  it('hold what is built in of their class, and all of them hold everything once', async () => {
+    const all = await chosen('all');
+    assert.deepEqual(all.map(({ name }) => name).sort(), builtinNames('transport'));
+    const plugins = (await builtin()).map(({ plugin }) => plugin);
+    for (const { name, group } of TRANSPORT_CLASSES) {
+      const members = plugins.filter(({ traits }) => traits.class === name).map((plugin) => plugin.name);
+      if (members.length === 0) continue;
+      assert.deepEqual(
+        await chosen(group),
+        members.map((member) => ({ name: member, settings: {} })),
+      );
+    }
+  });
+
+  it('come in the order of the classes', async () => {
+    const plugins = new Map((await builtin()).map(({ plugin }) => [plugin.name, plugin.traits.class]));
+    const classes = (await chosen('all')).map(({ name }) => plugins.get(name));
+    const order = TRANSPORT_CLASSES.map(({ name }) => name).filter((name) => classes.includes(name));
+    assert.deepEqual([...new Set(classes)], order);
+    assert.deepEqual(
+      classes.toSorted(
+        (left, right) => order.indexOf(/** @type {any} */ (left)) - order.indexOf(/** @type {any} */ (right)),
+      ),
+      classes,
+    );
+  });
+
+  it('mix with names, and nothing is there twice', async () => {
+    const choices = await chosen('unix,unix:flush=tick,sockets,./mine.js');
+    const names = choices.map(({ name }) => name);
+    assert.deepEqual(choices.slice(0, 2), [
+      { name: 'unix', settings: {} },
+      { name: 'unix', settings: { flush: 'tick' } },
+    ]);
+    assert.equal(names.filter((name) => name === 'unix').length, 2);
+    assert.ok(names.includes('tcp'));
+    assert.equal(names.at(-1), './mine.js');
+  });
+
+  it('leave options without them as they are', async () => {
+    assert.deepEqual(await chosen('tcp'), [{ name: 'tcp', settings: {} }]);
+  });
+
+  it('are suggested like names', async () => {
+    await assert.rejects(loadTransports(['brokrs'], folder), /groups: all, pipes, .*Did you mean brokers\?/s);
+  });
+});
+
+describe('URLs of brokers', () => {
+  const transport = (/** @type {object} */ broker) => ({ plugin: /** @type {any} */ ({ broker }) });
+  const mine = transport({ name: 'mine', urlSchemes: ['mine', 'mines'] });
+
+  it('are for brokers of transports that are built in or loaded, by their schemes', async () => {
+    await refuseStrangeBrokers({ redis: 'rediss://localhost', mine: 'mines://localhost' }, [mine]);
+    await refuseStrangeBrokers({}, []);
+  });
+
+  it('are refused for others, with the names that there are', async () => {
+    await assert.rejects(refuseStrangeBrokers({ reddis: 'redis://localhost' }, [mine]), {
+      code: 'BAD_ARGUMENT',
+      message: /there is no broker "reddis"; those of the transports are mine.*redis.*Did you mean redis\?/,
+    });
+    await assert.rejects(refuseStrangeBrokers({ mine: 'mine://localhost' }, []), /there is no broker "mine"/);
+  });
+
+  it('are refused where the scheme is another, or the broker takes none, and never quoted', async () => {
+    await assert.rejects(refuseStrangeBrokers({ redis: 'http://alice:S3cret@localhost' }, []), {
+      code: 'BAD_ARGUMENT',
+      message:
+        '--redis-url: redis is reached by redis:// or rediss:// or unix:// or redis+unix://, not by "http://"; write redis://host:port',
+    });
+    await assert.rejects(refuseStrangeBrokers({ own: 'x://S3cret' }, [transport({ name: 'own' })]), {
+      message: '--broker-url own: own takes no URL; leave it out',
+    });
+  });
+
+  it('are refused where they name a unix socket, and the server listens on none', async () => {
+    for (const scheme of ['unix', 'nats+unix']) {
+      await assert.rejects(refuseStrangeBrokers({ nats: `${scheme}://:S3cret@/run/x` }, []), {
+        code: 'BAD_ARGUMENT',
+        message: '--broker-url nats: a server of nats listens on no unix socket; write nats://host:port',
+      });
+    }
+    await assert.rejects(refuseStrangeBrokers({ rabbitmq: 'unix:///run/x' }, []), {
+      message: /a server of rabbitmq listens on no unix socket; write amqp:\/\/host:port/,
+    });
+    await assert.rejects(refuseStrangeBrokers({ mqtt: 'redis+unix:///run/x' }, []), {
+      message: /mqtt is reached by .*mqtt\+unix:\/\/, not by "redis\+unix:\/\/"/,
+    });
+  });
+
+  it('name a unix socket that has to be there only where a transport of the run needs it', async () => {
+    const urls = { redis: 'unix:///nonexistent/redis.sock' };
+    await refuseStrangeBrokers(urls, [mine]);
+    await refuseStrangeBrokers(urls, []);
+    // An iterator, as that of a map: it gives its values once.
+    const loaded = [transport({ name: 'redis', urlSchemes: ['unix'] })].values();
+    await assert.rejects(refuseStrangeBrokers(urls, loaded), {
+      code: 'BAD_ARGUMENT',
+      message: /^--redis-url: there is no socket at unix:.*\(ENOENT\)/,
+    });
+  });
+});
+
+describe('whyUnavailable', () => {
+  const traits = { platforms: [process.platform] };
+  const broker = { name: 'redis', whyUnavailable: async () => 'no server: install one' };
+
+  /** @param {object} transport */
+  const why = (transport, brokerUrls = /** @type {Record<string, string>} */ ({})) =>
+    whyUnavailable(/** @type {any} */ ({ name: 't', traits, ...transport }), brokerUrls);
+
+  it('asks for the platform, then the transport, then its broker', async () => {
+    assert.equal(await why({}), null);
+    assert.match(String(await why({ traits: { platforms: ['plan9'] } })), /t exists on plan9 only/);
+    assert.equal(await why({ whyUnavailable: async () => 'no module', broker }), 'no module');
+    assert.equal(await why({ whyUnavailable: async () => undefined, broker }), 'no server: install one');
+  });
+
+  it('asks for no server of its own when the user has one', async () => {
+    const urls = { redis: 'redis://h' };
+    assert.equal(await why({ broker }, urls), null);
+    for (const name of ['nats', 'constructor']) {
+      assert.match(String(await why({ broker: { ...broker, name } }, urls)), /no server/);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+// What the README and the pages of docs/ promise is what the program has.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
+import { COMMANDS } from '../../lib/cli/commands.js';
+import { exitCodeLines } from '../../lib/cli/help.js';
+import { OPTION_TABLE } from '../../lib/options/option-table.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { loadTransports } from '../../lib/plugins/plugins.js';
+import { generatedTables } from '../fixtures/refresh-docs.js';
+
+const ROOT = new URL('../../', import.meta.url);
+const pages = new Map(
+  ['README.md', 'CONTRIBUTING.md', ...readdirSync(new URL('docs/', ROOT)).map((name) => `docs/${name}`)].map(
+    (path) => [path, readFileSync(new URL(path, ROOT), 'utf8').replaceAll('\r\n', '\n')],
+  ),
+);
+const manifest = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+const { scripts, exports } = manifest;
+const MOST_LINES = 150;
+// Flags of Node.js, of taskset and of our benches.
+const FLAGS_OF_OTHERS = [
+  ...['help', 'version', 'pdeathsig', 'test', 'test-concurrency', 'write', 'longer'],
+  ...['interrupt-budget', 'invocation-count-for-turbofan', 'trace-deopt'],
+];
+
+/** @param {string} path @returns {string} */
+const textOf = (path) => String(pages.get(path));
+/** @param {string} text @returns {Set<string>} what GitHub makes of its headings: '#when-is-a-difference-real' */
+const anchorsOf = (text) =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(
+      ([, heading]) =>
+        `#${heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+          .replaceAll(' ', '-')}`,
+    ),
+  );
+
+describe('the README', () => {
+  it('is short', () => {
+    assert.ok(textOf('README.md').split('\n').length <= MOST_LINES, 'a page of docs/ is the place for more');
+  });
+});
+
+describe('the documentation', () => {
+  it('has the exit codes of the table that bin and --help use', () => {
+    assert.ok(textOf('docs/usage.md').includes(exitCodeLines()), `missing:\n${exitCodeLines()}`);
+  });
+
+  it('names only options that exist', () => {
+    const ofCommands = COMMANDS.flatMap(({ values = {}, switches = {} }) => [
+      ...Object.keys(values),
+      ...Object.keys(switches),
+    ]);
+    const known = new Set([...Object.keys(OPTION_TABLE), ...ofCommands, ...FLAGS_OF_OTHERS]);
+    for (const [path, text] of pages) {
+      const named = new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name));
+      assert.deepEqual(
+        [...named].filter((name) => !known.has(name)),
+        [],
+        path,
+      );
+    }
+  });
+
+  it('shows transports, codecs and flags as the program has them', async () => {
+    for (const { page, shown, generated, missing } of await generatedTables()) {
+      const known = shown
+        .split('\n')
+        .filter((line) => !missing.some((name) => line.startsWith(`| ${name} |`)))
+        .join('\n');
+      assert.ok(known === generated, `docs/${page} is of yesterday: run node test/fixtures/refresh-docs.js`);
+      for (const name of missing) assert.ok(shown.includes(`\n| ${name} |`), `docs/${page} lacks ${name}`);
+    }
+  });
+
+  it('tells of every transport the packages that it asks for, and of every broker what outlives it', async () => {
+    const { dependencies, optionalDependencies } = manifest;
+    for (const { plugin, url } of (await loadTransports(builtinNames('transport'))).values()) {
+      const { broker, durability } = plugin.traits;
+      const packages = packagesOf(plugin);
+      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'\)/g)];
+      assert.deepEqual(packages, asked.map(([, name]) => name).sort(), `traits.packages of ${plugin.name}`);
+      for (const name of packages) assert.ok(name in { ...dependencies, ...optionalDependencies }, name);
+      assert.equal(broker === null, durability === undefined, `traits.durability of ${plugin.name}`);
+    }
+  });
+
+  it('names every group of transports', () => {
+    for (const group of GROUP_NAMES) assert.ok(textOf('docs/transports.md').includes(`\`${group}\``), group);
+  });
+
+  it('names only scripts, exports, pages, headings and pictures that exist', () => {
+    for (const [path, text] of pages) {
+      for (const [, script] of text.matchAll(/npm run ([\w:-]+)/g)) assert.ok(scripts[script], script);
+      for (const [, name] of text.matchAll(/['`]ipc-bench\/([\w./-]+)['`]/g))
+        assert.ok(exports[`./${name}`], name);
+      for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g)) {
+        if (target.startsWith('https:')) continue;
+        const url = new URL(target, new URL(path, ROOT));
+        const page = url.pathname.slice(ROOT.pathname.length);
+        assert.ok(existsSync(new URL(page, ROOT)), `${path} links to ${target}`);
+        if (url.hash !== '') assert.ok(anchorsOf(textOf(page)).has(url.hash), `${path} links to ${target}`);
+      }
+    }
+  });
+
+  it('has a line for every folder of lib/ in the map', () => {
+    const folders = readdirSync(new URL('lib/', ROOT)).map((name) => `\`lib/${name}\``);
+    assert.deepEqual(
+      folders.filter((name) => !textOf('CONTRIBUTING.md').includes(name)),
+      [],
+    );
+  });
+
+  it('can be reached from the README, every page of it', () => {
+    for (const path of pages.keys()) {
+      assert.ok(path === 'README.md' || textOf('README.md').includes(`](${path})`), path);
+    }
+  });
+
+  it('answers each criticism that harnesses of this kind have met', () => {
+    const answers = textOf('docs/limits.md');
+    for (const word of [
+      'The master may be the limit',
+      'Ping-pong is not streaming',
+      'The load runs on the machine that it measures',
+      'Small payloads',
+      'JSON is part of the price',
+      'TCP without noDelay',
+      'Sizes are exact',
+      'ZeroMQ over TCP',
+      'Named and unnamed pipes',
+      'Warm-up is judged',
+      'Hardware is stated',
+      'Virtual machines and WSL',
+      'Tails of a closed loop',
+    ]) {
+      assert.ok(answers.includes(word), word);
+    }
+  });
+});
+
+/**
+ * @param {import('../../lib/types/transports.js').Transport} transport
+ * @returns {string[]} that it needs with any choice of its settings, each once, sorted
+ */
+function packagesOf(transport) {
+  const choices = Object.entries(transport.settings ?? {}).flatMap(([key, setting]) =>
+    (setting.choices ?? []).map((choice) => ({ [key]: choice })),
+  );
+  return [
+    ...new Set([{}, ...choices].flatMap((chosen) => traitsOf(transport, chosen).packages ?? [])),
+  ].sort();
+}

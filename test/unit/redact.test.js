@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { redactText, redactUrl, secretsOfUrl } from '../../lib/words/redact.js';
+
+const SENTINEL = 'S3ntinel-Pa55';
+
+describe('redactUrl', () => {
+  it('removes user name and password and keeps where the server is', () => {
+    assert.equal(redactUrl(`redis://alice:${SENTINEL}@db.example:6379/2`), 'redis://db.example:6379/2');
+    assert.equal(redactUrl(`redis://:${SENTINEL}@[::1]:6379`), 'redis://[::1]:6379');
+    assert.equal(redactUrl(`redis://${SENTINEL}@db.example`), 'redis://db.example');
+  });
+
+  it('masks every value of the query and drops the fragment', () => {
+    assert.equal(
+      redactUrl(`redis://db.example?password=${SENTINEL}&db=1#${SENTINEL}`),
+      'redis://db.example?password=***&db=***',
+    );
+    assert.equal(redactUrl(`redis://db.example/?${SENTINEL}`), 'redis://db.example/?***');
+  });
+
+  it('keeps the path of a unix socket', () => {
+    assert.equal(
+      redactUrl(`redis+unix://alice:${SENTINEL}@/run/x%20y?db=1`),
+      'redis+unix:///run/x%20y?db=***',
+    );
+    assert.equal(redactUrl(`unix://:${SENTINEL}@/run/a@b`), '<url>');
+  });
+
+  it('shows a placeholder for what cannot be taken apart', () => {
+    const broken = [
+      '',
+      SENTINEL,
+      `redis:alice:${SENTINEL}@db.example`,
+      `redis://alice:${SENTINEL}/x@db.example`,
+      `redis://alice:12/${SENTINEL}@db.example`,
+      `redis://alice:1?${SENTINEL}@db.example`,
+      `redis://alice:1#${SENTINEL}@db.example`,
+      `//alice:${SENTINEL}@db.example`,
+    ];
+    for (const url of broken) assert.equal(redactUrl(url), '<url>', url);
+  });
+});
+
+describe('redactText', () => {
+  it('removes user-info from every URL of a message', () => {
+    assert.equal(
+      redactText(`cannot connect to redis://alice:${SENTINEL}@db.example:6379: refused`),
+      'cannot connect to redis://db.example:6379: refused',
+    );
+    assert.equal(
+      redactText(`tried "amqp://a:${SENTINEL}@h/v", (nats://${SENTINEL}@h:4222).`),
+      'tried "amqp://h/v", (nats://h:4222).',
+    );
+  });
+
+  it('masks a known secret in each spelling that libraries use', () => {
+    const secret = 'p@ss"w/ö1';
+    const message = `AUTH ${secret} failed, ${encodeURIComponent(secret)}, ${JSON.stringify({ secret })}`;
+    const redacted = redactText(message, [secret]);
+    assert.equal(redacted, 'AUTH *** failed, ***, {"secret":"***"}');
+  });
+
+  it('masks the longer of two secrets that overlap', () => {
+    assert.equal(redactText('abcdef abc', ['abc', 'abcdef']), '*** ***');
+  });
+
+  it('masks the parts of a URL that holds secrets, where they stand alone', () => {
+    const url = `redis://alice:${SENTINEL}@h/0?token=t0ken`;
+    assert.equal(redactText(`WRONGPASS ${SENTINEL} of alice, t0ken`, [url]), 'WRONGPASS *** of ***, ***');
+    assert.equal(redactText(`no answer from ${url}`, [url]), 'no answer from redis://h/0?token=***');
+    assert.equal(redactText(`no answer from ${url}%/@h`, [`${url}%/@h`]), 'no answer from <url>');
+  });
+
+  it('masks the path of a unix socket, however it is spelled, and leaves other numbers than its database', () => {
+    for (const path of ['/home/bob/x y/r.sock', '/home/bob/x%20y/r.sock', '/home/./bob/x y/r.sock']) {
+      const url = `unix://alice:${SENTINEL}@${path}?db=1`;
+      const text = `cannot use ${url}, connect ENOENT /home/bob/x y/r.sock, after 1 of 10 s by alice`;
+      const expected = 'cannot use unix://***?db=*** connect ENOENT ***, after 1 of 10 s by ***';
+      assert.equal(redactText(text, [url]), expected);
+    }
+  });
+
+  it('leaves a text without secrets as it is', () => {
+    const honest =
+      'connect ECONNREFUSED 127.0.0.1:6379 at file:///opt/node_modules/@scope/x.js:1:2, see https://nodejs.org';
+    assert.equal(redactText(honest, ['', 'absent']), honest);
+  });
+
+  it('writes the home folder as ~, since its name is the user’s', () => {
+    const home = homedir();
+    assert.equal(redactText(`at ${home}/project/x.js, ${home}`), 'at ~/project/x.js, ~');
+    assert.equal(redactText(`/mnt${home}/x ${home}fs/y`), `/mnt${home}/x ${home}fs/y`);
+  });
+
+  it('never lets a password through, whatever surrounds it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 30 }),
+        fc.string({ maxLength: 30 }),
+        fc.webUrl({ withQueryParameters: true }),
+        (before, after, target) => {
+          const url = target.replace('://', `://alice:${SENTINEL}@`);
+          assert.ok(!redactText(`${before} ${url} ${after}`).includes(SENTINEL));
+          assert.ok(!redactText(`${before}${SENTINEL}${after}`, secretsOfUrl(url)).includes(SENTINEL));
+        },
+      ),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  it('takes linear time for a hostile line', () => {
+    const startedAt = process.hrtime.bigint();
+    redactText('a-'.repeat(100_000) + 'x://'.repeat(50_000));
+    assert.ok(process.hrtime.bigint() - startedAt < 5_000_000_000n);
+  });
+});
+
+describe('secretsOfUrl', () => {
+  it('names user, password and query values, raw and decoded', () => {
+    assert.deepEqual(secretsOfUrl('redis://al%40ice:p%23w@h/0?token=t%2F1').toSorted(), [
+      'al%40ice',
+      'al@ice',
+      'p#w',
+      'p%23w',
+      't/1',
+    ]);
+  });
+
+  it('finds the password of a URL that no parser takes', () => {
+    assert.ok(secretsOfUrl(`redis://alice:a/${SENTINEL}%@h`).includes(`a/${SENTINEL}%`));
+  });
+
+  it('does not take the user name that stands for nobody for a secret', () => {
+    assert.deepEqual(secretsOfUrl('redis://default:pw@h'), ['pw']);
+  });
+
+  it('finds none where there is none', () => {
+    assert.deepEqual(secretsOfUrl('redis://127.0.0.1:6379/0'), []);
+    assert.deepEqual(secretsOfUrl('nonsense'), []);
+  });
+});

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { FURTHER_COLUMNS } from '../../lib/options/option-table.js';
+import { parseResults, readResults } from '../../lib/results/read.js';
+import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
+import { FLAGS } from '../../lib/words/result-flags.js';
+import csv from '../../reports/csv.js';
+import json from '../../reports/json.js';
+import markdown from '../../reports/markdown.js';
+import table from '../../reports/table.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Report, ReportOptions } from '../../lib/types/scenarios.js' */
+
+const fixtures = join(import.meta.dirname, '..', 'fixtures');
+const TEXT_REPORTS = [table, json, csv, markdown];
+
+/** @param {Report} report @param {Results} results @param {ReportOptions} [options] @returns {Promise<string>} */
+async function textOf(report, results, options = {}) {
+  const documents = await report.render(results, options);
+  assert.equal(documents.length, 1);
+  return /** @type {string} */ (documents[0].content);
+}
+
+/** @param {string} text @returns {string[][]} the fields of each row, by RFC 4180 */
+function parseCsv(text) {
+  const rows = /** @type {string[][]} */ ([[]]);
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === '\r\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
+/** Names that a plug-in or a results file of somebody else may bring. */
+const HOSTILE = 'a\u001b[31m\u001b]0;title\u0007|b`c`\n=cmd()\u202e<img src=x onerror=alert(1)>';
+const hostile = makeResults({ series: ['pipe/json'], flag: () => ['bottleneck'] });
+hostile.outcomes = [...hostile.outcomes, ...structuredClone(makeResults({ series: ['pipe/json'] }).outcomes)];
+Object.assign(hostile.outcomes[1].cell, { transport: HOSTILE, codec: '=cmd()', settings: { '+x': '@y' } });
+hostile.outcomes.push({
+  status: 'skipped',
+  cell: { ...hostile.outcomes[1].cell, payloadBytes: 1 },
+  reason: HOSTILE,
+});
+hostile.outcomes.push({
+  status: 'failed',
+  cell: { ...hostile.outcomes[1].cell, payloadBytes: 2 },
+  code: HOSTILE,
+  message: HOSTILE,
+  launches: [],
+});
+hostile.environment.brokers[HOSTILE] = { version: HOSTILE, config: { [HOSTILE]: HOSTILE }, origin: 'url' };
+Object.assign(hostile.environment, {
+  cpuModel: HOSTILE,
+  os: HOSTILE,
+  kernel: HOSTILE,
+  node: HOSTILE,
+  container: HOSTILE,
+});
+
+describe('the reports of the frozen results', () => {
+  const cases = /** @type {[string, Report, ReportOptions][]} */ ([
+    ['results-v1-default.table.txt', table, {}],
+    ['results-v1-default.table-80.txt', table, { columns: 80 }],
+    ['results-v1-default.table-60.txt', table, { columns: 60 }],
+    [
+      'results-v1-default.table-notes.txt',
+      table,
+      { columns: 140, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] },
+    ],
+    ['results-v1-default.md', markdown, {}],
+    ['results-v1-default.csv', csv, {}],
+    ['results-v1-default.json', json, {}],
+  ]);
+  for (const [name, report, options] of cases) {
+    it(`are, to the byte, ${name}`, async () => {
+      const results = await readResults(join(fixtures, 'results-v1-default.json'));
+      const expected = await readFile(join(fixtures, name), 'utf8');
+      // A checkout on Windows may have changed the ends of lines.
+      const normal = (/** @type {string} */ text) => text.replaceAll('\r\n', '\n');
+      assert.equal(normal(await textOf(report, results, options)), normal(expected));
+    });
+  }
+});
+
+describe('every text report', () => {
+  it('renders the same again, and changes nothing in the results', async () => {
+    const results = makeResults();
+    const before = structuredClone(results);
+    for (const report of TEXT_REPORTS) {
+      assert.equal(await textOf(report, results), await textOf(report, results), report.name);
+    }
+    assert.deepEqual(results, before);
+  });
+
+  it('shows every flag of a row', async () => {
+    const codes = Object.keys(FLAGS);
+    const results = makeResults({ series: ['pipe/json'], flag: () => codes });
+    const marks = codes.map((code) => FLAGS[code].mark).join('');
+    const joined = (/** @type {string} */ text) => text.replaceAll(/\n */g, ' ');
+    for (const report of [table, markdown]) {
+      const text = joined(await textOf(report, results, { hasNotes: true }));
+      assert.ok(text.includes(marks), report.name);
+      for (const code of codes) assert.ok(text.includes(FLAGS[code].summary), `${report.name} ${code}`);
+    }
+    const brief = joined(await textOf(table, results));
+    for (const { mark, brief: meaning } of Object.values(FLAGS))
+      assert.ok(brief.includes(`${mark} ${meaning}`), mark);
+    const [names, row] = parseCsv(await textOf(csv, results));
+    assert.equal(row[names.indexOf('flags')], codes.join(' '));
+  });
+
+  it('shows skipped and failed rows with their reasons', async () => {
+    const results = makeResults({
+      series: ['pipe/json', 'unix/json', 'tcp/json'],
+      skip: ({ transport }) => (transport === 'unix' ? 'no sockets here' : null),
+      fail: ({ transport }) => (transport === 'tcp' ? 'worker w0 died' : null),
+    });
+    for (const report of TEXT_REPORTS) {
+      const text = (await textOf(report, results)).replaceAll('\\', '');
+      for (const word of ['no sockets here', 'worker w0 died', 'PROCESS_DIED']) {
+        assert.ok(text.includes(word), `${report.name}: ${word}`);
+      }
+    }
+  });
+
+  it('says something sensible when nothing was measured, or nothing planned', async () => {
+    for (const results of [makeResults({ skip: () => 'no' }), makeResults({ series: [] })]) {
+      for (const report of TEXT_REPORTS) assert.equal(typeof (await textOf(report, results)), 'string');
+    }
+  });
+
+  it('lets no label move the cursor, run as a formula or become markup', async () => {
+    for (const report of [table, csv, markdown]) {
+      const text = await textOf(report, hostile, { title: HOSTILE });
+      const lines = text.split(/\r?\n/);
+      for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\u202e]/u, report.name);
+    }
+    for (const field of parseCsv(await textOf(csv, hostile)).flat())
+      assert.doesNotMatch(field, /^[=+@]|^-\D/);
+    const text = await textOf(markdown, hostile, { title: HOSTILE });
+    assert.doesNotMatch(text, /<|(?<!\\)`/);
+    const rows = text.split('\n').filter((line) => line.startsWith('|'));
+    const bars = new Set(rows.map((row) => row.match(/(?<!\\)\|/g)?.length));
+    assert.equal(bars.size, 1, 'a label broke out of its cell');
+  });
+});
+
+describe('the table', () => {
+  it('fits into the columns of the terminal', async () => {
+    const series = ['pipe/json', 'unix:flush=tick/string', 'redis-pubsub:net=tcp/string'];
+    const results = makeResults({ series, payloads: [100, 65_536], launches: 3, quick: true });
+    for (const columns of [50, 60, 72, 80, 100, 120, 200]) {
+      for (const line of (await textOf(table, results, { columns })).split('\n')) {
+        assert.ok([...line].length <= columns, `${columns}: ${line}`);
+      }
+    }
+  });
+
+  it('shows every number at any width', async () => {
+    const wide = (await textOf(table, makeResults())).match(/[\d,.]{3,}/g) ?? [];
+    for (const columns of [1, 40, 60, 80, 100]) {
+      const narrow = new Set((await textOf(table, makeResults(), { columns })).match(/[\d,.]{3,}/g));
+      for (const number of wide) assert.ok(narrow.has(number), `${columns}: ${number}`);
+    }
+  });
+
+  it('has no ESC byte unless colours are welcome, and the same text then', async () => {
+    const plain = await textOf(table, makeResults(), { colour: false });
+    const coloured = await textOf(table, makeResults(), { colour: true });
+    assert.equal(plain.includes('\u001b'), false);
+    assert.equal(coloured.includes('\u001b'), true);
+    assert.equal(stripVTControlCharacters(coloured), plain);
+  });
+
+  it('says on which CPU each kind of process ran, for each placement', async () => {
+    const results = makeResults({
+      series: ['pipe/json', 'redis-pubsub/json'],
+      placements: ['split', 'free'],
+    });
+    const text = await textOf(table, results, { hasNotes: true });
+    assert.match(text, /^placement split: master on CPU 0, workers on CPU 1, redis on CPU 1$/m);
+    assert.match(text, /^placement free: where the scheduler put each process$/m);
+  });
+
+  it('puts the reference first and keeps the order of the plan otherwise', async () => {
+    const results = makeResults({ series: ['unix/json', 'pipe/json', 'tcp/json'] });
+    const names = (await textOf(table, results)).match(/^(?:unix|pipe|tcp)\/json(?= {2})/gm);
+    assert.deepEqual(names, ['pipe/json', 'unix/json', 'tcp/json']);
+  });
+
+  it('shows ranges in brackets and explains them', async () => {
+    const text = await textOf(table, makeResults({ series: ['pipe/json'], launches: 3 }));
+    assert.match(text, /round trips\/s \[range\]/);
+    assert.match(text, /[\d,]+ \[[\d,]+–[\d,]+\]/);
+    assert.match(text, /\[low–high\]: range of fewer than 6 launches/);
+    const all = await textOf(table, makeResults({ series: ['pipe/json'], launches: 3 }), { hasNotes: true });
+    assert.match(all, /slowest and the fastest of fewer than 6 launches/);
+  });
+
+  it('shows no range of one launch, and explains none', async () => {
+    const once = makeResults({ series: ['pipe/json', 'unix/json'], payloads: [10, 1000], launches: 1 });
+    for (const report of [table, markdown])
+      assert.doesNotMatch(
+        (await textOf(report, once)).replaceAll('\\', ''),
+        /[[(][\d.,]+–|\[range|low–high/,
+        report.name,
+      );
+  });
+});
+
+describe('the other documents', () => {
+  it('csv has raw numbers in one row per cell, each as long as the first', async () => {
+    const results = makeResults();
+    const text = await textOf(csv, results);
+    assert.ok(text.endsWith('\r\n') && !/[^\r]\n/.test(text));
+    const [names, ...rows] = parseCsv(text);
+    assert.equal(new Set(names).size, names.length);
+    assert.deepEqual(
+      rows.map((row) => row.length),
+      results.outcomes.map(() => names.length),
+    );
+    const [first] = results.outcomes;
+    assert.ok(first.status === 'measured');
+    const numberIn = (/** @type {string} */ name) => Number(rows[0][names.indexOf(name)]);
+    assert.equal(numberIn('roundTripsPerSecond'), first.roundTripsPerSecond.estimate);
+    assert.equal(numberIn('roundTripsPerSecondLow'), first.roundTripsPerSecond.low);
+    assert.equal(numberIn('p99Us'), first.latencyUs.p99);
+    assert.equal(rows[0][names.indexOf('cpuUsPerRoundTripBroker')], '');
+  });
+
+  it('json can be read back', async () => {
+    const results = makeResults();
+    assert.deepEqual(parseResults(await textOf(json, results), 'json'), JSON.parse(JSON.stringify(results)));
+  });
+
+  it('markdown holds the conclusion, the caveat and the environment', async () => {
+    const text = await textOf(markdown, makeResults(), { title: 'My run' });
+    assert.match(text, /^# My run$/m);
+    assert.match(text, /^- unix\/string answered 1\.90× \(/m);
+    assert.ok(text.includes(CLOSED_LOOP_SENTENCE));
+    assert.match(text, /^- packages: ioredis 6\.0\.1/m);
+  });
+});

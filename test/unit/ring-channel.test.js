@@ -1,0 +1,292 @@
+// Channels over two rings, in one process: who is woken and when, what waits for room, and what becomes of a broken ring.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { RingChannel } from '../../lib/rings/ring-channel.js';
+import { RingLayout } from '../../lib/rings/ring-layout.js';
+import { Patience } from '../../lib/rings/ring-patience.js';
+import { WordBell } from '../../lib/rings/word-bell.js';
+import { seededRandom } from '../../lib/statistics/random.js';
+
+const TURNS_TO_SLEEP = 5;
+const DEADLINE_MS = 10_000;
+
+/** @param {{ ringBytes?: number, settings?: Record<string, string | number>, kind?: 'text' | 'bytes' }} [how] */
+function makePair({ ringBytes = 1_024, settings = {}, kind = 'text' } = {}) {
+  const layout = new RingLayout(1, ringBytes);
+  const memory = new SharedArrayBuffer(layout.bytes);
+  const { toMaster, toWorker } = layout.ringsOf(memory, 0);
+  const end = {
+    settings: { wake: 'doorbell', spinUs: 0, flush: 'direct', ...settings },
+    wireKind: kind,
+    maxMessageBytes: 1_000_000,
+  };
+  const master = makeEnd(new RingChannel(end, { incoming: toMaster, outgoing: toWorker }));
+  const worker = makeEnd(new RingChannel(end, { incoming: toWorker, outgoing: toMaster }));
+  for (const [own, other] of [
+    [master, worker],
+    [worker, master],
+  ]) {
+    own.channel.start({
+      ring() {
+        own.rings += 1;
+        asleep().then(other.channel.wake); // a bell is slower than a look at the memory
+      },
+      sleep() {
+        own.sleeps += 1;
+      },
+      hangUp: () => own.hangUp(other),
+      cut: () => own.hangUp(other),
+    });
+  }
+  return { master, worker, toMaster, memory };
+}
+
+/** @param {RingChannel} channel */
+function makeEnd(channel) {
+  const end = {
+    channel,
+    rings: 0,
+    sleeps: 0,
+    /** @type {any[]} */
+    heard: [],
+    /** @type {(Error | undefined)[]} */
+    closings: [],
+    /** @param {{ channel: RingChannel }} other */
+    hangUp(other) {
+      setImmediate(() => channel.finish());
+      setImmediate(() => other.channel.finish());
+    },
+  };
+  channel.onMessage = (wire) => end.heard.push(typeof wire === 'string' ? wire : Buffer.from(wire));
+  channel.onClose = (reason) => end.closings.push(reason);
+  return end;
+}
+
+/** @param {() => boolean} isSo */
+async function until(isSo) {
+  const endMs = performance.now() + DEADLINE_MS;
+  while (!isSo()) {
+    assert.ok(performance.now() < endMs, `not so within ${DEADLINE_MS} ms: ${isSo}`);
+    await turn();
+  }
+}
+
+async function asleep() {
+  for (let turns = 0; turns < TURNS_TO_SLEEP; turns += 1) await turn();
+}
+
+describe('a channel over rings', () => {
+  it('wakes an end that sleeps, once, and none that is awake', async () => {
+    const { master, worker } = makePair();
+    master.channel.send('before it sleeps');
+    assert.equal(master.rings, 0);
+    await asleep();
+    assert.deepEqual([master.sleeps, worker.sleeps], [1, 1]);
+    for (const wire of ['a', 'b', 'c']) master.channel.send(wire);
+    assert.equal(master.rings, 1);
+    await until(() => worker.heard.length === 4);
+    assert.deepEqual(worker.heard, ['before it sleeps', 'a', 'b', 'c']);
+    await asleep();
+    assert.equal(worker.sleeps, 2);
+    assert.equal(worker.rings, 0);
+  });
+
+  it('wakes at the end of the turn with flush=tick, when all is there', async () => {
+    const { master, worker } = makePair({ settings: { flush: 'tick' } });
+    await asleep();
+    for (const wire of ['a', 'b']) master.channel.send(wire);
+    assert.equal(master.rings, 0);
+    await until(() => worker.heard.length === 2);
+    assert.equal(master.rings, 1);
+    assert.deepEqual(worker.heard, ['a', 'b']);
+  });
+
+  it('never sleeps with wake=spin, and hears all the same', async () => {
+    const { master, worker } = makePair({ settings: { wake: 'spin' } });
+    await asleep();
+    master.channel.send('a');
+    await asleep();
+    assert.deepEqual(worker.heard, ['a']);
+    assert.deepEqual([master.sleeps, worker.sleeps, master.rings], [0, 0, 0]);
+    await master.channel.close();
+  });
+
+  it('passes what is larger than the ring in pieces, in order, and asks to wait meanwhile', async () => {
+    const { master, worker } = makePair({ ringBytes: 1_024 });
+    const wires = ['small', 'x'.repeat(100_000), '€'.repeat(50_000), 'last'];
+    const answers = wires.map((wire) => master.channel.send(wire));
+    assert.deepEqual(answers, [true, false, false, false]);
+    await master.channel.drained();
+    await until(() => worker.heard.length === wires.length);
+    assert.ok(worker.heard.every((wire, index) => wire === wires[index]));
+    assert.equal(master.channel.send('and on'), true);
+  });
+
+  it('loses nothing, however often ends fall asleep, for want of room or of messages', async () => {
+    const { master, worker } = makePair({ ringBytes: 64, kind: 'bytes' });
+    const { channel } = worker;
+    const random = seededRandom(4);
+    const look = channel.look.bind(channel);
+    channel.look = () => random() < 0.3 && look(); // it is slow
+    const wires = Array.from({ length: 1_000 }, (_, index) => Buffer.alloc(1 + (index % 150), index));
+    for (const wire of wires) {
+      master.channel.send(wire);
+      if (random() < 0.1) await asleep();
+      if (random() < 0.05) await master.channel.drained();
+    }
+    await until(() => worker.heard.length === wires.length);
+    assert.deepEqual(worker.heard, wires);
+    assert.ok(master.sleeps > 10 && worker.rings > 10, `${master.sleeps} sleeps`);
+    assert.ok(worker.sleeps > 10 && master.rings > 10, `${worker.sleeps} sleeps`);
+  });
+
+  it('sends all that waits for room before it hangs up', async () => {
+    const { master, worker } = makePair({ ringBytes: 64 });
+    master.channel.send('x'.repeat(5_000));
+    await Promise.all([master.channel.close(), master.channel.close()]);
+    await until(() => worker.closings.length > 0);
+    assert.deepEqual(worker.heard, ['x'.repeat(5_000)]);
+    assert.deepEqual([master.closings, worker.closings], [[undefined], [undefined]]);
+    assert.equal(master.channel.send('too late'), false);
+    await master.channel.drained();
+  });
+
+  it('hangs up in the end though nobody makes room', async () => {
+    const { master, worker } = makePair({ ringBytes: 64 });
+    worker.channel.look = () => false;
+    master.channel.send('x'.repeat(5_000));
+    await master.channel.close();
+    assert.deepEqual(master.closings, [undefined]);
+  });
+
+  it('delivers what lay in the ring when the other end was lost, and then tells why', async () => {
+    const { master, worker } = makePair();
+    await asleep();
+    master.channel.send('last words');
+    const lost = new Error('killed');
+    worker.channel.finish(lost);
+    assert.deepEqual(worker.heard, ['last words']);
+    assert.deepEqual(worker.closings, [lost]);
+  });
+
+  for (const [what, spoil] of /** @type {[string, (words: Int32Array, bytes: Buffer) => void][]} */ ([
+    ['a count that cannot be', (words) => words.fill(2 ** 30, 0, 1)],
+    [
+      'a length that cannot be',
+      (words, bytes) => {
+        bytes.fill(0x7f);
+        words[0] = 100;
+      },
+    ],
+  ])) {
+    it(`hangs up when the other end leaves ${what} in the memory`, async () => {
+      const { master, toMaster } = makePair();
+      const { memory, byteOffset, ringBytes } = toMaster;
+      const headerBytes = 512;
+      const bytes = Buffer.from(/** @type {any} */ (memory), byteOffset + headerBytes, ringBytes);
+      spoil(new Int32Array(memory, byteOffset), bytes);
+      await until(() => master.closings.length > 0);
+      assert.equal(/** @type {any} */ (master.closings[0]).code, 'PROTOCOL');
+      assert.deepEqual(master.heard, []);
+      await asleep();
+      assert.equal(master.closings.length, 1);
+    });
+  }
+
+  it('hangs up when it wants to send and the other end counts more than there is', async () => {
+    const { master, memory, toMaster } = makePair();
+    const readOfWorker = 32;
+    const toWorker = toMaster.byteOffset + 512 + toMaster.ringBytes;
+    new Int32Array(memory, toWorker)[readOfWorker] = 77;
+    master.channel.send('x');
+    await until(() => master.closings.length > 0);
+    assert.equal(/** @type {any} */ (master.closings[0]).code, 'PROTOCOL');
+  });
+});
+
+describe('patience', () => {
+  it('looks once more after each message, and not longer with spinUs=0', () => {
+    const patience = new Patience(0);
+    assert.deepEqual(
+      [true, false, true, false, false].map((came) => patience.isSpent(came)),
+      [...[false, true, false, true, true]],
+    );
+  });
+
+  it('goes on looking for so long, and longer as long as messages come meanwhile', () => {
+    const patience = new Patience(1e9);
+    for (const came of [true, false, false, true, false, true]) assert.equal(patience.isSpent(came), false);
+  });
+
+  it('tries less and less often where looking never pays, but does not give up', () => {
+    const patience = new Patience(1);
+    let tries = 0;
+    for (let wait = 0; wait < 5_000; wait += 1) {
+      if (patience.isSpent(false)) continue;
+      tries += 1;
+      while (!patience.isSpent(false));
+    }
+    assert.ok(tries >= 10 && tries <= 20, `${tries} tries`);
+  });
+
+  it('is back at once when a try paid', () => {
+    const patience = new Patience(1);
+    for (let wait = 0; wait < 100; wait += 1) while (!patience.isSpent(false));
+    while (patience.isSpent(false));
+    patience.isSpent(true);
+    assert.equal(patience.isSpent(false), false);
+  });
+});
+
+describe('a bell of words', () => {
+  /** @param {() => void} wake */
+  const sleeper = (wake) => /** @type {any} */ ({ wake });
+
+  /** @param {Int32Array} words @param {(whenOver: () => void) => void} onWait */
+  const bellOf = (words, onWait) =>
+    new WordBell(words, 0, { wait: (_word, _seen, whenOver) => onWait(whenOver), wake() {} });
+
+  it('waits once for all channels, and wakes those that sleep', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    /** @type {(() => void)[]} */
+    const waits = [];
+    const bell = bellOf(words, (whenOver) => waits.push(whenOver));
+    const woken = [0, 0];
+    const channels = woken.map((_, index) => sleeper(() => woken.splice(index, 1, woken[index] + 1)));
+    for (const channel of channels) bell.between(channel, 1).sleep();
+    assert.equal(waits.length, 1);
+    waits[0](); // time was up
+    assert.deepEqual(woken, [0, 0]);
+    assert.equal(waits.length, 2);
+    Atomics.add(words, 0, 1);
+    waits[1]();
+    assert.deepEqual(woken, [1, 1]);
+    assert.equal(waits.length, 2);
+  });
+
+  it('does not lose a ring that comes before the wait', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const bell = bellOf(words, (whenOver) => whenOver());
+    Atomics.add(words, 0, 1);
+    /** @type {string[]} */
+    const woken = [];
+    bell
+      .between(
+        sleeper(() => woken.push('once')),
+        1,
+      )
+      .sleep();
+    assert.deepEqual(woken, ['once']);
+  });
+
+  it('ends its wait when the last channel has left', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const bell = bellOf(words, () => {});
+    const channel = sleeper(() => {});
+    bell.between(channel, 1).sleep();
+    bell.leave(channel);
+    assert.equal(words[0], 1);
+  });
+});

@@ -1,0 +1,73 @@
+// The private folder of a run: nobody else's, and not left behind for ever by a run that was killed.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openScratch } from '../../lib/processes/scratch.js';
+
+describe('the scratch folder', () => {
+  /** @type {string} */
+  let parent;
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'scratch-test-'));
+  });
+  afterEach(() => rmSync(parent, { recursive: true }));
+
+  it('is private, even with a umask of 0', async () => {
+    const before = process.umask(0);
+    try {
+      const scratch = await openScratch(parent);
+      const folder = await scratch.folderFor('l0');
+      assert.equal(statSync(scratch.path).mode & 0o777, 0o700);
+      assert.equal(statSync(folder).mode & 0o777, 0o700);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('is gone after remove(), with all that is in it', async () => {
+    const scratch = await openScratch(parent);
+    writeFileSync(join(await scratch.folderFor('l0'), 'file'), 'x');
+    await scratch.remove();
+    assert.equal(existsSync(scratch.path), false);
+    await scratch.remove();
+  });
+
+  it('of a run that is dead is removed by the next one, of a live one and of others never', async () => {
+    const dead = join(parent, 'ipcb-999999999-123-abcdef');
+    const reused = join(parent, `ipcb-${process.pid}-1-abcdef`); // our pid, but started at another time
+    const foreign = ['ipcb-notes', 'ipcb-12-x-abcdef', 'other'].map((name) => join(parent, name));
+    for (const folder of [dead, reused, ...foreign]) mkdirSync(folder);
+    mkdirSync(join(dead, 'b0', 'redis-x'), { recursive: true });
+    writeFileSync(join(dead, 'b0', 'redis-x', 'redis.conf'), 'x');
+    const live = await openScratch(parent);
+    const next = await openScratch(parent);
+    assert.equal(existsSync(dead), false);
+    assert.equal(existsSync(reused), process.platform !== 'linux');
+    for (const folder of [...foreign, live.path, next.path]) assert.ok(existsSync(folder), folder);
+  });
+
+  it('of a dead run takes nothing along that is linked to', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const precious = join(parent, 'precious');
+    mkdirSync(precious);
+    writeFileSync(join(precious, 'file'), 'x');
+    const dead = join(parent, 'ipcb-999999999-123-abcdef');
+    mkdirSync(dead);
+    symlinkSync(precious, join(dead, 'link'));
+    symlinkSync(precious, join(parent, 'ipcb-999999998-123-abcdef'));
+    await openScratch(parent);
+    assert.equal(existsSync(dead), false);
+    assert.ok(existsSync(join(precious, 'file')));
+  });
+
+  it('says what to do when the temporary folder cannot be used', async () => {
+    await assert.rejects(openScratch(join(parent, 'missing')), {
+      code: 'SCRATCH_UNUSABLE',
+      message: /set TMPDIR/,
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { comparedRows } from '../../lib/compare/compared-rows.js';
+import { noiseFrom } from '../fixtures/noise.js';
+import {
+  anyFalseAlarm,
+  coverage,
+  falseFailures,
+  falsePositives,
+  falsePositivesOfWindows,
+  powerAtDetectable,
+} from '../simulation/experiments.js';
+import { simulatedPairs } from '../simulation/machine.js';
+
+/** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
+
+const DESIGNS = /** @type {Design[]} */ (['interleaved', 'separate']);
+const NOISE = { launches: 10, launchNoise: 0.05, disturbed: 0.1 };
+const effort = { seed: 7, times: 600 };
+const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
+
+// A small part of `npm run simulate`, whose table is committed beside it. The bounds are those of the table and three
+// standard deviations of so few comparisons.
+for (const design of DESIGNS) {
+  describe(`verdicts of ${design} launches, 10 % of them disturbed`, () => {
+    test('call a cell different from itself in about one comparison of twenty', (context) => {
+      const share = falsePositives(effort, design, NOISE);
+      context.diagnostic(percent(share));
+      assert.ok(share > 0.02 && share < 0.075, percent(share));
+    });
+
+    test('give a matrix of 24 cells no false alarm but once in twenty', (context) => {
+      const share = anyFalseAlarm({ seed: 8, times: 100 }, design, { ...NOISE, cells: 24 });
+      context.diagnostic(percent(share));
+      assert.ok(share <= 0.11, percent(share));
+    });
+
+    test('fail hardly any build for nothing, however noisy the machine is', (context) => {
+      for (const launchNoise of [0.05, 0.33]) {
+        const share = falseFailures(effort, design, { ...NOISE, launchNoise });
+        context.diagnostic(percent(share));
+        assert.ok(share <= 0.015, percent(share));
+      }
+    });
+
+    test('have intervals that hold the truth in 95 % of all comparisons', (context) => {
+      const share = coverage(effort, design, { ...NOISE, ratio: 1.05 });
+      context.diagnostic(percent(share));
+      assert.ok(share > 0.925 && share < 0.98, percent(share));
+    });
+
+    test('find what they say they can find four times of five', (context) => {
+      const share = powerAtDetectable({ seed: 9, times: 400 }, design, { ...NOISE, disturbed: 0 });
+      context.diagnostic(percent(share));
+      assert.ok(share > 0.74 && share < 0.86, percent(share));
+    });
+  });
+}
+
+describe('what the rules are for', () => {
+  test('on a very noisy machine a large difference is no failure until such runs could find it', () => {
+    const noise = noiseFrom(12);
+    const machine = { launches: 10, launchNoise: 0.33, disturbed: 0.1 };
+    const rules = { design: /** @type {const} */ ('interleaved'), minEffect: 0.05 };
+    const rows = Array.from(
+      { length: 400 },
+      () => comparedRows(simulatedPairs(noise, rules.design, machine), rules)[0],
+    );
+    const seemingly = rows.filter(({ ratio }) => ratio.high < 1 / 1.05 || ratio.low > 1.05);
+    const isFound = (
+      /** @type {import('../../lib/types/comparisons.js').ComparedRow} */ { ratio, detectableRatio },
+    ) => {
+      const finds = detectableRatio ?? Infinity;
+      return finds < 1.5 || Math.max(ratio.estimate, 1 / ratio.estimate) >= finds;
+    };
+    assert.ok(seemingly.length > 3, String(seemingly.length));
+    assert.deepEqual(
+      seemingly.map(({ isBeyond }) => isBeyond),
+      seemingly.map(isFound),
+    );
+    assert.ok(seemingly.some(({ isBeyond }) => !isBeyond));
+  });
+
+  test('a machine that drifts fools separate runs, and not interleaved ones', () => {
+    const machine = { ...NOISE, disturbed: 0, between: 0.05 };
+    assert.ok(falsePositives({ seed: 10, times: 300 }, 'separate', machine) > 0.2);
+    assert.ok(falsePositives({ seed: 10, times: 300 }, 'interleaved', machine) < 0.09);
+  });
+
+  test('windows of one process are no samples', () => {
+    assert.ok(falsePositivesOfWindows({ seed: 11, times: 60 }, NOISE) > 0.2);
+  });
+});

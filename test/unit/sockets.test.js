@@ -1,0 +1,80 @@
+// Where sockets of a launch go, and that nothing of others is touched there.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
+import unix from '../../transports/unix.js';
+
+const ON_POSIX = { skip: process.platform === 'win32' ? 'pipes have no path in the file system' : false };
+
+/** @type {string} */
+let folder;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ibs-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} scratchDir */
+const hostIn = (scratchDir) =>
+  /** @type {import('../../lib/types/transports.js').HostContext} */ ({
+    ...{ settings: { flush: 'direct' }, codec: 'json', wireKind: 'text', maxMessageBytes: 1_000 },
+    ...{ token: 'a'.repeat(32), launchId: 'l1', brokerUrl: null, scratchDir, workers: 1 },
+    onChannel() {},
+    onStranger() {},
+    onError() {},
+  });
+
+describe('a socket path', ON_POSIX, () => {
+  it('that the system would cut off is refused, with the way out', () => {
+    const deep = join(folder, 'x'.repeat(100));
+    assert.throws(() => socketPath(hostIn(deep), 'master.sock'), {
+      code: 'PATH_TOO_LONG',
+      message: /has \d+ bytes and the system allows 10[37]: set TMPDIR to a shorter folder/,
+    });
+    assert.equal(socketPath(hostIn(folder), 'master.sock'), join(folder, 'master.sock'));
+  });
+
+  for (const [name, occupy] of /** @type {[string, (path: string) => unknown][]} */ ([
+    ['a file', (path) => writeFileSync(path, 'precious')],
+    ['a folder', (path) => mkdirSync(path)],
+  ])) {
+    it(`where ${name} of somebody else is leaves it alone and says so`, async () => {
+      const path = join(folder, 'master.sock');
+      occupy(path);
+      await assert.rejects(unix.listen(hostIn(folder)), { code: 'EADDRINUSE' });
+      assert.ok(existsSync(path));
+    });
+  }
+
+  it('where somebody else listens leaves their socket alone', async () => {
+    const path = join(folder, 'master.sock');
+    const foreign = createServer();
+    await new Promise((resolve) => foreign.listen(path, () => resolve(undefined)));
+    await assert.rejects(unix.listen(hostIn(folder)), { code: 'EADDRINUSE' });
+    assert.ok(statSync(path).isSocket());
+    await new Promise((resolve) => foreign.close(resolve));
+  });
+
+  it('is free again after close, and closing twice is fine', async () => {
+    const listener = await unix.listen(hostIn(folder));
+    assert.ok(existsSync(listener.address));
+    await listener.close();
+    await listener.close();
+    assert.equal(existsSync(listener.address), false);
+  });
+});
+
+describe('a port', () => {
+  it('is picked by the system, on the loopback address only', async () => {
+    const listeners = await Promise.all(
+      [1, 2].map(() => listenOn({ host: '127.0.0.1', port: 0 }, hostIn(folder))),
+    );
+    const [first, second] = listeners.map(({ port }) => port);
+    assert.ok(first && second && first !== second);
+    await Promise.all(listeners.map(({ close }) => close()));
+  });
+});

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { detectableRatio, detectableRatioApart } from '../../lib/statistics/detectable-effect.js';
+import { holmAdjusted } from '../../lib/statistics/holm.js';
+import { rankSumAlpha, rankSumP, rankSumShift } from '../../lib/statistics/mann-whitney.js';
+import { normalQuantile } from '../../lib/statistics/normal.js';
+import { ratioTest } from '../../lib/statistics/ratio.js';
+import { signedRankInterval, signedRankP } from '../../lib/statistics/signed-rank.js';
+import { launchesToSettle, leastLaunches, verdictOf } from '../../lib/statistics/verdict.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+const SEEDED = { seed: 1, numRuns: 200 };
+/** @param {number} actual @param {number} expected @param {number} [tolerance] */
+const near = (actual, expected, tolerance = 1e-9) =>
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+
+/** @param {number[]} items @param {number} size @returns {number[][]} all subsets of that size */
+function subsets(items, size) {
+  if (size === 0) return [[]];
+  if (items.length < size) return [];
+  const [first, ...rest] = items;
+  return [...subsets(rest, size - 1).map((some) => [first, ...some]), ...subsets(rest, size)];
+}
+
+/** Distinct whole numbers: no ties. */
+const distinct = (/** @type {number} */ least, /** @type {number} */ most) =>
+  fc.uniqueArray(fc.integer({ min: -1000, max: 1000 }), { minLength: least, maxLength: most });
+
+describe('Mann–Whitney', () => {
+  // M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", table 4.1 and examples 4.1 to 4.4.
+  const atTerm = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
+  const earlier = [1.15, 0.88, 0.9, 0.74, 1.21];
+
+  test('gives p, shift and interval of a textbook', () => {
+    near(rankSumP(earlier, atTerm), 2 * 0.1272, 1e-4);
+    const { estimate, low, high, level } = rankSumShift(earlier, atTerm, 0.96);
+    near(estimate, -0.305);
+    near(low, -0.76);
+    near(high, 0.15);
+    assert.equal(level, 0.96);
+  });
+
+  test('has the critical values of the published table, two-sided at 5 %', () => {
+    // H. B. Mann, D. R. Whitney (1947) and later tables: the greatest U that is significant.
+    for (const [n, m, greatest] of [
+      [4, 4, 0],
+      [5, 5, 2],
+      [6, 6, 5],
+      [8, 8, 13],
+      [5, 10, 8],
+      [10, 10, 23],
+      [20, 20, 127],
+    ]) {
+      // References 0 to m-1, and values that lie above exactly so many pairs.
+      const pOfU = (/** @type {number} */ u) => {
+        const values = Array.from({ length: n }, (_, index) => {
+          const above = Math.min(m, Math.max(0, u - index * m));
+          return above - 0.5 + index * 1e-6;
+        });
+        return rankSumP(values, Array.from(Array(m).keys()));
+      };
+      assert.ok(pOfU(greatest) <= 0.05, `${n} ${m}: ${pOfU(greatest)}`);
+      assert.ok(pOfU(greatest + 1) > 0.05, `${n} ${m}: ${pOfU(greatest + 1)}`);
+    }
+  });
+
+  test('agrees with the count of all arrangements', () => {
+    fc.assert(
+      fc.property(distinct(4, 9), fc.integer({ min: 1, max: 8 }), (all, cut) => {
+        const size = Math.min(cut, all.length - 1);
+        const uOf = (/** @type {number[]} */ values) => {
+          const others = all.filter((value) => !values.includes(value));
+          const above = values.flatMap((value) => others.filter((other) => value > other)).length;
+          return Math.min(above, values.length * others.length - above);
+        };
+        const observed = uOf(all.slice(0, size));
+        const arrangements = subsets(all, size);
+        const asExtreme = arrangements.filter((values) => uOf(values) <= observed).length;
+        near(rankSumP(all.slice(0, size), all.slice(size)), asExtreme / arrangements.length);
+      }),
+      SEEDED,
+    );
+  });
+
+  test('has probabilities that sum to one and stay exact for a thousand launches', () => {
+    near(rankSumP([1], [2]), 1);
+    // All 500 above all 500: 2 of C(1000, 500) arrangements.
+    const many = Array.from(Array(500).keys());
+    const logP = Math.log10(
+      rankSumP(
+        many.map((value) => value + 1000),
+        many,
+      ),
+    );
+    near(logP, Math.log10(2) - 299.4317, 1e-3);
+    assert.equal(rankSumAlpha(3, 3, 0.95), null);
+    near(rankSumAlpha(5, 5, 0.95) ?? 0, 8 / 252);
+  });
+
+  test('takes ties for no difference', () => {
+    assert.equal(rankSumP([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]), 1);
+    assert.ok(rankSumP([1, 2, 3, 4, 5], [0, 0, 0, 0, 1]) > rankSumP([1, 2, 3, 4, 5], [0, 0, 0, 0, 0.5]));
+  });
+});
+
+describe('signed rank p', () => {
+  test('is that of a textbook', () => {
+    // Hollander & Wolfe, example 3.1: one-sided 0.0195.
+    const before = [1.83, 0.5, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.3];
+    const after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+    near(signedRankP(after.map((value, index) => value - before[index])), 2 * 0.01953125);
+  });
+
+  test('agrees with the count of all signs', () => {
+    fc.assert(
+      fc.property(distinct(1, 8), (raw) => {
+        // Sizes 1, 2, 3 ...: no ties among the absolute values.
+        const values = raw.map((value, index) => (value < 0 ? -1 : 1) * (index + 1));
+        const sumOf = (/** @type {number[]} */ some) =>
+          some.filter((value) => value > 0).reduce((a, b) => a + b, 0);
+        const greatest = (values.length * (values.length + 1)) / 2;
+        const extreme = (/** @type {number} */ sum) => Math.min(sum, greatest - sum);
+        const observed = extreme(sumOf(values));
+        let asExtreme = 0;
+        for (let signs = 0; signs < 2 ** values.length; signs++) {
+          const flipped = values.map((value, index) => Math.abs(value) * ((signs >> index) & 1 ? 1 : -1));
+          if (extreme(sumOf(flipped)) <= observed) asExtreme++;
+        }
+        near(signedRankP(values), Math.min(1, asExtreme / 2 ** values.length));
+      }),
+      SEEDED,
+    );
+  });
+});
+
+describe('interval and p of one test', () => {
+  test('agree: the 95 % interval leaves out 0 exactly when p is at most 0.05', () => {
+    fc.assert(
+      fc.property(distinct(12, 30), fc.integer({ min: 0, max: 400 }), (all, shift) => {
+        const half = all.length >> 1;
+        const [values, references] = [all.slice(0, half).map((value) => value + shift), all.slice(half)];
+        const apart = rankSumShift(values, references);
+        assert.equal(apart.low > 0 || apart.high < 0, rankSumP(values, references) <= 0.05);
+        const differences = values.map((value, index) => value - references[index]);
+        const paired = signedRankInterval(differences);
+        assert.equal(paired.low > 0 || paired.high < 0, signedRankP(differences) <= 0.05);
+      }),
+      SEEDED,
+    );
+  });
+});
+
+describe('holmAdjusted', () => {
+  test('multiplies the smallest by all, the next by one less, and never falls', () => {
+    const adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005]);
+    [0.03, 0.06, 0.06, 0.02].forEach((expected, index) => {
+      near(adjusted[index], expected);
+    });
+  });
+
+  test('is between the p itself and what Bonferroni makes of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (ps) => {
+        const adjusted = holmAdjusted(ps);
+        assert.equal(adjusted.length, ps.length);
+        for (const [index, p] of ps.entries()) {
+          assert.ok(adjusted[index] >= p && adjusted[index] <= Math.min(1, ps.length * p));
+        }
+      }),
+      SEEDED,
+    );
+    assert.deepEqual(holmAdjusted([0.2]), [0.2]);
+    assert.deepEqual(holmAdjusted([]), []);
+  });
+});
+
+test('normalQuantile is within half a thousandth of the published table', () => {
+  for (const [tail, z] of [
+    [0.5, 0],
+    [0.2, 0.8416],
+    [0.025, 1.96],
+    [0.001, 3.0902],
+    [0.00001, 4.2649],
+  ]) {
+    near(normalQuantile(tail), z, 5e-4);
+  }
+});
+
+describe('verdictOf', () => {
+  const cases = /** @type {[string, [number, number, number], number, string][]} */ ([
+    ['above 1 and significant', [1.2, 1.1, 1.3], 0.01, 'faster'],
+    ['below 1 and significant', [0.8, 0.7, 0.9], 0.01, 'slower'],
+    ['inside ±5 %', [1.0, 0.96, 1.04], 0.9, 'same'],
+    ['inside ±5 % and significant: too small to matter', [1.02, 1.01, 1.03], 0.001, 'same'],
+    ['significant, with an end inside ±5 %', [1.06, 1.01, 1.11], 0.02, 'faster'],
+    ['wide around 1', [1.0, 0.8, 1.2], 0.9, 'inconclusive'],
+    ['outside, but not after the correction', [1.2, 1.01, 1.4], 0.3, 'inconclusive'],
+    ['one end exactly on the edge', [1.0, 0.97, 1.05], 0.9, 'inconclusive'],
+    ['p exactly at the level', [1.2, 1.05, 1.4], 0.05, 'faster'],
+  ]);
+  for (const [name, [estimate, low, high], adjustedP, expected] of cases) {
+    test(`${name}: ${expected}`, () => {
+      const ratio = { estimate, low, high, level: 0.95 };
+      assert.equal(verdictOf({ ratio, adjustedP, minEffect: 0.05 }), expected);
+    });
+  }
+
+  test('is inconclusive without an interval, whatever the extremes are', () => {
+    const ratio = { estimate: 3, low: 2.9, high: 3.1, level: null };
+    assert.equal(verdictOf({ ratio, adjustedP: 0.001, minEffect: 0.05 }), 'inconclusive');
+  });
+
+  test('turns around when the sides are swapped', () => {
+    const opposite = { faster: 'slower', slower: 'faster', same: 'same', inconclusive: 'inconclusive' };
+    const value = fc.double({ min: 0.5, max: 2, noNaN: true });
+    fc.assert(
+      fc.property(value, value, value, fc.double({ min: 0, max: 0.1, noNaN: true }), (a, b, c, adjustedP) => {
+        const [low, estimate, high] = [a, b, c].sort((left, right) => left - right);
+        fc.pre(Math.abs(Math.log(estimate)) > 1e-9);
+        const there = verdictOf({ ratio: { estimate, low, high, level: 0.95 }, adjustedP, minEffect: 0.05 });
+        const inverse = { estimate: 1 / estimate, low: 1 / high, high: 1 / low, level: 0.95 };
+        assert.equal(verdictOf({ ratio: inverse, adjustedP, minEffect: 0.05 }), opposite[there]);
+      }),
+      SEEDED,
+    );
+  });
+});
+
+describe('how many launches it takes', () => {
+  test('is at least what the exact tests need', () => {
+    assert.equal(leastLaunches('interleaved', 1), 6);
+    assert.equal(leastLaunches('separate', 1), 5);
+    assert.equal(leastLaunches('interleaved', 24), 10);
+    assert.equal(leastLaunches('separate', 24), 7);
+    const tooFew = { estimate: 1.1, low: 1, high: 1.2, level: null };
+    const known = { design: /** @type {const} */ ('separate'), comparisons: 1, minEffect: 0.05 };
+    assert.equal(launchesToSettle({ ratio: tooFew, launches: 3, ...known }), 2);
+  });
+
+  test('falls with narrower intervals, and grows with more cells', () => {
+    const known = { design: /** @type {const} */ ('separate'), launches: 10, minEffect: 0.05 };
+    const moreOf = (/** @type {number} */ width, comparisons = 1) =>
+      launchesToSettle({
+        ...known,
+        comparisons,
+        ratio: { estimate: 1.04, low: 1.04 - width, high: 1.04 + width, level: 0.95 },
+      });
+    assert.ok(moreOf(0.05) < moreOf(0.1) && moreOf(0.1) < moreOf(0.2));
+    assert.ok(moreOf(0.1) < moreOf(0.1, 24));
+    assert.ok(moreOf(0.0001) >= 1);
+  });
+
+  for (const [name, truth] of /** @type {const} */ ([
+    ['a difference of 6 %', 1.06],
+    ['no difference', 1],
+  ])) {
+    test(`settles ${name} in most runs that are so much longer`, (context) => {
+      const noise = noiseFrom(31);
+      const draw = (/** @type {number} */ n, ratio = 1) =>
+        Array.from({ length: n }, () => ratio * Math.exp(0.07 * noise.normal()));
+      const judged = (/** @type {number} */ n) => {
+        const { ratio, p } = ratioTest({ old: draw(n), new: draw(n, truth) }, 'separate');
+        return { ratio, verdict: verdictOf({ ratio, adjustedP: p ?? 1, minEffect: 0.05 }) };
+      };
+      let [asked, settled] = [0, 0];
+      while (asked < 150) {
+        const { ratio, verdict } = judged(10);
+        if (verdict !== 'inconclusive') continue;
+        const known = /** @type {const} */ ({ design: 'separate', comparisons: 1, minEffect: 0.05 });
+        const more = launchesToSettle({ ratio, launches: 10, ...known });
+        asked++;
+        if (judged(10 + Math.min(more, 200)).verdict !== 'inconclusive') settled++;
+      }
+      context.diagnostic(`settled ${Math.round((100 * settled) / asked)} %`);
+      assert.ok(settled / asked > 0.6, String(settled / asked));
+    });
+  }
+});
+
+describe('detectable ratio', () => {
+  for (const [launches, comparisons] of [
+    [5, 1],
+    [10, 1],
+    [20, 1],
+    [10, 24],
+  ]) {
+    test(`of ${launches} launches a side and ${comparisons} cells is found by four runs of five`, (context) => {
+      const noise = noiseFrom(launches + comparisons);
+      const draw = (ratio = 1) =>
+        Array.from({ length: launches }, () => 10_000 * ratio * Math.exp(0.05 * noise.normal()));
+      const runs = 1_000;
+      let found = 0;
+      for (let run = 0; run < runs; run++) {
+        const ratio = detectableRatioApart(draw(), draw(), 1 - 0.05 / comparisons) ?? 1;
+        const p = rankSumP(draw(ratio).map(Math.log), draw().map(Math.log));
+        if (p <= 0.05 / comparisons) found++;
+      }
+      context.diagnostic(`found by ${((100 * found) / runs).toFixed(1)} %`);
+      assert.ok(found / runs > 0.75 && found / runs < 0.85, String(found / runs));
+    });
+  }
+
+  test('of many launches is 2.8 standard errors, as the formula says', () => {
+    const values = Array.from({ length: 400 }, (_, index) => Math.exp(index % 2 === 0 ? 0.1 : -0.1));
+    const expected = 2.8 * 0.1 * Math.sqrt(2 / 400);
+    near(Math.log(detectableRatioApart(values, values) ?? 0) / expected, 1, 0.02);
+  });
+
+  test('is nothing where no verdict is possible', () => {
+    assert.equal(detectableRatioApart([1, 2, 3], [1, 2, 3]), null);
+    assert.equal(detectableRatio([1, 2, 3, 4, 5, 6], [2, 1, 3, 5, 4, 7], 1 - 0.05 / 24), null);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
+import { estimateOf, estimateRatio } from '../../lib/statistics/estimate.js';
+import { littleLawResidual } from '../../lib/statistics/little-law.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+const BLOCK_NOISE = 0.1; // of both launches of a block
+const LAUNCH_NOISE = 0.05;
+
+/**
+ * @param {ReturnType<typeof noiseFrom>} noise
+ * @param {{ blocks: number, ratio: number, disturbed: number }} experiment
+ */
+function measuredPairs(noise, { blocks, ratio, disturbed }) {
+  const rate = (/** @type {number} */ typical) => {
+    const isDisturbed = noise.uniform(0, 1) < disturbed;
+    return typical * Math.exp(LAUNCH_NOISE * noise.normal()) * (isDisturbed ? noise.uniform(0.4, 0.9) : 1);
+  };
+  const typical = Array.from({ length: blocks }, () => 10_000 * Math.exp(BLOCK_NOISE * noise.normal()));
+  return { rates: typical.map((block) => rate(ratio * block)), references: typical.map(rate) };
+}
+
+describe('estimateOf', () => {
+  test('estimates on a log scale: the typical value of 1, 10 and 100 is 10', () => {
+    const { estimate, low, high, ...rest } = estimateOf([100, 1, 10]);
+    assert.deepEqual([estimate, low, high].map(Math.round), [10, 1, 100]);
+    assert.deepEqual(rest, { level: null, n: 3, method: 'range' });
+  });
+
+  test('is narrower with more launches of the same noise', () => {
+    const noise = noiseFrom(1);
+    const widths = [6, 20, 80].map((n) => {
+      const { low, high } = estimateOf(Array.from({ length: n }, () => Math.exp(0.05 * noise.normal())));
+      return Math.log(high / low);
+    });
+    assert.ok(widths[0] > widths[1] && widths[1] > widths[2], String(widths));
+  });
+});
+
+describe('estimateRatio', () => {
+  test('is exactly 1 of a row against itself', () => {
+    const rates = [13_001.7, 12_876.2, 14_020.9, 12_999.1, 13_400.4, 13_333.3];
+    const expected = { estimate: 1, low: 1, high: 1, level: 0.95, n: 6, method: 'signed-rank' };
+    assert.deepEqual(estimateRatio(rates, rates), expected);
+  });
+
+  test('of the inverse is the inverse', () => {
+    const { rates, references } = measuredPairs(noiseFrom(2), { blocks: 9, ratio: 1.6, disturbed: 0.1 });
+    const there = estimateRatio(rates, references);
+    const back = estimateRatio(references, rates);
+    for (const [value, inverse] of [
+      [there.estimate, back.estimate],
+      [there.low, back.high],
+      [there.high, back.low],
+    ]) {
+      assert.ok(Math.abs(value * inverse - 1) < 1e-12);
+    }
+  });
+
+  test('cancels what slows a whole block down', () => {
+    const speed = [1, 0.5, 2, 0.25, 4, 1];
+    const { low, high } = estimateRatio(
+      speed.map((factor) => 300 * factor),
+      speed.map((factor) => 200 * factor),
+    );
+    assert.ok(Math.abs(low - 1.5) < 1e-12 && Math.abs(high - 1.5) < 1e-12);
+  });
+
+  test('refuses lists that are not pairs', () => {
+    assert.throws(() => estimateRatio([1, 2], [1]), RangeError);
+  });
+
+  // What the interval promises where it is an interval of the discrete test: a little more than 95 %.
+  const nominal = { 6: 0.969, 10: 0.951, 20: 0.952 };
+  for (const [blocks, promised] of Object.entries(nominal)) {
+    for (const disturbed of [0, 0.1]) {
+      test(`covers the truth of ${blocks} blocks with ${disturbed * 100} % disturbed launches`, (context) => {
+        const noise = noiseFrom(Number(blocks) + disturbed);
+        const experiments = 2_000;
+        let covered = 0;
+        for (let experiment = 0; experiment < experiments; experiment++) {
+          const pairs = measuredPairs(noise, { blocks: Number(blocks), ratio: 1.05, disturbed });
+          const { low, high } = estimateRatio(pairs.rates, pairs.references);
+          if (low <= 1.05 && 1.05 <= high) covered++;
+        }
+        const coverage = covered / experiments;
+        context.diagnostic(
+          `covered ${(100 * coverage).toFixed(1)} %, promised ${(100 * promised).toFixed(1)} %`,
+        );
+        assert.ok(Math.abs(coverage - promised) < 0.015, String(coverage));
+      });
+    }
+  }
+});
+
+describe('detectableRatio', () => {
+  test('is null below 6 blocks', () => {
+    assert.equal(detectableRatio([1, 2, 3, 4, 5], [1, 1, 1, 1, 1]), null);
+  });
+
+  for (const blocks of [6, 7, 10, 20]) {
+    test(`is found by four runs of ${blocks} blocks in five`, (context) => {
+      const noise = noiseFrom(blocks);
+      const runs = 1_000;
+      let found = 0;
+      for (let run = 0; run < runs; run++) {
+        const stated = measuredPairs(noise, { blocks, ratio: 1, disturbed: 0 });
+        const ratio = detectableRatio(stated.rates, stated.references) ?? 1;
+        const looking = measuredPairs(noise, { blocks, ratio, disturbed: 0 });
+        if (estimateRatio(looking.rates, looking.references).low > 1) found++;
+      }
+      context.diagnostic(`found by ${((100 * found) / runs).toFixed(1)} %`);
+      assert.ok(found / runs > 0.75 && found / runs < 0.85, String(found));
+    });
+  }
+});
+
+describe('littleLawResidual', () => {
+  test('is 0 where loops, rate and mean latency agree', () => {
+    assert.equal(littleLawResidual({ loops: 8, roundTripsPerSecond: 80_000, meanNs: 100_000 }), 0);
+  });
+
+  test('shows latencies that were timed for only three quarters of the wait', () => {
+    const residual = littleLawResidual({ loops: 8, roundTripsPerSecond: 80_000, meanNs: 75_000 });
+    assert.ok(Math.abs(residual - 0.25) < 1e-12);
+  });
+
+  test('shows latencies that are too long as well', () => {
+    const residual = littleLawResidual({ loops: 8, roundTripsPerSecond: 80_000, meanNs: 150_000 });
+    assert.ok(Math.abs(residual - 0.5) < 1e-12);
+  });
+});

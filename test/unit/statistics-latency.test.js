@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import hdr from 'hdr-histogram-js';
+import { latencyPercentiles, mergeLatencies } from '../../lib/statistics/latency.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+const PER_DISTRIBUTION = 200_000;
+const { normal, uniform } = noiseFrom(1);
+
+/** @type {Record<string, () => number>} nanoseconds */
+const distributions = {
+  uniform: () => uniform(0, 100_000),
+  'log-normal': () => Math.exp(11 + 0.5 * normal()),
+  exponential: () => -50_000 * Math.log(1 - uniform(0, 1)),
+  'two modes': () => (uniform(0, 1) < 0.9 ? 14_000 : 70_000) + 500 * Math.abs(normal()),
+  'up to 60 s': () => 10 ** uniform(3, Math.log10(60e9)),
+};
+
+/** @param {ArrayLike<number>} values */
+function recorded(values) {
+  const counts = new LatencyCounts();
+  for (let index = 0; index < values.length; index++) counts.record(values[index]);
+  return counts.toLatency();
+}
+
+/** @param {number} count @param {() => number} draw */
+function wholeNumbers(count, draw) {
+  return Float64Array.from({ length: count }, () => Math.round(draw()));
+}
+
+/** @param {import('../../lib/types/launches.js').Latency} latency */
+const decoded = (latency) => hdr.decodeFromCompressedBase64(latency.histogram, 64);
+
+/** @param {ReturnType<typeof decoded>} histogram */
+function countsOf(histogram) {
+  const counts = [];
+  const { countsArrayLength } = /** @type {any} */ (histogram);
+  for (let cell = 0; cell < countsArrayLength; cell++) {
+    const count = /** @type {any} */ (histogram).getCountAtIndex(cell);
+    if (count > 0) counts.push([cell, count]);
+  }
+  return counts;
+}
+
+describe('LatencyCounts', () => {
+  for (const [name, draw] of Object.entries(distributions)) {
+    const values = wholeNumbers(PER_DISTRIBUTION, draw);
+    const latency = recorded(values);
+
+    test(`counts ${name} values as hdr-histogram-js does`, () => {
+      const theirs = hdr.build({ bitBucketSize: 64, numberOfSignificantValueDigits: 3 });
+      for (const value of values) theirs.recordValue(value);
+      const ours = decoded(latency);
+      assert.deepEqual(countsOf(ours), countsOf(theirs));
+      for (const percentile of [0, 10, 50, 99, 99.99, 100]) {
+        assert.equal(ours.getValueAtPercentile(percentile), theirs.getValueAtPercentile(percentile));
+      }
+    });
+
+    test(`knows count, minimum, maximum and mean of ${name} values exactly`, () => {
+      const sorted = values.slice().sort();
+      assert.equal(latency.count, values.length);
+      assert.equal(latency.minNs, sorted[0]);
+      assert.equal(latency.maxNs, sorted[sorted.length - 1]);
+      assert.equal(latency.meanNs, sorted.reduce((sum, value) => sum + value, 0) / values.length);
+    });
+
+    test(`gives percentiles of ${name} values within 0.1 % of the exact ones`, () => {
+      const sorted = values.slice().sort();
+      const { p50, p90, p99, p999 } = latencyPercentiles(latency);
+      for (const [share, microseconds] of /** @type {[number, number][]} */ ([
+        [0.5, p50],
+        [0.9, p90],
+        [0.99, p99],
+        [0.999, p999],
+      ])) {
+        const exact = sorted[Math.ceil(share * sorted.length) - 1] / 1e3;
+        assert.ok(Math.abs(microseconds / exact - 1) <= 0.001, `${microseconds} for ${exact}`);
+      }
+    });
+  }
+
+  test('has the cells of hdr-histogram-js at every size up to 73 minutes', () => {
+    const sizes = fc
+      .nat({ max: 41 })
+      .chain((bits) => fc.integer({ min: 2 ** bits - 1, max: 2 ** (bits + 1) - 1 }));
+    fc.assert(
+      fc.property(sizes, (value) => {
+        const theirs = hdr.build({ bitBucketSize: 64, numberOfSignificantValueDigits: 3 });
+        theirs.recordValue(value);
+        const latency = recorded([value]);
+        assert.deepEqual(countsOf(decoded(latency)), countsOf(theirs));
+        assert.deepEqual([latency.minNs, latency.maxNs, latency.meanNs], [value, value, value]);
+      }),
+      {
+        seed: 1,
+        numRuns: 300,
+        examples: [0, 2047, 2048, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 42 - 1].map((value) => [
+          value,
+        ]),
+      },
+    );
+  });
+
+  test('refuses what is no latency instead of clamping it', () => {
+    const counts = new LatencyCounts();
+    for (const value of [-1, 0.5, Number.NaN, Infinity, 2 ** 42]) {
+      assert.throws(() => counts.record(value), RangeError);
+    }
+    assert.equal(counts.toLatency().count, 0);
+  });
+});
+
+describe('mergeLatencies', () => {
+  test('of the parts is the whole, exactly, for 1 to 64 parts', () => {
+    const values = wholeNumbers(20_000, distributions['up to 60 s']);
+    const whole = recorded(values);
+    for (let parts = 1; parts <= 64; parts++) {
+      const split = Array.from({ length: parts }, (_, part) =>
+        recorded(values.filter((_, index) => index % parts === part)),
+      );
+      assert.deepEqual(mergeLatencies(split), whole);
+    }
+  });
+
+  test('keeps a sum that its own mean does not hold exactly', () => {
+    const part = recorded([15, ...new Array(10).fill(0)]);
+    assert.equal(mergeLatencies([part, part, part]).meanNs, 45 / 33);
+  });
+
+  test('can be done in steps, in any order', () => {
+    const [first, second, third] = [1, 2, 3].map(() =>
+      recorded(wholeNumbers(1_000, distributions['log-normal'])),
+    );
+    assert.deepEqual(
+      mergeLatencies([mergeLatencies([third, first]), second]),
+      mergeLatencies([first, second, third]),
+    );
+  });
+
+  test('takes nothing, and workers that measured nothing', () => {
+    const nothing = recorded([]);
+    assert.deepEqual(mergeLatencies([]), nothing);
+    assert.deepEqual(mergeLatencies([nothing, recorded([5, 7]), nothing]), recorded([5, 7]));
+    assert.deepEqual([nothing.count, nothing.minNs, nothing.maxNs, nothing.meanNs], [0, 0, 0, 0]);
+  });
+});
+
+describe('latencyPercentiles', () => {
+  test('are microseconds, and never beyond the exact maximum', () => {
+    const values = Array.from({ length: 100 }, (_, index) => 1_000_000 + index);
+    assert.deepEqual(latencyPercentiles(recorded(values)), {
+      count: 100,
+      min: 1_000,
+      mean: 1_000.0495,
+      p50: 1_000.099,
+      p90: 1_000.099,
+      p99: null,
+      p999: null,
+      max: 1_000.099,
+    });
+  });
+
+  test('are shown only where ten samples lie beyond them', () => {
+    const shown = [999, 1_000, 9_999, 10_000].map((count) => {
+      const { p99, p999 } = latencyPercentiles(recorded(new Array(count).fill(20_000)));
+      return [p99, p999];
+    });
+    assert.deepEqual(shown, [
+      [null, null],
+      [20, null],
+      [20, null],
+      [20, 20],
+    ]);
+  });
+});

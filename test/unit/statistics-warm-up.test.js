@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { classifyTrace, isSteady, leftSteadyState } from '../../lib/statistics/warm-up.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+/** @typedef {ReturnType<typeof noiseFrom>} Noise */
+/** @typedef {(bin: number) => number} Shape   relative to the steady level */
+
+// Throughput of the first bins of 50 ms of a pipe, measured, relative to the steady level.
+const REAL_START = [0, 0.1, 0.22, 0.4, 0.56, 0.72, 0.85, 0.96];
+/** @type {Shape} */
+const realStart = (bin) => REAL_START[bin] ?? 1;
+/** @type {Shape} */
+const level = () => 1;
+
+/**
+ * @param {Noise} noise
+ * @param {Shape} shape
+ * @param {{ bins: number, variation: number, disturbed?: number }} trace `variation`: of a bin, as a share of the level
+ */
+function traceOf(noise, shape, { bins, variation, disturbed = 0 }) {
+  return Array.from({ length: bins }, (_, bin) => {
+    const hiccup = noise.uniform(0, 1) < disturbed ? 0.5 : 1;
+    return Math.max(0, Math.round(1_000 * shape(bin) * hiccup * (1 + variation * noise.normal())));
+  });
+}
+
+/**
+ * @param {number[]} trace
+ * @returns {number} bins after which the window opened
+ */
+function binsUntilSteady(trace) {
+  const opened = trace.findIndex((_, index) => isSteady(trace.slice(0, index + 1)));
+  return opened === -1 ? Infinity : opened + 1;
+}
+
+/** @param {number} count @param {(index: number) => number} value */
+function ascending(count, value) {
+  return Array.from({ length: count }, (_, index) => value(index)).sort((left, right) => left - right);
+}
+
+describe('isSteady', () => {
+  test('never says so before 12 bins', () => {
+    assert.equal(isSteady(new Array(11).fill(1_000)), false);
+    assert.equal(isSteady(new Array(12).fill(1_000)), true);
+  });
+
+  test('does not wait for ever on noise: after 1 s at the latest in 99 of 100 launches', (context) => {
+    for (const [variation, disturbed] of [
+      [0.02, 0],
+      [0.05, 0.05],
+      [0.1, 0],
+      [0.1, 0.1],
+    ]) {
+      const noise = noiseFrom(variation);
+      const trace = () => traceOf(noise, realStart, { bins: 60, variation, disturbed });
+      const waits = ascending(500, () => binsUntilSteady(trace()));
+      context.diagnostic(`variation ${variation}: half by bin ${waits[250]}, 99 % by bin ${waits[495]}`);
+      assert.ok(waits[495] <= 20, `${waits[495]} bins`);
+    }
+  });
+
+  test('waits until a ramp of half a second or a whole second has ended', () => {
+    const noise = noiseFrom(7);
+    for (const rampBins of [10, 20]) {
+      /** @type {Shape} */
+      const ramp = (bin) => Math.min(1, 0.5 + (0.5 * bin) / rampBins);
+      const waits = ascending(500, () =>
+        binsUntilSteady(traceOf(noise, ramp, { bins: 60, variation: 0.03 })),
+      );
+      assert.ok(waits[25] >= rampBins, `after ${waits[25]} bins of a ramp of ${rampBins}`);
+    }
+  });
+
+  test('does not open the window right after a change of level', () => {
+    for (const shape of [
+      (/** @type {number} */ bin) => (bin < 20 ? 0.7 : 1),
+      (/** @type {number} */ bin) => (bin < 20 ? 1 : 0.7),
+    ]) {
+      const noise = noiseFrom(8);
+      const opened = ascending(300, () =>
+        Number(isSteady(traceOf(noise, shape, { bins: 25, variation: 0.03 }))),
+      );
+      assert.ok(opened.filter(Boolean).length < 15, `${opened.filter(Boolean).length} of 300`);
+    }
+  });
+
+  test('judges slow transports, of a few round trips per bin, by what their counts can tell', () => {
+    assert.equal(isSteady([0, 1, 2, 1, 2, 2, 1, 2, 2, 1, 2, 2]), true);
+    assert.equal(isSteady([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]), false);
+  });
+
+  test('does not take a standstill for a steady state', () => {
+    assert.equal(isSteady(new Array(30).fill(0)), false);
+    assert.equal(isSteady([...new Array(20).fill(500), ...new Array(10).fill(0)]), false);
+  });
+});
+
+describe('leftSteadyState', () => {
+  test('flags at most 2 % of steady windows', (context) => {
+    for (const bins of [10, 20, 60]) {
+      for (const [variation, disturbed] of [
+        [0.02, 0],
+        [0.05, 0],
+        [0.1, 0.05],
+      ]) {
+        const noise = noiseFrom(bins + variation);
+        const flagged = ascending(1_000, () =>
+          Number(leftSteadyState(traceOf(noise, level, { bins, variation, disturbed }))),
+        ).filter(Boolean).length;
+        context.diagnostic(`${bins} bins, variation ${variation}: ${flagged / 10} %`);
+        assert.ok(flagged <= 20, `${flagged} of 1,000`);
+      }
+    }
+  });
+
+  test('flags a window of 10 bins whose level drops or rises, wherever', () => {
+    for (const at of [3, 5, 7]) {
+      for (const after of [0.75, 1.33]) {
+        const noise = noiseFrom(at);
+        const trace = () => traceOf(noise, (bin) => (bin < at ? 1 : after), { bins: 10, variation: 0.03 });
+        const flagged = ascending(200, () => Number(leftSteadyState(trace()))).filter(Boolean).length;
+        assert.ok(flagged >= 190, `change at ${at} to ${after}: ${flagged} of 200`);
+      }
+    }
+  });
+
+  test('flags a long window that swings', () => {
+    const noise = noiseFrom(4);
+    /** @type {Shape} */
+    const swing = (bin) => 1 + 0.15 * Math.sin(bin / 2);
+    for (let index = 0; index < 50; index++) {
+      assert.ok(leftSteadyState(traceOf(noise, swing, { bins: 60, variation: 0.03 })));
+    }
+  });
+
+  test('leaves a single stall, a small change and too few bins alone', () => {
+    assert.equal(
+      leftSteadyState([100, 101, 99, 100, 30, 102, 100, 98, 101, 100].map((count) => 10 * count)),
+      false,
+    );
+    assert.equal(leftSteadyState([...new Array(10).fill(1_000), ...new Array(10).fill(1_040)]), false);
+    assert.equal(leftSteadyState([]), false);
+    assert.equal(leftSteadyState([1_000, 500, 100]), false);
+  });
+});
+
+describe('classifyTrace', () => {
+  /**
+   * @param {Noise} noise
+   * @returns {{ name: string, shape: Shape, isRight: (verdict: ReturnType<typeof classifyTrace>) => boolean }[]}
+   */
+  function scenes({ uniform }) {
+    const at = Math.floor(uniform(4, 36));
+    const lateAt = Math.floor(uniform(44, 56));
+    const depth = uniform(0.15, 0.6);
+    const [amplitude, period, phase] = [uniform(0.1, 0.3), uniform(8, 24), uniform(0, 2 * Math.PI)];
+    return [
+      { name: 'flat', shape: level, isRight: ({ kind }) => kind === 'flat' },
+      {
+        name: 'step',
+        shape: (bin) => (bin < at ? 1 - depth : 1),
+        isRight: (verdict) => verdict.kind === 'warmed' && Math.abs(verdict.from - at) <= 2,
+      },
+      {
+        name: 'real start',
+        shape: realStart,
+        isRight: (verdict) => verdict.kind === 'warmed' && verdict.from >= 5 && verdict.from <= 10,
+      },
+      {
+        name: 'slow ramp',
+        shape: (bin) => 1 - depth - 0.1 + ((depth + 0.1) * bin) / 60,
+        isRight: ({ kind }) => kind === 'not-steady',
+      },
+      {
+        name: 'cyclic',
+        shape: (bin) => 1 + amplitude * Math.sin(phase + (2 * Math.PI * bin) / period),
+        isRight: ({ kind }) => kind === 'not-steady',
+      },
+      {
+        name: 'late drop',
+        shape: (bin) => (bin < lateAt ? 1 : 1 - depth),
+        isRight: ({ kind }) => kind === 'not-steady',
+      },
+    ];
+  }
+
+  test('is right on at least 95 % of 1,000 traces, and on 90 % of every kind', (context) => {
+    const noise = noiseFrom(1);
+    /** @type {Map<string, { right: number, all: number }>} */
+    const tally = new Map();
+    for (let index = 0; index < 1_000; index++) {
+      const all = scenes(noise);
+      const { name, shape, isRight } = all[index % all.length];
+      const verdict = classifyTrace(
+        traceOf(noise, shape, { bins: 60, variation: noise.uniform(0.01, 0.05) }),
+      );
+      const counts = tally.get(name) ?? { right: 0, all: 0 };
+      tally.set(name, { right: counts.right + Number(isRight(verdict)), all: counts.all + 1 });
+    }
+    for (const [name, { right, all }] of tally) {
+      context.diagnostic(`${name}: ${((100 * right) / all).toFixed(1)} %`);
+      assert.ok(right / all >= 0.9, `${name}: ${right} of ${all}`);
+    }
+    const right = [...tally.values()].reduce((sum, counts) => sum + counts.right, 0);
+    assert.ok(right >= 950, `${right} of 1,000`);
+  });
+
+  test('finds no steady state where the last third is half one level, half another', () => {
+    const bins = [...new Array(50).fill(1_000), ...new Array(10).fill(600)];
+    assert.deepEqual(classifyTrace(bins), { kind: 'not-steady' });
+  });
+
+  test('takes no single round trip more or less for a warm-up', () => {
+    assert.deepEqual(classifyTrace([3, ...new Array(30).fill(2)]), { kind: 'flat' });
+  });
+
+  test('reads the trace of a launch as short as 12 bins of warm-up and 10 of window', () => {
+    const bins = [100, 300, 600, 900, ...new Array(18).fill(1_000)];
+    assert.deepEqual(classifyTrace(bins), { kind: 'warmed', from: 4 });
+    assert.deepEqual(classifyTrace(new Array(22).fill(7)), { kind: 'flat' });
+  });
+});

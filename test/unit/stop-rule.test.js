@@ -1,0 +1,88 @@
+// When an adaptive run ends, and that it does not make differences out of nothing.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { halfWidth, MOST_BLOCKS, stopDecision } from '../../lib/conductor/stop-rule.js';
+import { signedRankP } from '../../lib/statistics/signed-rank.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+const STEADY = [100, 101, 99, 100, 100.5, 99.5];
+const WILD = [100, 150, 60, 90, 120, 80];
+const OPTIONS = { targetError: 0.02, maxTimeMs: 60_000 };
+const PROGRESS = { blocks: 6, leastBlocks: 6, elapsedMs: 6_000, samples: [STEADY] };
+
+describe('the stop rule', () => {
+  it('ends when every interval is narrow enough, and not while one is wide', () => {
+    assert.equal(stopDecision(OPTIONS, PROGRESS).endedBy, 'target');
+    const { endedBy, widest } = stopDecision(OPTIONS, { ...PROGRESS, samples: [STEADY, WILD] });
+    assert.equal(endedBy, null);
+    assert.equal(widest, halfWidth(WILD));
+  });
+
+  it('makes six blocks at the least, and as many as were asked for', () => {
+    const five = STEADY.slice(0, 5);
+    const early = { ...PROGRESS, leastBlocks: 2, blocks: 5, samples: [five], elapsedMs: 1e9 };
+    assert.deepEqual(stopDecision(OPTIONS, early), { endedBy: null, widest: null });
+    assert.equal(stopDecision(OPTIONS, { ...PROGRESS, leastBlocks: 7 }).endedBy, null);
+  });
+
+  it('does not begin a block that cannot end in time', () => {
+    const wild = { ...PROGRESS, samples: [WILD] };
+    assert.equal(stopDecision(OPTIONS, { ...wild, elapsedMs: 51_000 }).endedBy, null);
+    assert.equal(stopDecision(OPTIONS, { ...wild, elapsedMs: 52_000 }).endedBy, 'time');
+  });
+
+  it('ends where nothing is left to measure, and at the greatest number of blocks', () => {
+    assert.equal(stopDecision(OPTIONS, { ...PROGRESS, samples: [] }).endedBy, 'failures');
+    const endless = { ...PROGRESS, blocks: MOST_BLOCKS, samples: [WILD], elapsedMs: 1 };
+    assert.equal(stopDecision(OPTIONS, endless).endedBy, 'blocks');
+  });
+
+  it('says half the width as a share of the estimate', () => {
+    assert.equal(halfWidth(STEADY).toFixed(6), '0.010000');
+    assert.equal(halfWidth(STEADY.slice(0, 5)), Infinity);
+    assert.equal(halfWidth([]), Infinity);
+  });
+});
+
+/**
+ * A cell against itself, in shared blocks, until both intervals are narrow enough.
+ * @param {ReturnType<typeof noiseFrom>} noise
+ * @param {{ launchNoise: number, disturbed: number }} machine
+ * @param {number} targetError
+ * @returns {{ p: number, blocks: number }}
+ */
+function adaptiveComparison(noise, { launchNoise, disturbed }, targetError) {
+  /** @type {number[][]} */
+  const samples = [[], []];
+  const slope = 0.02 * noise.normal();
+  for (let blocks = 1; ; blocks++) {
+    const level = 0.01 * noise.normal() + (slope * blocks) / 40;
+    for (const rates of samples) {
+      const slowed = noise.uniform(0, 1) < disturbed ? Math.log(noise.uniform(0.4, 0.9)) : 0;
+      rates.push(20_000 * Math.exp(level + launchNoise * noise.normal() + slowed));
+    }
+    const progress = { blocks, leastBlocks: 6, elapsedMs: blocks * 1_000, samples };
+    if (stopDecision({ targetError, maxTimeMs: 40_000 }, progress).endedBy === null) continue;
+    return { p: signedRankP(samples[0].map((rate, block) => Math.log(rate / samples[1][block]))), blocks };
+  }
+}
+
+describe('adaptive stopping', () => {
+  for (const [seed, machine] of [
+    { launchNoise: 0.02, disturbed: 0 },
+    { launchNoise: 0.05, disturbed: 0 },
+    { launchNoise: 0.03, disturbed: 0.1 },
+  ].entries()) {
+    it(`keeps false positives at 6 % or below (${JSON.stringify(machine)})`, () => {
+      const noise = noiseFrom(seed);
+      const times = 1_500;
+      const runs = Array.from({ length: times }, () => adaptiveComparison(noise, machine, 0.02));
+      const lengths = new Set(runs.map(({ blocks }) => blocks));
+      assert.ok(lengths.size > 3, 'the rule decides how long it takes');
+      const share = runs.filter(({ p }) => p <= 0.05).length / times;
+      assert.ok(share <= 0.06, `${share}`);
+      assert.ok(share >= 0.02, `${share}`);
+    });
+  }
+});

@@ -1,0 +1,419 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { cellLabel } from '../../lib/cell/labels.js';
+import { summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+
+/** @import { Flag, MeasuredLaunch } from '../../lib/types/launches.js' */
+/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+
+const RATES = [9_800, 10_000, 10_100, 9_900, 10_200, 10_050];
+const REFERENCE = 'pipe/json';
+const OPTIONS = { plannedLaunches: 6, quick: false };
+
+/** @param {Partial<Cell>} [differences] @returns {Cell} */
+function cellOf(differences = {}) {
+  return {
+    transport: 'unix',
+    codec: 'json',
+    scenario: 'round-trip',
+    payloadBytes: 1_000,
+    workers: 1,
+    loops: 4,
+    placement: 'split',
+    settings: {},
+    ...differences,
+  };
+}
+
+/** @param {string} name @param {Partial<import('../../lib/types/launches.js').ProcessCost>} [differences] */
+function costOf(name, differences = {}) {
+  return {
+    name,
+    userUs: 100_000,
+    systemUs: 50_000,
+    share: 0.3,
+    voluntarySwitches: 1,
+    involuntarySwitches: 1,
+    peakRssBytes: 50e6,
+    cpus: [0],
+    ...differences,
+  };
+}
+
+/** @param {number} [count] @param {number} [nanoseconds] */
+function latencyOf(count = 5_000, nanoseconds = 400_000) {
+  const counts = new LatencyCounts();
+  for (let index = 0; index < count; index++) counts.record(nanoseconds + index);
+  return counts.toLatency();
+}
+
+/** @param {number} block @param {Partial<MeasuredLaunch>} [differences] @returns {MeasuredLaunch} */
+function launchOf(block, differences = {}) {
+  const { roundTripsPerSecond = RATES[block] } = differences;
+  return {
+    status: 'measured',
+    block,
+    order: block,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    roundTrips: roundTripsPerSecond / 2,
+    windowMs: 500,
+    roundTripsPerSecond,
+    warmup: { status: 'steady', ms: 600, binMs: 50, roundTrips: [] },
+    binMs: 50,
+    bins: [],
+    latency: latencyOf(),
+    costs: [costOf('master'), costOf('w0')],
+    strangers: 0,
+    flags: [],
+    ...differences,
+  };
+}
+
+/** @param {number} block @param {string} message @returns {import('../../lib/types/launches.js').FailedLaunch} */
+function failedLaunch(block, message) {
+  return {
+    status: 'failed',
+    block,
+    order: block,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    code: 'PROCESS_DIED',
+    message,
+    phase: 'measure',
+    stderr: [],
+    integrity: null,
+  };
+}
+
+/** @param {(block: number) => Partial<MeasuredLaunch>} [differences] */
+function sixLaunches(differences = () => ({})) {
+  return RATES.map((_, block) => launchOf(block, differences(block)));
+}
+
+/** @param {Parameters<typeof summariseOutcome>[1]} launches @param {Parameters<typeof summariseOutcome>[2]} [references] */
+function outcomeOf(launches, references = null, options = OPTIONS) {
+  return summariseOutcome(cellOf(), launches, references, REFERENCE, options);
+}
+
+/** @param {Parameters<typeof outcomeOf>} rest @returns {MeasuredOutcome} */
+function measuredOutcomeOf(...rest) {
+  const outcome = outcomeOf(...rest);
+  assert.equal(outcome.status, 'measured');
+  return /** @type {MeasuredOutcome} */ (outcome);
+}
+
+/** @param {number} actual @param {number} expected */
+function assertClose(actual, expected) {
+  assert.ok(Math.abs(actual / expected - 1) < 1e-9, `${actual}, not ${expected}`);
+}
+
+describe('the estimates of a cell', () => {
+  test('have the launches as their sample, however many bins each has', () => {
+    const few = measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))).roundTripsPerSecond;
+    const many = measuredOutcomeOf(
+      sixLaunches(() => ({ bins: new Array(1_000).fill(500) })),
+    ).roundTripsPerSecond;
+    assert.deepEqual(few, many);
+    assert.deepEqual([few.n, few.level, few.method], [6, 0.95, 'signed-rank']);
+    assertClose(few.low, 9_800);
+    assertClose(few.high, 10_200);
+  });
+
+  test('are a range below six launches', () => {
+    const { roundTripsPerSecond } = measuredOutcomeOf(sixLaunches().slice(0, 3));
+    assert.deepEqual([roundTripsPerSecond.level, roundTripsPerSecond.method], [null, 'range']);
+  });
+
+  test('include the payload moved, both ways', () => {
+    const { megabytesPerSecond, roundTripsPerSecond } = measuredOutcomeOf(sixLaunches());
+    assertClose(megabytesPerSecond, (2 * 1_000 * roundTripsPerSecond.estimate) / 1e6);
+  });
+});
+
+describe('the ratio of a cell', () => {
+  test('pairs launches by block, not by place', () => {
+    const references = sixLaunches().reverse();
+    const launches = sixLaunches((block) => ({ roundTripsPerSecond: 1.5 * RATES[block] }));
+    const ratio = measuredOutcomeOf(launches, references).ratio;
+    assertClose(ratio?.low ?? 0, 1.5);
+    assertClose(ratio?.high ?? 0, 1.5);
+    assert.deepEqual([ratio?.to, ratio?.n, ratio?.method], [REFERENCE, 6, 'signed-rank']);
+  });
+
+  test('uses only the blocks in which both were measured', () => {
+    const references = [launchOf(4), failedLaunch(1, 'gone'), launchOf(5)];
+    assert.equal(measuredOutcomeOf(sixLaunches(), references).ratio?.n, 2);
+  });
+
+  test('is null where no reference was measured', () => {
+    assert.equal(measuredOutcomeOf(sixLaunches(), null).ratio, null);
+    assert.equal(measuredOutcomeOf(sixLaunches(), []).ratio, null);
+    assert.equal(measuredOutcomeOf(sixLaunches(), [failedLaunch(0, 'gone')]).ratio, null);
+  });
+});
+
+describe('the latency of a cell', () => {
+  test('is that of all round trips of all launches together', () => {
+    const launches = sixLaunches((block) => ({
+      latency: latencyOf(5_000, block === 5 ? 9_000_000 : 100_000),
+    }));
+    const { latencyUs } = measuredOutcomeOf(launches);
+    assert.deepEqual([latencyUs.count, latencyUs.min, latencyUs.max], [30_000, 100, 9_004.999]);
+    assert.ok(latencyUs.p50 < 106 && (latencyUs.p99 ?? 0) > 9_000);
+    assertClose(latencyUs.mean, (5 * 102.4995 + 9_002.4995) / 6);
+  });
+
+  test('is estimated per launch too, launches as samples', () => {
+    const { perLaunch } = measuredOutcomeOf(sixLaunches()).latencyUs;
+    assert.deepEqual([perLaunch.p50.n, perLaunch.p50.method, perLaunch.p99?.n], [6, 'signed-rank', 6]);
+    assert.ok(perLaunch.p50.estimate > 400 && perLaunch.p50.estimate < 406);
+  });
+
+  test('has no p99 per launch where one launch has too few samples for it', () => {
+    const launches = sixLaunches((block) => ({ latency: latencyOf(block === 2 ? 999 : 5_000) }));
+    const { p99, perLaunch } = measuredOutcomeOf(launches).latencyUs;
+    assert.equal(perLaunch.p99, null);
+    assert.notEqual(p99, null);
+  });
+});
+
+describe('the costs of a cell', () => {
+  test('are CPU per round trip, told apart by who paid', () => {
+    const costs = [
+      costOf('master', { userUs: 100_000, systemUs: 20_000 }),
+      costOf('w0', { userUs: 50_000, systemUs: 10_000 }),
+      costOf('w12', { userUs: 30_000, systemUs: 0 }),
+      costOf('redis', { userUs: 200_000, systemUs: 40_000 }),
+    ];
+    const { cpuUsPerRoundTrip } = measuredOutcomeOf(sixLaunches(() => ({ roundTrips: 1_000, costs })));
+    assert.deepEqual(cpuUsPerRoundTrip, { workers: 90, master: 120, broker: 240 });
+  });
+
+  test('have no broker where there is none', () => {
+    assert.equal(measuredOutcomeOf(sixLaunches()).cpuUsPerRoundTrip.broker, null);
+  });
+
+  test('are the memory of all processes of the largest launch', () => {
+    const launches = sixLaunches((block) => ({
+      costs: [costOf('master', { peakRssBytes: 1e6 * block }), costOf('w0')],
+    }));
+    assert.equal(measuredOutcomeOf(launches).peakRssBytes, 55e6);
+  });
+
+  test('of threads are told apart, with the memory of their one process, and helper threads are the master’s', () => {
+    const thread = { partOf: /** @type {const} */ ('master'), peakRssBytes: null };
+    const costs = [
+      costOf('master', { userUs: 100_000, systemUs: 0, share: 0.5 }),
+      costOf('w0', { ...thread, userUs: 60_000, systemUs: 0, share: 0.2 }),
+      costOf('helpers', { ...thread, userUs: 40_000, systemUs: 0, share: 1.4 }),
+    ];
+    const outcome = measuredOutcomeOf(sixLaunches(() => ({ roundTrips: 1_000, costs })));
+    assert.deepEqual(outcome.cpuUsPerRoundTrip, { workers: 60, master: 140, broker: null });
+    assert.equal(outcome.peakRssBytes, 50e6);
+    assert.deepEqual(
+      outcome.busiest,
+      { name: 'master', share: 0.5 },
+      'several threads limit nothing together',
+    );
+  });
+
+  test('of threads that cannot be told apart are the master’s, and no thread is the busiest', () => {
+    const outcome = measuredOutcomeOf(sixLaunches(() => ({ costs: [costOf('master', { share: 1.8 })] })));
+    assert.equal(outcome.cpuUsPerRoundTrip.workers, null);
+    assert.equal(outcome.busiest, null);
+  });
+
+  test('leave out launches with a process of unknown memory', () => {
+    const unknown = [costOf('master', { peakRssBytes: null }), costOf('w0', { peakRssBytes: 900e6 })];
+    const some = sixLaunches((block) => (block === 0 ? { costs: unknown } : {}));
+    assert.equal(measuredOutcomeOf(some).peakRssBytes, 100e6);
+    assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs: unknown }))).peakRssBytes, null);
+  });
+
+  test('name the busiest process by its mean share', () => {
+    const launches = sixLaunches((block) => ({
+      costs: [costOf('master', { share: 0.5 }), costOf('w0', { share: block === 0 ? 1 : 0.2 })],
+    }));
+    assert.deepEqual(measuredOutcomeOf(launches).busiest, { name: 'master', share: 0.5 });
+    assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs: [] }))).busiest, null);
+  });
+});
+
+describe('the flags of a cell', () => {
+  /** @param {MeasuredLaunch[]} launches @param {Partial<typeof OPTIONS>} [options] */
+  const flagsOf = (launches, options = {}) =>
+    measuredOutcomeOf(launches, null, { ...OPTIONS, ...options }).flags;
+  /** @param {Flag} flag @param {number} launches that carry it */
+  const flagged = (flag, launches) => sixLaunches((block) => (block < launches ? { flags: [flag] } : {}));
+
+  test('are none where nothing is wrong', () => {
+    assert.deepEqual(flagsOf(sixLaunches()), []);
+  });
+
+  test('are those of its launches, each once, saying how many launches it concerns', () => {
+    const strangers = { code: 'strangers', message: 'one of them' };
+    assert.deepEqual(flagsOf(flagged(strangers, 6)), [strangers]);
+    assert.deepEqual(flagsOf(flagged(strangers, 2)), [
+      { code: 'strangers', message: '2 of 6 launches: one of them' },
+    ]);
+  });
+
+  test('say "not-steady" only where more than a fifth of the launches were not', () => {
+    const unsteady = { code: 'not-steady', message: 'left it' };
+    assert.deepEqual(flagsOf(flagged(unsteady, 1)), []);
+    assert.deepEqual(flagsOf(flagged(unsteady, 2)), [
+      { code: 'not-steady', message: '2 of 6 launches: left it' },
+    ]);
+  });
+
+  test('say "cold" where more than a fifth of the launches were, or where all windows got faster', () => {
+    const codesOf = (/** @type {MeasuredLaunch[]} */ launches) => flagsOf(launches).map(({ code }) => code);
+    const cold = { code: 'cold', message: 'w0 after 10 operations' };
+    assert.deepEqual(codesOf(flagged(cold, 1)), []);
+    assert.deepEqual(codesOf(flagged(cold, 2)), ['cold']);
+    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [60, 100, 100, 117 + block, 109] }))), ['cold']);
+    assert.deepEqual(codesOf(sixLaunches((block) => ({ bins: [60, 100, 101, 99 + block, 100] }))), []);
+  });
+
+  test('say "not-steady" where the windows together cannot exclude that they got faster', () => {
+    const [flag, ...others] = flagsOf(
+      sixLaunches((block) => ({ bins: [60, 100, 100, block % 2 ? 130 : 80, 100] })),
+    );
+    assert.equal(flag.code, 'not-steady');
+    assert.match(flag.message, /may have got up to 14 % faster/);
+    assert.deepEqual(others, []);
+  });
+
+  test('name the process that is the bottleneck', () => {
+    const busy = (/** @type {number} */ share) =>
+      sixLaunches(() => ({ costs: [costOf('master', { share }), costOf('w0')] }));
+    const [{ code, message }] = flagsOf(busy(0.97));
+    assert.equal(code, 'bottleneck');
+    assert.match(message, /^master .* 97 %/);
+    assert.deepEqual(flagsOf(busy(0.89)), []);
+  });
+
+  test('say when launches are missing, and when the run was quick', () => {
+    assert.deepEqual(
+      flagsOf(sixLaunches().slice(0, 4)).map(({ code }) => code),
+      ['interrupted'],
+    );
+    assert.deepEqual(
+      flagsOf(sixLaunches(), { quick: true }).map(({ code }) => code),
+      ['quick'],
+    );
+    const quick = flagged({ code: 'quick', message: 'quick' }, 6);
+    assert.equal(flagsOf(quick, { quick: true }).length, 1);
+  });
+});
+
+describe('a cell without numbers', () => {
+  test('fails with the first failure, counted, and keeps every launch', () => {
+    const launches = [launchOf(0), failedLaunch(1, 'w0 died'), launchOf(2), failedLaunch(3, 'w1 died')];
+    assert.deepEqual(outcomeOf(launches), {
+      status: 'failed',
+      cell: cellOf(),
+      code: 'PROCESS_DIED',
+      message: '2 of 4 launches failed: w0 died',
+      launches,
+    });
+  });
+
+  test('fails where a launch ended no round trip in its window, instead of counting 0', () => {
+    const outcome = outcomeOf(sixLaunches((block) => (block === 3 ? { roundTripsPerSecond: 0 } : {})));
+    assert.equal(outcome.status, 'failed');
+    assert.match(
+      outcome.status === 'failed' ? outcome.message : '',
+      /^in 1 of 6 launches not one round trip ended .*use a longer --measure$/,
+    );
+  });
+
+  test('was skipped where the run ended before its first launch', () => {
+    assert.equal(outcomeOf([]).status, 'skipped');
+  });
+});
+
+describe('summariseResults', () => {
+  const pipe = cellOf({ transport: 'pipe' });
+  const unix = cellOf();
+  const unixLarge = cellOf({ payloadBytes: 100_000 });
+  const pipeLarge = cellOf({ transport: 'pipe', payloadBytes: 100_000 });
+  const plan = [unix, unixLarge, pipe, pipeLarge].map((cell) => ({ cell, skip: null }));
+  const launchesByCell = new Map([
+    [cellLabel(unix), sixLaunches((block) => ({ roundTripsPerSecond: 2 * RATES[block] }))],
+    [cellLabel(unixLarge), sixLaunches((block) => ({ roundTripsPerSecond: 300 + block }))],
+    [cellLabel(pipe), sixLaunches()],
+    [cellLabel(pipeLarge), sixLaunches((block) => ({ roundTripsPerSecond: 100 + block }))],
+  ]);
+
+  test('compares each cell with the reference of its own group, in the order of the plan', () => {
+    const outcomes = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS);
+    const ratios = outcomes.map((outcome) => outcome.status === 'measured' && outcome.ratio?.estimate);
+    assert.deepEqual(
+      outcomes.map(({ cell }) => cell),
+      plan.map(({ cell }) => cell),
+    );
+    assert.deepEqual(
+      ratios.map((ratio) => Number(ratio).toFixed(2)),
+      ['2.00', '2.95', '1.00', '1.00'],
+    );
+  });
+
+  test('notes of what was skipped whether any machine could have measured it', () => {
+    const outcomes = summariseResults(
+      [
+        { cell: pipe, skip: 'encoded twice', isImpossible: true },
+        { cell: unix, skip: 'no sockets here' },
+      ],
+      new Map(),
+      REFERENCE,
+      OPTIONS,
+    );
+    assert.deepEqual(outcomes, [
+      { status: 'skipped', cell: pipe, reason: 'encoded twice', isImpossible: true },
+      { status: 'skipped', cell: unix, reason: 'no sockets here' },
+    ]);
+  });
+
+  test('gives the reference a ratio of exactly 1', () => {
+    const outcome = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS)[2];
+    const ratio = outcome.status === 'measured' ? outcome.ratio : null;
+    assert.deepEqual([ratio?.estimate, ratio?.low, ratio?.high], [1, 1, 1]);
+  });
+
+  test('gives a quick run only the ratios on which its launches agree', () => {
+    const options = { plannedLaunches: 2, quick: true };
+    const twice = (/** @type {number[]} */ rates) =>
+      rates.map((roundTripsPerSecond, block) => launchOf(block, { roundTripsPerSecond }));
+    const ratioOf = (/** @type {number[]} */ rates) => {
+      const launches = new Map([
+        [cellLabel(unix), twice(rates)],
+        [cellLabel(pipe), twice([10_000, 10_000].slice(0, rates.length))],
+      ]);
+      const [outcome, reference] = summariseResults([plan[0], plan[2]], launches, REFERENCE, options);
+      assert.equal(reference.status === 'measured' && reference.ratio?.estimate, 1);
+      return outcome.status === 'measured' ? outcome.ratio?.estimate : undefined;
+    };
+    assert.equal(Number(ratioOf([20_000, 22_000])).toFixed(1), '2.1');
+    assert.equal(ratioOf([20_000, 26_000]), undefined);
+    assert.equal(ratioOf([20_000]), undefined);
+  });
+
+  test('gives no ratio where the plan has no reference, and keeps the reasons of what was skipped', () => {
+    const skipped = { cell: pipe, skip: 'no pipes here' };
+    const [outcome, second] = summariseResults([plan[0], skipped], launchesByCell, 'tcp/json', OPTIONS);
+    assert.equal(outcome.status === 'measured' && outcome.ratio, null);
+    assert.deepEqual(second, { status: 'skipped', cell: pipe, reason: 'no pipes here' });
+  });
+
+  test('says the same with the outcomes of some launches ago at hand', () => {
+    const earlier = new Map([...launchesByCell].map(([label, launches]) => [label, launches.slice(0, 4)]));
+    earlier.set(cellLabel(pipe), sixLaunches());
+    const before = summariseResults(plan, earlier, REFERENCE, OPTIONS);
+    assert.deepEqual(
+      summariseResults(plan, launchesByCell, REFERENCE, OPTIONS, before),
+      summariseResults(plan, launchesByCell, REFERENCE, OPTIONS),
+    );
+  });
+});

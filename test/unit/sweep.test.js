@@ -1,0 +1,275 @@
+// A whole sweep against a simulated server, by a clock that only launches move: what is searched, what is then planned,
+// how much time that takes, and what is kept for the results.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { judgedBySlo } from '../../lib/conductor/slo.js';
+import { sweptPlan } from '../../lib/conductor/sweep.js';
+import { estimatedRun } from '../../lib/plan/duration-estimate.js';
+import { windowForSlo } from '../../lib/plan/slo-plan.js';
+import { launchMs } from '../../lib/plan/timing.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { capacityOf, simulatedLaunch } from '../fixtures/simulated-server.js';
+
+/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { Sweep } from '../../lib/types/results-file.js' */
+
+const SERVICE_MS = 0.1;
+const SLO = /** @type {const} */ ({ percentile: 'p99', us: 1_000 });
+const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x64'], launches: 1 }).outcomes;
+
+/** @param {Cell} asked @param {number} order @returns {any} */
+function simulated({ ratePerSecond }, order) {
+  const launch = simulatedLaunch({
+    ratePerSecond: ratePerSecond ?? 9_000,
+    serviceMs: SERVICE_MS,
+    seed: order,
+  });
+  if (ratePerSecond !== undefined) return launch;
+  const { open: _open, ...closed } = launch;
+  return { ...closed, roundTripsPerSecond: 10_000 };
+}
+
+/** Of a run that nothing disturbs, with room for any search. */
+const AMPLE_MS = 3_600_000;
+
+/**
+ * @param {object} [wish]
+ * @param {number} [wish.seed]
+ * @param {number} [wish.maxTimeMs]
+ * @param {number} [wish.excessMs]     of each launch, beyond what the estimate says
+ * @param {(cell: Cell, order: number) => any} [wish.answer]
+ */
+async function swept({ seed = 1, maxTimeMs = AMPLE_MS, excessMs = 0, answer = simulated } = {}) {
+  /** @type {Cell[]} */
+  const launched = [];
+  /** @type {any[]} */
+  const progress = [];
+  const results = /** @type {any} */ ({});
+  const run = /** @type {any} */ ({
+    plan: [
+      { cell, skip: null },
+      { cell: { ...cell, transport: 'pipe' }, skip: 'not here' },
+    ],
+    options: {
+      ...{ seed, launches: 6, warmupMs: null, measureMs: 400, messages: null, tierUp: 'early' },
+      open: { slo: SLO, maxTimeMs },
+    },
+    onProgress: (/** @type {any} */ told) => progress.push(told),
+    signal: new AbortController().signal,
+  });
+  let clockMs = 0;
+  const tookMs = (/** @type {Cell} */ asked) => launchMs(asked, run.options) + excessMs;
+  const runner = /** @type {any} */ ({
+    run: async (/** @type {Cell} */ asked, /** @type {number} */ _block, /** @type {number} */ order) => {
+      launched.push(asked);
+      clockMs += tookMs(asked);
+      return answer(asked, order);
+    },
+  });
+  const plan = await sweptPlan(run, results, runner, () => clockMs);
+  const full = plan.filter(({ skip }) => skip === null).map((planned) => planned.cell);
+  const fullMs = full.reduce((sum, each) => sum + run.options.launches * tookMs(each), 0);
+  const sweep = /** @type {Sweep} */ (results.sweeps[0]);
+  const rates = full.map(({ ratePerSecond = 0 }) => ratePerSecond);
+  return { plan, rates, sweep, launched, progress, options: run.options, searchMs: clockMs, fullMs };
+}
+
+/** @param {string[]} codes */
+const flagsOf = (...codes) => codes.map((code) => ({ code, message: code }));
+
+const [inTime, late] = [2_000, 20_000].map((ratePerSecond) => simulated({ ...cell, ratePerSecond }, 1));
+
+/** @param {number} limit @returns {(cell: Cell, order: number) => any} in time up to it, and never beyond */
+const keptUpTo = (limit) => (asked, order) => {
+  if (asked.ratePerSecond === undefined) return simulated(asked, order);
+  return asked.ratePerSecond <= limit ? inTime : late;
+};
+
+describe('a sweep', () => {
+  it('plans a curve up to the rate that it found and one step beyond, and leaves skipped cells skipped', async () => {
+    const { plan, rates, sweep } = await swept();
+    const capacity = capacityOf(SERVICE_MS, 0.99, SLO.us / 1_000);
+    const { foundPerSecond: found, endedBy, ratesLeftOut } = sweep;
+    assert.ok(found !== null && Math.abs(found / capacity - 1) < 0.05, `${found} of ${capacity}`);
+    assert.deepEqual([endedBy, ratesLeftOut], ['found', undefined]);
+    assert.equal(rates.length, 6);
+    assert.ok(rates.includes(found));
+    assert.ok(Math.max(...rates) > found && Math.min(...rates) < 0.3 * found);
+    assert.deepEqual(
+      rates.toSorted((left, right) => left - right),
+      rates,
+    );
+    assert.deepEqual(plan.at(-1), { cell: { ...cell, transport: 'pipe' }, skip: 'not here' });
+  });
+
+  it('begins with closed loops for a guess, and keeps every launch of the search', async () => {
+    const { launched, sweep, progress, options } = await swept();
+    assert.equal(launched[0].ratePerSecond, undefined);
+    assert.deepEqual(
+      sweep.probes.map(({ ratePerSecond }) => ratePerSecond),
+      launched.slice(1).map(({ ratePerSecond }) => ratePerSecond),
+    );
+    assert.equal(progress.length, launched.length);
+    assert.ok(progress.every(({ launchesDone, launchesTotal }) => launchesDone < launchesTotal));
+    const { launches } = estimatedRun(options, [{ cell, skip: null }]);
+    assert.ok(launches >= launched.length + 36, `${launches} for ${launched.length} and six of six rates`);
+  });
+
+  it('comes from above or from below as the seed has it, and repeats from it', async () => {
+    const directions = new Set();
+    for (let seed = 0; seed < 8; seed += 1) {
+      const { sweep } = await swept({ seed });
+      assert.equal(sweep.probes[0].ratePerSecond, sweep.direction === 'up' ? 2_500 : 20_000);
+      directions.add(sweep.direction);
+    }
+    assert.equal(directions.size, 2);
+    assert.deepEqual((await swept({ seed: 3 })).sweep, (await swept({ seed: 3 })).sweep);
+  });
+
+  it('skips the cell with the reason when no rate keeps the limit', async () => {
+    const failed = { status: 'failed', message: 'worker w0 died' };
+    const { plan, sweep } = await swept({ answer: () => failed });
+    assert.deepEqual([sweep.foundPerSecond, sweep.endedBy], [null, 'none']);
+    assert.equal(plan[0].skip, 'no rate kept p99<1ms, down to 20/s');
+    assert.equal(sweep.probes[0].why, 'failed: worker w0 died');
+  });
+});
+
+describe('the time of a cell', () => {
+  it('holds the search and all that confirms it, on slow machines too', async () => {
+    for (const maxTimeMs of [30_000, 60_000, 120_000, 300_000]) {
+      for (const excessMs of [0, 1_000]) {
+        for (const [seed, limit] of [
+          [1, 6_000],
+          [2, 6_000],
+          [3, 400],
+          [4, 90],
+        ]) {
+          const wish = { maxTimeMs, excessMs, seed };
+          const { searchMs, fullMs, sweep } = await swept({ ...wish, answer: keptUpTo(limit) });
+          const usedMs = searchMs + fullMs;
+          const found = JSON.stringify({ ...wish, limit, usedMs, found: sweep.foundPerSecond });
+          // What a launch takes beyond the estimate is only known from the first on.
+          assert.ok(usedMs <= maxTimeMs + excessMs, found);
+          assert.equal(sweep.elapsedMs, searchMs);
+        }
+      }
+    }
+  });
+
+  it('is enough by default where rates are in the thousands', async () => {
+    const { sweep, rates } = await swept({ maxTimeMs: 120_000, answer: keptUpTo(6_000) });
+    assert.deepEqual([sweep.endedBy, sweep.ratesLeftOut, rates.length], ['found', undefined, 6]);
+    assert.ok((sweep.foundPerSecond ?? 0) > 6_000 / 1.03 - 1, `${sweep.foundPerSecond}/s`);
+  });
+
+  it('gives what kept the limit so far when it ends the search, confirmed before all else', async () => {
+    const { sweep, rates } = await swept({ maxTimeMs: 30_000, seed: 1, answer: keptUpTo(6_000) });
+    const { foundPerSecond: found, endedBy, ratesLeftOut = 0, next } = sweep;
+    assert.equal(endedBy, 'time');
+    assert.ok(found !== null && found <= 6_000);
+    assert.ok(rates.includes(found) && rates.length + ratesLeftOut === 6 && ratesLeftOut > 0);
+    assert.ok(next && next.maxTimeMs > 30_000);
+    const longer = await swept({ maxTimeMs: next.maxTimeMs, seed: 1, answer: keptUpTo(6_000) });
+    assert.ok(longer.launched.length > sweep.probes.length + 1);
+    assert.ok(longer.launched.some(({ ratePerSecond }) => ratePerSecond === next.ratePerSecond));
+  });
+
+  it('is not spent on rates whose windows are too long for it', async () => {
+    const { plan, sweep, searchMs } = await swept({ maxTimeMs: 120_000, answer: keptUpTo(0) });
+    assert.deepEqual([sweep.endedBy, sweep.foundPerSecond], ['time', null]);
+    assert.ok(searchMs < 120_000);
+    assert.match(plan[0].skip ?? '', /^no rate kept p99<1ms within --max-time, down to \d+\/s$/);
+    assert.ok(sweep.next && sweep.next.ratePerSecond > 20);
+  });
+
+  it('may be too short for any rate at all', async () => {
+    const slow = (/** @type {Cell} */ asked, /** @type {number} */ order) => ({
+      ...simulated(asked, order),
+      roundTripsPerSecond: 30,
+    });
+    const { plan, sweep } = await swept({ maxTimeMs: 60_000, answer: slow, seed: 1 });
+    assert.deepEqual([sweep.probes, sweep.endedBy, sweep.foundPerSecond], [[], 'time', null]);
+    assert.match(
+      plan[0].skip ?? '',
+      /^no rate could be tried and confirmed within --max-time, beginning with \d+\/s$/,
+    );
+    assert.equal(plan[0].cell.ratePerSecond, sweep.next?.ratePerSecond);
+  });
+});
+
+describe('a sweep of a disturbed machine', () => {
+  /**
+   * @param {(probe: number, ratePerSecond: number) => boolean} keeps
+   * @param {string[]} codes     of each launch of the search
+   * @returns {(cell: Cell, order: number) => any}
+   */
+  const answering = (keeps, codes) => {
+    let probes = 0;
+    return (asked, order) => {
+      const { ratePerSecond } = asked;
+      if (ratePerSecond === undefined) return simulated(asked, order);
+      const launch = keptUpTo(keeps(probes, ratePerSecond) ? Infinity : 0)(asked, order);
+      probes += 1;
+      return { ...launch, flags: flagsOf(...codes) };
+    };
+  };
+  const byTurns = (/** @type {number} */ probe) => probe % 2 === 0;
+
+  it('ends early where launches at the same rates contradict each other, and confirms what it has', async () => {
+    const { sweep, rates } = await swept({ answer: answering(byTurns, ['crowded', 'low-rate']) });
+    assert.equal(sweep.endedBy, 'disturbed');
+    assert.ok(sweep.probes.length <= 6, `${sweep.probes.length} launches`);
+    assert.deepEqual(sweep.probes[0].flags, ['crowded', 'low-rate']);
+    assert.deepEqual(rates, [sweep.foundPerSecond]);
+  });
+
+  it('ends early where no rate keeps the limit, however low', async () => {
+    const { sweep, plan } = await swept({ answer: answering(() => false, ['steal']) });
+    assert.deepEqual([sweep.endedBy, sweep.foundPerSecond], ['disturbed', null]);
+    const least = Math.min(...sweep.probes.map(({ ratePerSecond }) => ratePerSecond));
+    assert.ok(least > 500 && least < 10_000 / 8, `${least}/s`);
+    assert.match(
+      plan[0].skip ?? '',
+      /^no rate kept p99<1ms, down to \d+\/s on a machine that was too disturbed$/,
+    );
+  });
+
+  it('goes on where launches agree, or nothing disturbs them', async () => {
+    const agreed = await swept({ answer: answering((_probe, rate) => rate <= 6_000, ['crowded']) });
+    assert.equal(agreed.sweep.endedBy, 'found');
+    for (const codes of [[], ['too-few-samples']]) {
+      const { sweep } = await swept({ answer: answering(byTurns, codes) });
+      assert.notEqual(sweep.endedBy, 'disturbed');
+    }
+  });
+});
+
+describe('a limit', () => {
+  const quick = { ratePerSecond: 2_000, serviceMs: 0.1, windowMs: 1_000, seed: 1 };
+
+  it('is kept by times below it, without errors, and without a backlog that grows', () => {
+    const judged = (/** @type {any} */ wish, us = 1_000) =>
+      judgedBySlo(simulatedLaunch({ ...quick, ...wish }), { percentile: 'p99', us });
+    assert.equal(judged({}).keeps, true);
+    assert.deepEqual([judged({}, 100).keeps, judged({}, 100).why], [false, 'too slow']);
+    assert.match(
+      judged({ ratePerSecond: 11_000, loops: 4 }, 1e9).why,
+      /^the backlog grew: 9\d\.\d % were sent$/,
+    );
+  });
+
+  it('is not kept by launches with too few samples to tell, and windows of a sweep are long enough', () => {
+    const slo = /** @type {const} */ ({ percentile: 'p999', us: 1e6 });
+    assert.deepEqual(judgedBySlo(simulatedLaunch(quick), slo), {
+      us: null,
+      keeps: false,
+      why: `${simulatedLaunch(quick).open?.response.count} samples are too few`,
+    });
+    const windowMs = windowForSlo(slo, 2_000);
+    assert.equal(judgedBySlo(simulatedLaunch({ ...quick, windowMs }), slo).keeps, true);
+    assert.equal(windowForSlo(slo, undefined), 0);
+    assert.equal(windowForSlo(null, 2_000), 0);
+  });
+});

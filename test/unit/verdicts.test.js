@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { groupLabel, seriesLabel } from '../../lib/cell/labels.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { summariseOutcome } from '../../lib/results/summarise.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import { whyNotRanked } from '../../lib/verdicts/verdicts.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const REFERENCE = 'pipe/json';
+/** What disturbs all rows of a block alike. */
+const COMMON = [1, 0.7, 1.3, 0.8, 1.25, 0.9, 1.15, 1.05, 0.95, 1.1, 0.85, 1.2];
+const JITTER = [1, 1.004, 0.997, 1.002, 0.999, 1.003, 0.998, 1.001, 1.005, 0.996, 1.002, 0.999];
+
+/** @param {number} rate @param {number} blocks */
+const sharing = (rate, blocks) =>
+  JITTER.slice(0, blocks).map((jitter, block) => rate * jitter * COMMON[block]);
+/** @param {number} rate @param {number} blocks */
+const steady = (rate, blocks) => JITTER.slice(0, blocks).map((jitter) => rate * jitter);
+
+/**
+ * @param {Record<string, number[]>} rates    series → of each launch; the same in all groups
+ * @param {Parameters<typeof makeResults>[0]} [recipe]
+ * @returns {Results} summarised as a run does it
+ */
+function resultsOf(rates, recipe = {}) {
+  const results = makeResults({
+    series: Object.keys(rates),
+    launches: Math.max(...Object.values(rates).map(({ length }) => length)),
+    ...recipe,
+  });
+  for (const { cell, launches } of measuredOf(results)) {
+    launches.length = rates[seriesLabel(cell)].length;
+    for (const launch of launches) launch.roundTripsPerSecond = rates[seriesLabel(cell)][launch.block];
+  }
+  return summarised(results);
+}
+
+/** @param {Results} results @returns {MeasuredOutcome[]} */
+function measuredOf({ outcomes }) {
+  return outcomes.filter((outcome) => outcome.status === 'measured');
+}
+
+/** @param {Results} results @returns {Results} with estimates and ratios of its launches */
+function summarised(results) {
+  const references = measuredOf(results).filter(({ cell }) => seriesLabel(cell) === REFERENCE);
+  const outcomes = results.outcomes.map((outcome) => {
+    if (outcome.status !== 'measured') return outcome;
+    const { cell, launches } = outcome;
+    const reference = references.find((other) => groupLabel(other.cell) === groupLabel(cell));
+    const options = { plannedLaunches: launches.length, quick: results.options.quick };
+    return summariseOutcome(cell, launches, reference?.launches ?? null, REFERENCE, options);
+  });
+  return { ...results, outcomes };
+}
+
+/** @param {Results} results @param {string} series @returns {MeasuredOutcome} */
+function rowOf(results, series) {
+  const row = measuredOf(results).find(({ cell }) => seriesLabel(cell) === series);
+  assert.ok(row, series);
+  return row;
+}
+
+/** @param {Results} results @param {string} first @param {string} second */
+function doIntervalsOverlap(results, first, second) {
+  const [one, other] = [first, second].map((series) => rowOf(results, series).roundTripsPerSecond);
+  return one.low <= other.high && other.low <= one.high;
+}
+
+/** @param {Results} results @returns {{ message: string, alt: string, table: string }} what each of them says */
+function saidOf(results) {
+  const [{ message, altText }] = figuresOf(results);
+  return { message, alt: altText, table: conclusions(results).join('\n') };
+}
+
+describe('table, chart and alt text', () => {
+  it('call a row fastest by the launches of the same blocks, although intervals overlap', () => {
+    const results = resultsOf({
+      [REFERENCE]: sharing(10_000, 7),
+      'tcp/json': sharing(20_000, 7),
+      'unix/json': sharing(22_000, 7),
+    });
+    assert.ok(doIntervalsOverlap(results, 'unix/json', 'tcp/json'));
+    const { message, alt, table } = saidOf(results);
+    assert.match(message, /^unix\/json is fastest with 2\.\d+× .* as pipe\/json$/);
+    assert.ok(alt.includes(message));
+    assert.match(table, /^unix\/json answered 2\.\d+× /);
+    assert.doesNotMatch(table, /Cannot tell/);
+  });
+
+  it('cannot tell by launches of the same blocks, although intervals do not overlap', () => {
+    const [unix, tcp] = [steady(22_000, 12), steady(20_000, 12)];
+    unix[3] = 11_000;
+    tcp[8] = 40_000;
+    const results = resultsOf({ [REFERENCE]: steady(10_000, 12), 'tcp/json': tcp, 'unix/json': unix });
+    assert.ok(!doIntervalsOverlap(results, 'unix/json', 'tcp/json'));
+    const { message, alt, table } = saidOf(results);
+    const claim = 'Cannot tell whether unix/json or tcp/json is faster';
+    assert.ok(message.startsWith(`${claim}; unix/json answered `), message);
+    assert.ok(alt.includes(claim));
+    assert.ok(table.includes(`\n${claim} there.\n`), table);
+  });
+
+  it('call nothing fastest that cannot be told from a noisy row farther down', () => {
+    const noisy = steady(10_000, 7);
+    [noisy[2], noisy[5]] = [31_000, 30_000];
+    const results = resultsOf({
+      [REFERENCE]: noisy,
+      'tcp/json': steady(20_000, 7),
+      'unix/json': steady(22_000, 7),
+    });
+    const { message, alt, table } = saidOf(results);
+    assert.match(message, /^Cannot tell whether unix\/json or pipe\/json is faster; /);
+    assert.ok(alt.includes(message));
+    assert.match(table, /^Cannot tell from pipe\/json at 1,000 B, 2x4: unix\/json \(/m);
+    assert.doesNotMatch(table, /Cannot tell whether/, 'it is said once');
+  });
+
+  it('give no verdict where the first or the second was not launched often enough, or only quickly', () => {
+    const rates = { [REFERENCE]: steady(10_000, 6), 'tcp/json': steady(20_000, 6) };
+    const few = resultsOf({ ...rates, 'unix/json': steady(22_000, 3) });
+    const said = saidOf(few);
+    assert.match(said.message, /^No verdict: fewer than 6 launches; highest is unix\/json with 2\.20×/);
+    assert.ok(said.alt.includes(said.message));
+    assert.match(said.table, /^tcp\/json answered 2\.00× .* as pipe\/json/, 'what has a verdict leads');
+    assert.match(said.table, /^Without a verdict there, about: unix\/json 2\.20×\.$/m);
+
+    const second = resultsOf({ ...rates, 'unix/json': steady(22_000, 6) });
+    rowOf(second, 'tcp/json').flags.push({ code: 'quick', message: '' });
+    const { message, table } = saidOf(second);
+    assert.match(message, /^No verdict: a quick run \(tcp\/json\); highest is unix\/json with 2\.20×/);
+    assert.match(table, /^Without a verdict there, about: tcp\/json 2\.00×\.$/m);
+    assert.doesNotMatch(table, /more than pipe\/json/i);
+  });
+
+  it('say nothing of a row against a reference that may not be ranked', () => {
+    const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 6) });
+    rowOf(results, REFERENCE).flags.push({ code: 'quick', message: '' });
+    const { message, table } = saidOf(results);
+    assert.match(message, /^No verdict: a quick run \(pipe\/json\); highest is unix\/json/);
+    assert.match(table, /^unix\/json answered about 2\.20× .* no verdict: a quick run \(pipe\/json\)\.$/m);
+  });
+
+  it('do so without a reference as well', () => {
+    const [unix, tcp] = [steady(22_000, 12), steady(20_000, 12)];
+    unix[3] = 11_000;
+    tcp[8] = 40_000;
+    const { message, alt, table } = saidOf(resultsOf({ 'tcp/json': tcp, 'unix/json': unix }));
+    const claim = 'Cannot tell whether unix/json or tcp/json is faster';
+    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim} there.`), table);
+  });
+
+  it('count the same winners over many groups', () => {
+    const rates = {
+      [REFERENCE]: sharing(10_000, 7),
+      'tcp/json': sharing(20_000, 7),
+      'unix/json': sharing(22_000, 7),
+    };
+    const payloads = [10, 100, 1000];
+    const inAll = resultsOf(rates, { payloads });
+    const messageOf = (/** @type {Results} */ results) =>
+      figuresOf(results).find(({ name }) => name === 'throughput-by-payload')?.message ?? '';
+    assert.match(messageOf(inAll), /^unix\/json is fastest at all 3 payloads with 2\.20×/);
+    assert.equal(conclusions(inAll)[0], 'unix/json had the highest estimate in all 3 groups of rows.');
+
+    const [first] = measuredOf(inAll).filter(({ cell }) => seriesLabel(cell) === 'unix/json');
+    first.launches[0].roundTripsPerSecond /= 2;
+    const inTwo = summarised(inAll);
+    assert.match(messageOf(inTwo), /^unix\/json is clearly fastest at 2 of 3 payloads with 2\.20×/);
+    assert.equal(
+      conclusions(inTwo)[0],
+      'unix/json had the highest estimate in all 3 groups of rows, clearly in 2.',
+    );
+
+    const quick = resultsOf(rates, { payloads, quick: true });
+    assert.equal(messageOf(quick), 'No verdict at any of the 3 payloads: a quick run');
+    const said = conclusions(quick).join('\n');
+    assert.match(said, /^unix\/json had the highest estimate in all 3 groups of rows, clearly in none\.$/m);
+    assert.match(said, /^Compared with pipe\/json without a verdict \(a quick run\), about: unix\/json \(/m);
+  });
+});
+
+describe('whyNotRanked', () => {
+  it('is empty for six launches without a flag that forbids it', () => {
+    const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 5) });
+    assert.equal(whyNotRanked(rowOf(results, REFERENCE)), '');
+    assert.equal(whyNotRanked(rowOf(results, 'unix/json')), 'fewer than 6 launches');
+    const row = rowOf(results, REFERENCE);
+    row.flags = [{ code: 'bottleneck', message: '' }];
+    assert.equal(whyNotRanked(row), '');
+    row.flags.push({ code: 'quick', message: '' });
+    assert.equal(whyNotRanked(row), 'a quick run');
+  });
+});
