@@ -1,131 +1,26 @@
-// Entry point of a worker, a process or a thread: joins one master over one channel, plays its half of the scenario
-// through warm-up and window, hands in what it counted, and ends.
+// Entry point of a worker, a process or a thread: joins one master over one channel, obeys the orders of the launch, and
+// ends.
 
 import { isMainThread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
-import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
-import { costBetween } from '../machine/cost-difference.js';
-import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { makePayloads } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { seedFrom } from '../statistics/random.js';
 import { endContext, loadParts } from './assignment.js';
-import { keepTurning } from './busy-poll.js';
 import { openForkLine } from './fork-line.js';
+import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
-import { profileFrom } from './profile.js';
 import { sayHello } from './protocol.js';
-import { WorkWatch } from './work-watch.js';
 
-/** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { OpenPart } from '../scenario-kit/asking-half.js' */
-/** @import { Work } from '../types/launches.js' */
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { FromWorker, JoinOrder, MeasureOrder, StartOrder, ToWorker } from './protocol.js' */
+/** @import { FromWorker, JoinOrder, ToWorker } from './protocol.js' */
 
 const port = openOwnPort();
 const helpers = isMainThread ? helperThreads() : [];
-const readCost = isMainThread ? readOwnCost : readThreadCost;
-
-/** A worker once it has joined its launch. */
-class JoinedWorker {
-  /**
-   * @param {object} parts
-   * @param {Assignment} parts.assignment
-   * @param {string} parts.workerId
-   * @param {Channel} parts.channel
-   * @param {Meter} parts.meter
-   * @param {Half} parts.half
-   */
-  constructor({ assignment, workerId, channel, meter, half }) {
-    this.assignment = assignment;
-    this.workerId = workerId;
-    this.channel = channel;
-    this.meter = meter;
-    this.half = half;
-    this.work = new WorkWatch({
-      name: workerId,
-      operations: () => half.progress(),
-      readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
-      readWaitMs: ownWaitMs,
-    });
-    /** @type {Work | null} */
-    this.workAtOpen = null;
-    /** @type {CostReading | null} */
-    this.costAtOpen = null;
-    /** @type {CostReading | null} */
-    this.costAtClose = null;
-    this.closedAtMs = 0;
-  }
-
-  /** @param {StartOrder} order */
-  async start({ atMs }) {
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
-    const { cell, timing, profileDir } = this.assignment;
-    const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-    const saveProfile = profileFrom(profileDir);
-    const load = this.half.run?.(toOwnMs(atMs));
-    this.work.begin(timing.workGoal, timing.warmupBinMs, () => say({ control: 'warm' }));
-    await load?.catch(tellFailure);
-    letSleep?.();
-    saveProfile(this.workerId);
-    this.meter.finish();
-    this.handIn();
-  }
-
-  /** @param {MeasureOrder} order */
-  measure(order) {
-    const { meter } = this;
-    const { messages, measureMs, binMs } = this.assignment.timing;
-    // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
-    const lateMs = Math.max(0, sharedNowMs() - order.fromMs);
-    const fromMs = toOwnMs(order.fromMs + lateMs);
-    const toMs = messages === null ? fromMs + measureMs : Infinity;
-    const onOpen = () => {
-      this.workAtOpen = this.work.end();
-      this.costAtOpen = readCost();
-      this.half.opened?.();
-    };
-    const onClose = () => {
-      this.closedAtMs = messages === null ? toMs : meter.nowMs;
-      this.costAtClose = readCost();
-      this.half.closed?.();
-    };
-    meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
-    // At a low rate the window would only open when a reply comes.
-    if (this.assignment.open !== null) setTimeout(() => meter.tick(), fromMs - performance.now() + 1);
-    // Without a reply nobody would look at the clock.
-    if (toMs !== Infinity) setTimeout(() => meter.tick(), toMs - performance.now() + 1);
-  }
-
-  handIn() {
-    const { meter, costAtOpen, costAtClose } = this;
-    const plan = /** @type {import('../scenario-kit/meter.js').MeterPlan} */ (meter.plan);
-    const {
-      bins = [],
-      times = {},
-      latency = meter.windowLatencies.toLatency(),
-      open = null,
-      asked = 0,
-      ...counted
-    } = this.half.report();
-    say({
-      control: 'done',
-      ...counted,
-      ...{ bins, times, latency, open, asked },
-      openMs: toSharedMs(plan.fromMs),
-      windowMs: this.closedAtMs - plan.fromMs,
-      work: this.workAtOpen,
-      cost: costAtOpen && costAtClose && costBetween(this.workerId, costAtOpen, costAtClose, null),
-    });
-  }
-}
 
 /** @type {JoinedWorker | undefined} */
 let joined;
@@ -170,7 +65,7 @@ async function join({ assignment, address, workerId }) {
     open: openPartOf(assignment, workerId),
   });
   const half = scenario.half('worker', kit);
-  joined = new JoinedWorker({ assignment, workerId, channel, meter, half });
+  joined = new JoinedWorker({ assignment, workerId, channel, meter, half, say, tellFailure });
   channel.onClose = (reason) => {
     if (isLeaving) return;
     tellFailure(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));

@@ -31,7 +31,7 @@ describe('builtinNames', () => {
   it('are the files of the folder', () => {
     const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
     assert.deepEqual(builtinNames('codec'), codecs.split(' '));
-    assert.deepEqual(builtinNames('scenario'), ['round-trip']);
+    assert.deepEqual(builtinNames('scenario'), ['connect', 'round-trip']);
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
     }
