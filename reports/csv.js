@@ -1,6 +1,6 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { contentOf, settingsLabel } from '../lib/cell/labels.js';
+import { columnsOf } from '../lib/cell/axes.js';
 import { isMeasured, isOpen } from '../lib/verdicts/groups.js';
 import { printable } from '../lib/words/printable.js';
 
@@ -20,37 +20,6 @@ function estimateFields(name, estimate) {
     [`${name}High`]: estimate?.high,
     [`${name}Level`]: estimate?.level,
     [`${name}Method`]: estimate?.method,
-  };
-}
-
-/**
- * @param {Outcome} outcome
- * @returns {Record<string, Value>}
- */
-function cellFields({ status, cell }) {
-  const {
-    transport,
-    settings,
-    codec,
-    scenario,
-    payloadBytes,
-    workers,
-    loops,
-    placement,
-    poll = 'event',
-  } = cell;
-  return {
-    status,
-    transport,
-    settings: settingsLabel(settings),
-    codec,
-    scenario,
-    payloadBytes,
-    content: contentOf(cell),
-    workers,
-    loops,
-    placement,
-    poll,
   };
 }
 
@@ -164,7 +133,8 @@ export default {
     const hasOpen = outcomes.some(isOpen);
     const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
     const records = outcomes.map((outcome) => ({
-      ...cellFields(outcome),
+      status: outcome.status,
+      ...columnsOf(outcome.cell),
       ...measuredFields(isMeasured(outcome) ? outcome : null),
       ...(hasOpen ? openFields(outcome) : {}),
       ...(hasLosses ? lossFields(outcome) : {}),

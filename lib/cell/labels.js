@@ -1,24 +1,18 @@
 // How a cell is written for people: 'unix:flush=tick/string'. One spelling for tables, charts, words and --reference.
 
+import { AXES, axesIn, axisValue } from './axes.js';
+import { isUsual } from './axis.js';
+
 /** @import { Cell, Question } from '../types/plans.js' */
+/** @import { Axis } from './axis.js' */
 
 /**
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
  * @returns {string} 'unix' or 'unix:flush=tick,noDelay=false'
  */
 export function transportLabel(cell) {
-  const settings = settingsLabel(cell.settings);
+  const settings = axisValue('settings', cell);
   return settings === '' ? cell.transport : `${cell.transport}:${settings}`;
-}
-
-/**
- * @param {Cell['settings']} settings
- * @returns {string} 'flush=tick,noDelay=false', or '' where all are the defaults
- */
-export function settingsLabel(settings) {
-  return Object.entries(settings)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
 }
 
 /**
@@ -34,61 +28,47 @@ export function seriesLabel(cell) {
  * @returns {string} '2x4'
  */
 export function shapeLabel(cell) {
-  return `${cell.workers}x${cell.loops}`;
+  return axisValue('shape', cell);
 }
 
 /**
- * @param {Pick<Cell, 'content'>} cell
- * @returns {import('../types/plans.js').ContentKind}
+ * What is compared with each other shares a label, so that its rows stand in one table and one group.
+ * @typedef {object} Labels
+ * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': the group within which cells are
+ *   compared, at one rate if it is open
+ * @property {(cell: Question) => string} tableLabel   the same without the rate: what stands in one table. Open and closed
+ *   load never share one
+ * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': what is asked, and how it is waited for,
+ *   wherever the processes are placed
+ * @property {(cell: Cell) => string} cellLabel   unique within a run
  */
-export function contentOf({ content }) {
-  return content ?? 'ascii';
-}
 
 /**
- * @param {Question} cell
- * @returns {string} 'round-trip 2x4 1000 B split': the group within which cells are compared, at one rate if it is open
+ * @param {readonly Axis[]} axes   that cells are made of
+ * @returns {Labels}
  */
-export function groupLabel(cell) {
-  return cell.ratePerSecond === undefined ? tableLabel(cell) : `${tableLabel(cell)} ${cell.ratePerSecond}/s`;
+export function labelsOf(axes) {
+  const asked = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
+  const placeless = asked.filter(({ name }) => name !== 'placement');
+  /** @param {Axis[]} some @param {Question} cell */
+  const labelled = (some, cell) => {
+    const unusual = some.filter((axis) => !isUsual(axis, cell));
+    return unusual.map((axis) => axis.label(cell)).join(' ');
+  };
+  /** @param {Question} cell @param {string} word */
+  const rateText = ({ ratePerSecond }, word) =>
+    ratePerSecond === undefined ? '' : ` ${word} ${ratePerSecond}/s`;
+  /** @type {Labels} */
+  const labels = {
+    tableLabel: (cell) => labelled(asked, cell) + (cell.ratePerSecond === undefined ? '' : ' open'),
+    groupLabel: (cell) => labelled(asked, cell) + rateText(cell, 'open'),
+    placelessLabel: (cell) => labelled(placeless, cell) + rateText(cell, 'at'),
+    cellLabel: (cell) => `${seriesLabel(cell)} ${labels.groupLabel(cell)}`,
+  };
+  return labels;
 }
 
-/**
- * @param {Question} cell
- * @returns {string} the same without the rate: what stands in one table. Open and closed load never share one
- */
-export function tableLabel(cell) {
-  const model = cell.ratePerSecond === undefined ? '' : ' open';
-  return `${askedLabel(cell)} ${cell.placement}${pollLabel(cell)}${model}`;
-}
-
-/**
- * @param {Question} cell
- * @returns {string} 'round-trip 2x4 1000 B': what is asked, and how it is waited for, wherever the processes are placed
- */
-export function placelessLabel(cell) {
-  const load = cell.ratePerSecond === undefined ? '' : ` at ${cell.ratePerSecond}/s`;
-  return `${askedLabel(cell)}${pollLabel(cell)}${load}`;
-}
-
-/** @param {Question} cell */
-function askedLabel(cell) {
-  const content = cell.content === undefined ? '' : ` content=${cell.content}`;
-  return `${cell.scenario} ${shapeLabel(cell)} ${cell.payloadBytes} B${content}`;
-}
-
-/** @param {Question} cell */
-function pollLabel({ poll }) {
-  return poll === undefined ? '' : ` poll=${poll}`;
-}
-
-/**
- * @param {Cell} cell
- * @returns {string} unique within a run
- */
-export function cellLabel(cell) {
-  return `${seriesLabel(cell)} ${groupLabel(cell)}`;
-}
+export const { groupLabel, tableLabel, placelessLabel, cellLabel } = labelsOf(AXES);
 
 /**
  * @param {import('../types/plans.js').Slo} slo

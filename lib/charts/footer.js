@@ -1,12 +1,13 @@
 // What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
 
+import { isUsual } from '../cell/axis.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../cell/labels.js';
 import { sharedCauses } from '../verdicts/gaps.js';
 import { disturbedText } from '../verdicts/machine-words.js';
 import { listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
-import { isMeasured, labelText } from './series.js';
+import { isMeasured, labelText, slicingAxes } from './series.js';
 
 /**
  * @typedef {import('../types/results-file.js').Results} Results
@@ -18,12 +19,6 @@ export const FAILED_MARK = '✕';
 export const SKIPPED_MARK = '–';
 export const PUBLISHED_MARK = '◇';
 
-/** @type {Record<string, string>} */
-const PLACEMENTS = {
-  split: 'split (master on its own CPU)',
-  same: 'same (all processes on one CPU)',
-  free: 'free (left to the scheduler)',
-};
 const CAUSE_CHARACTERS = 90;
 const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
@@ -51,6 +46,15 @@ function modelText({ model }, outcomes) {
   if (model === 'closed' || opens.length === 0) return `${model} model`;
   const pacings = [...new Set(opens.map(({ pacing }) => pacing))].join(' and ');
   return `open model (${opens[0].arrivals} arrivals, pacing ${pacings})`;
+}
+
+/** @param {Slice} slice @returns {string[]} 'placement split (master on its own CPU)', and what is unusual */
+function mannerTexts({ cell }) {
+  const said = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
+  return said.map(({ heading, of, explained }) => {
+    const value = of(cell);
+    return Object.hasOwn(explained, value) ? `${heading(cell)} (${explained[value]})` : heading(cell);
+  });
 }
 
 /** @param {Outcome[]} outcomes @returns {string} '6 launches per cell' */
@@ -85,9 +89,8 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
   const method = [
-    `${labelText(slice.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload} · placement ${PLACEMENTS[slice.placement] ?? slice.placement}`,
-    ...(slice.poll === 'busy' ? ['poll busy (processes never sleep)'] : []),
-    ...(slice.content === 'ascii' ? [] : [`content ${slice.content}`]),
+    `${labelText(slice.cell.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload}`,
+    ...mannerTexts(slice),
     launchesText(outcomes),
     ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
   ];

@@ -1,6 +1,7 @@
-// Outcomes → what charts draw together, and how each row of them is called and looks. Scenarios, placements, polls
-// and contents ask different questions: they never share a chart.
+// Outcomes → what charts draw together, and how each row of them is called and looks. What is no quantity, as scenario
+// and placement, asks another question with each value: two of them never share a chart.
 
+import { AXES, axesIn } from '../cell/axes.js';
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { sectionOf } from '../tables/sections.js';
 import { shortened } from '../words/lists.js';
@@ -12,14 +13,12 @@ import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
  * @typedef {import('./palette.js').Theme} Theme
+ * @typedef {import('../cell/axis.js').Axis} Axis
  */
 
 /**
  * @typedef {object} Slice              outcomes that answer the same question
- * @property {string} scenario
- * @property {import('../types/plans.js').PlacementMode} placement
- * @property {import('../types/plans.js').PollMode} poll
- * @property {import('../types/plans.js').ContentKind} content
+ * @property {import('../types/plans.js').Cell} cell   the first of them
  * @property {'closed' | 'open'} model
  * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
  * @property {Outcome[]} outcomes
@@ -59,27 +58,29 @@ export const borderWidth = (look) =>
  */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
 
-/** @param {Results} results @returns {Slice[]} */
-export function slicesOf(results) {
+/** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
+export function slicingAxes(axes = AXES) {
+  const ofQuestion = axesIn(['scenario', 'manner', 'shape', 'payload', 'load'], axes);
+  return ofQuestion.filter(({ isQuantity }) => !isQuantity);
+}
+
+/** @param {Results} results @param {readonly Axis[]} [axes] @returns {Slice[]} */
+export function slicesOf(results, axes = AXES) {
+  const slicing = slicingAxes(axes);
   /** @type {Map<string, Slice>} */
   const slices = new Map();
   for (const outcome of results.outcomes) {
-    const { scenario, placement, poll = 'event', content = 'ascii', ratePerSecond } = outcome.cell;
-    const model = ratePerSecond === undefined ? 'closed' : 'open';
-    const key = `${scenario} ${placement} ${poll} ${content} ${model}`;
-    const slice = slices.get(key) ?? { scenario, placement, poll, content, model, parts: [], outcomes: [] };
+    const { cell } = outcome;
+    const model = cell.ratePerSecond === undefined ? 'closed' : 'open';
+    const key = JSON.stringify([...slicing.map(({ of }) => of(cell)), model]);
+    const slice = slices.get(key) ?? { cell, model, parts: [], outcomes: [] };
     slice.outcomes.push(outcome);
     slices.set(key, slice);
   }
   const all = [...slices.values()];
-  /** @param {'scenario' | 'placement' | 'poll' | 'content'} axis */
-  const varies = (axis) => new Set(all.map((slice) => slice[axis])).size > 1;
-  for (const slice of all) {
-    if (varies('scenario')) slice.parts.push({ name: slice.scenario, title: slice.scenario });
-    if (varies('placement'))
-      slice.parts.push({ name: slice.placement, title: `placement ${slice.placement}` });
-    if (varies('poll')) slice.parts.push({ name: slice.poll, title: `poll ${slice.poll}` });
-    if (varies('content')) slice.parts.push({ name: slice.content, title: `content ${slice.content}` });
+  const varying = slicing.filter(({ of }) => new Set(all.map(({ cell }) => of(cell))).size > 1);
+  for (const { cell, parts } of all) {
+    parts.push(...varying.map(({ of, heading }) => ({ name: of(cell), title: heading(cell) })));
   }
   return all;
 }

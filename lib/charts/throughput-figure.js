@@ -1,5 +1,7 @@
 // The figure of one payload: rows where there is one shape, groups of bars where there are several.
 
+import { axesIn } from '../cell/axes.js';
+import { isUsual } from '../cell/axis.js';
 import { shapeLabel } from '../cell/labels.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { messageOfGroups } from './chart-words.js';
@@ -37,9 +39,10 @@ const PUBLISHED_ITEM = {
 
 /** @param {import('../types/results-file.js').Results} results @returns {(outcome: Outcome) => number | null} */
 function publishedFinder({ published }) {
+  // How their processes were placed and waited is not known: it is not asked for.
+  const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
   return ({ cell }) => {
-    if (published === null || cell.content !== undefined || Object.keys(cell.settings).length > 0)
-      return null;
+    if (published === null || !sameAxes.every((axis) => isUsual(axis, cell))) return null;
     const found = published.results.find(
       ({ transport, codec, workers, loops, payloadBytes }) =>
         transport === cell.transport &&

@@ -1,20 +1,10 @@
 // The command that a reader of these results most likely wants next.
 
+import { CHOSEN_AXES } from '../options/axis-options.js';
 import { configOf } from '../options/print-config.js';
 
 // What was chosen of these stays chosen; the rest of the command line is about this run only.
-const KEPT = [
-  'preset',
-  'workers',
-  'payload',
-  'content',
-  'transport',
-  'codec',
-  'placement',
-  'poll',
-  'rate',
-  'arrivals',
-];
+const KEPT = ['preset', ...CHOSEN_AXES.map(({ flag }) => flag), 'rate', 'arrivals'];
 const SWEEP = { payload: '10..100k*10' };
 
 /**

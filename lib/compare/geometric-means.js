@@ -1,6 +1,8 @@
 // One number for many cells: the geometric mean of their ratios, per question, with an interval. No arithmetic mean: of
 // 2x and 0.5x it would make a gain. Nor is one made over questions: what is lost at 1x1 is not made up for at 8x8.
 
+import { QUESTION_KEYS } from '../cell/axes.js';
+import { picked } from '../cell/axis.js';
 import { groupLabel } from '../cell/labels.js';
 import { ratioTest } from '../statistics/ratio.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
@@ -44,7 +46,7 @@ export function geometricMeans(pairs, design) {
   /** @type {Map<string, { question: Question, speeds: Speeds[] }>} */
   const groups = new Map();
   for (const pair of pairs.filter(mayBeRanked)) {
-    const { transport: _transport, settings: _settings, codec: _codec, ...question } = pair.old.cell;
+    const question = /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS));
     const speeds = speedsOf(pair.old.launches, pair.new.launches);
     const key = `${groupLabel(question)} ${speeds.quantity}`;
     const group = groups.get(key) ?? { question, speeds: [] };

@@ -1,6 +1,7 @@
 // Whether two results were measured in the same way: differences that forbid a comparison. Which cells they share is
 // match-cells.js, what is not alike around them surroundings.js.
 
+import { AXES } from '../cell/axes.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
@@ -8,8 +9,7 @@ import { differenceOf, orElse, plainText } from './difference.js';
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Format, SideNames } from './difference.js' */
 
-const CELLS = ['shapes', 'payloadBytes', 'transports', 'codecs', 'scenarios', 'series', 'preset'];
-const MODES = ['contents', 'placements', 'polls', 'open'];
+const CELLS = [...AXES.flatMap(({ option }) => option ?? []), 'series', 'preset', 'open'];
 const LAUNCHES = ['launches', 'stop', 'seed', 'strict', 'lock'];
 const BESIDES = [
   'controls',
@@ -23,7 +23,7 @@ const BESIDES = [
 ];
 
 /** What chooses cells, how many launches there are and when, and what is measured or shown besides. */
-export const FREE_OPTIONS = new Set([...CELLS, ...MODES, ...LAUNCHES, ...BESIDES]);
+export const FREE_OPTIONS = new Set([...CELLS, ...LAUNCHES, ...BESIDES]);
 
 /** @type {Format} */
 const milliseconds = (value) => `${formatCount(value)} ms`;

@@ -1,30 +1,16 @@
 // Two results → the cells that were measured in both, and those that one side lacks with the reason. Whether what is
 // left may be compared is said by likeness.js.
 
-import { cellLabel, contentOf, shapeLabel } from '../cell/labels.js';
-import { formatBytes } from '../words/numbers.js';
+import { AXES } from '../cell/axes.js';
+import { cellLabel } from '../cell/labels.js';
 import { printable } from '../words/printable.js';
 
 /** @import { ComparisonDesign as Design, MissingCell } from '../types/comparisons.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
+/** @import { Axis } from '../cell/axis.js' */
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
-
-/** @type {Readonly<Record<string, (cell: Cell) => string>>} what a cell is made of, as it is said */
-const AXES = {
-  transport: ({ transport }) => printable(transport),
-  'transport settings': ({ settings }) => printable(sortedText(settings) || 'none'),
-  codec: ({ codec }) => printable(codec),
-  scenario: ({ scenario }) => printable(scenario),
-  payload: ({ payloadBytes }) => formatBytes(payloadBytes),
-  content: contentOf,
-  'workers x loops': shapeLabel,
-  placement: ({ placement }) => placement,
-  poll: ({ poll }) => poll ?? 'event',
-  'load model': ({ ratePerSecond }) =>
-    ratePerSecond === undefined ? 'closed loops' : `open, ${ratePerSecond} per second`,
-};
 
 /** @param {Record<string, unknown>} record @returns {string} the same in every order */
 function sortedText(record) {
@@ -101,19 +87,20 @@ function missingCell(before, after) {
  * @param {Pick<Results, 'outcomes'>} old
  * @param {Pick<Results, 'outcomes'>} fresh
  * @param {{ old: string, new: string }} names of the sides
+ * @param {readonly Axis[]} [axes]
  * @returns {string} why two results have no measured cell in common
  */
-export function differenceInCells(old, fresh, names) {
+export function differenceInCells(old, fresh, names, axes = AXES) {
   const cells = [old, fresh].map(({ outcomes }) =>
     outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell),
   );
   if (cells[0].length === 0 || cells[1].length === 0) {
     return `nothing was measured in ${cells[0].length === 0 ? names.old : names.new}`;
   }
-  const differing = Object.entries(AXES).flatMap(([axis, textOf]) => {
-    const [oldTexts, newTexts] = cells.map((some) => [...new Set(some.map(textOf))].sort());
-    if (oldTexts.some((text) => newTexts.includes(text))) return [];
-    return [`${axis} is ${oldTexts.join(', ')} in ${names.old} and ${newTexts.join(', ')} in ${names.new}`];
+  const differing = axes.flatMap(({ title, text }) => {
+    const [oldTexts, newTexts] = cells.map((some) => [...new Set(some.map(text))].sort());
+    if (oldTexts.some((each) => newTexts.includes(each))) return [];
+    return [`${title} is ${oldTexts.join(', ')} in ${names.old} and ${newTexts.join(', ')} in ${names.new}`];
   });
   if (differing.length > 0) return differing.join('; ');
   const [first] = cells[0];

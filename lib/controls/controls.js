@@ -3,12 +3,15 @@
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { CONTROL_KEYS } from '../cell/axes.js';
+import { picked } from '../cell/axis.js';
 import { forkPrefix } from '../processes/launcher.js';
 import { seedFrom } from '../statistics/random.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
 /** @import { Task } from './measurer.js' */
+/** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
 const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads of 16 MiB
@@ -47,13 +50,10 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
 
 /**
  * @param {Cell[]} cells
- * @returns {Pick<Cell, 'codec' | 'scenario' | 'payloadBytes' | 'content' | 'loops'>[]} each combination once: a worker is one process
- *   at any number of workers
+ * @returns {ControlKey[]} each combination once
  */
 function keysOf(cells) {
-  const keys = cells.map(({ codec, scenario, payloadBytes, content, loops }) => ({
-    ...{ codec, scenario, payloadBytes, ...(content && { content }), loops },
-  }));
+  const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 

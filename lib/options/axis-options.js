@@ -1,25 +1,40 @@
-// Text → the values of the axes: shapes, payloads, transports with settings, names, placements. Names are not looked
+// Text → the values of the axes: shapes, payloads, transports with settings, names, choices. Names are not looked
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
+import { AXES } from '../cell/axes.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
+import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
 
-/** @import { ContentKind, PlacementMode, PollMode, Shape, TransportChoice } from '../types/plans.js' */
+/** @import { Shape, TransportChoice } from '../types/plans.js' */
 /** @import { Source } from './quantities.js' */
+/** @import { Axis } from '../cell/axis.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 const PAYLOAD = { min: 1, max: 2 ** 28 };
 
-/** @type {readonly PlacementMode[]} */
-const PLACEMENTS = ['split', 'same', 'free'];
-/** @type {readonly ContentKind[]} */
-const CONTENTS = ['ascii', 'utf8', 'binary', 'json'];
-/** @type {readonly PollMode[]} */
-const POLLS = ['event', 'busy'];
+/** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
+const PARSERS = { shape: parseShapes, payload: parsePayloads, transport: parseTransports };
+
+/** Axes that one option chooses, in the order of the help. */
+export const CHOSEN_AXES = Object.keys(OPTION_TABLE).flatMap((flag) =>
+  AXES.filter((axis) => axis.flag === flag && axis.option !== undefined),
+);
+
+/**
+ * @param {Axis} axis
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {unknown[]} what the options hold of it
+ */
+export function parseAxis({ name, values }, texts, source) {
+  if (values === undefined) return (PARSERS[name] ?? parseNames)(texts, source);
+  return unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
+}
 
 /**
  * @template T
@@ -36,7 +51,7 @@ function unique(values, keyOf = String) {
  * @param {Source} source
  * @returns {Shape[]}
  */
-export function parseShapes(texts, source) {
+function parseShapes(texts, source) {
   const shapes = gathered(splitList(texts, source), (text) => shapesOf(text, source), source);
   return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
 }
@@ -76,7 +91,7 @@ function refuseShape(text, source) {
  * @param {Source} source
  * @returns {number[]}
  */
-export function parsePayloads(texts, source) {
+function parsePayloads(texts, source) {
   return unique(
     gathered(splitList(texts, source), (text) => parseRange(text, BYTES, PAYLOAD, source), source),
   );
@@ -89,7 +104,7 @@ export function parsePayloads(texts, source) {
  * @param {Source} source
  * @returns {TransportChoice[]}
  */
-export function parseTransports(texts, source) {
+function parseTransports(texts, source) {
   /** @type {TransportChoice[]} */
   const choices = [];
   for (const text of texts) {
@@ -141,35 +156,8 @@ function addSetting(choice, text, source) {
  * @param {Source} source
  * @returns {string[]}
  */
-export function parseNames(texts, source) {
+function parseNames(texts, source) {
   return unique(splitList(texts, source));
-}
-
-/**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {PlacementMode[]}
- */
-export function parsePlacements(texts, source) {
-  return unique(splitList(texts, source).map((text) => parseChoice(text, PLACEMENTS, source)));
-}
-
-/**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {PollMode[]}
- */
-export function parsePolls(texts, source) {
-  return unique(splitList(texts, source).map((text) => parseChoice(text, POLLS, source)));
-}
-
-/**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {ContentKind[]}
- */
-export function parseContents(texts, source) {
-  return unique(splitList(texts, source).map((text) => parseChoice(text, CONTENTS, source)));
 }
 
 /**

@@ -3,16 +3,7 @@
 
 import { join } from 'node:path';
 import { quoted } from '../words/quoted.js';
-import {
-  parseChoice,
-  parseContents,
-  parseNames,
-  parsePayloads,
-  parsePlacements,
-  parsePolls,
-  parseShapes,
-  parseTransports,
-} from './axis-options.js';
+import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
 import { brokerUrlsOf } from './broker-url.js';
 import {
   configLayer,
@@ -32,7 +23,6 @@ import { stopOptions } from './stop-options.js';
 /** @import { Options } from '../types/plans.js' */
 /** @import { Given } from './layers.js' */
 /** @import { Find } from './output-options.js' */
-/** @import { Source } from './quantities.js' */
 
 /**
  * @typedef {object} Surroundings         what options depend on besides argv
@@ -123,20 +113,16 @@ function must(find, flag) {
   return given;
 }
 
-/** @param {Find} find */
+/**
+ * @param {Find} find
+ * @returns {Pick<Options, 'shapes' | 'payloadBytes' | 'transports' | 'codecs' | 'scenarios' | 'placements'>} and the others
+ */
 function axes(find) {
-  /** @type {<T>(flag: string, parse: (texts: string[], source: Source) => T) => T} */
-  const parsed = (flag, parse) => parse(must(find, flag).texts, must(find, flag).source);
-  return {
-    shapes: parsed('workers', parseShapes),
-    payloadBytes: parsed('payload', parsePayloads),
-    contents: parsed('content', parseContents),
-    transports: parsed('transport', parseTransports),
-    codecs: parsed('codec', parseNames),
-    scenarios: parsed('scenario', parseNames),
-    placements: parsed('placement', parsePlacements),
-    polls: parsed('poll', parsePolls),
-  };
+  const parsed = CHOSEN_AXES.map((axis) => {
+    const { texts, source } = must(find, axis.flag);
+    return [axis.option, parseAxis(axis, texts, source)];
+  });
+  return Object.fromEntries(parsed);
 }
 
 /**

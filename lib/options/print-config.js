@@ -1,7 +1,8 @@
 // Options → the config file that gives the same run again: the inverse of lib/options/options.js, without secrets.
 
-import { sloLabel } from '../cell/labels.js';
+import { shapeLabel, sloLabel } from '../cell/labels.js';
 import { redactUrl } from '../words/redact.js';
+import { CHOSEN_AXES } from './axis-options.js';
 import { OUTPUT_FLAGS } from './output-options.js';
 
 /**
@@ -19,14 +20,7 @@ export function printedConfig(resolved) {
 export function configOf({ options, chosen }) {
   return {
     preset: options.preset ?? undefined,
-    workers: options.shapes.map(({ workers, loops }) => `${workers}x${loops}`),
-    payload: options.payloadBytes,
-    content: options.contents,
-    transport: options.transports.map(writtenTransport),
-    codec: options.codecs,
-    scenario: options.scenarios,
-    placement: options.placements,
-    poll: options.polls,
+    ...Object.fromEntries(CHOSEN_AXES.map((axis) => [axis.flag, writtenAxis(axis, options)])),
     ...(options.open === undefined ? {} : openConfig(options.open)),
     quick: options.quick,
     launches: options.launches,
@@ -55,6 +49,19 @@ export function configOf({ options, chosen }) {
     quiet: options.isQuiet,
     color: options.colour ?? undefined,
   };
+}
+
+/** @type {Record<string, (value: any) => string>} of axes whose values are no plain text or number */
+const WRITERS = { shape: shapeLabel, transport: writtenTransport };
+
+/**
+ * @param {import('../cell/axis.js').Axis} axis
+ * @param {import('../types/plans.js').Options} options
+ * @returns {unknown[] | undefined} undefined: nothing was said of it
+ */
+function writtenAxis({ name, option }, options) {
+  const values = /** @type {unknown[] | undefined} */ (option && options[option]);
+  return Object.hasOwn(WRITERS, name) ? values?.map(WRITERS[name]) : values;
 }
 
 /**

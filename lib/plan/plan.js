@@ -1,6 +1,8 @@
 // Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped. Pure: what
 // is unavailable on this machine comes in as data.
 
+import { axesIn } from '../cell/axes.js';
+import { picked } from '../cell/axis.js';
 import { cellLabel } from '../cell/labels.js';
 import { checkedSettings } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -25,6 +27,13 @@ import { skipOfCell, skipOfPair } from './skips.js';
 /** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
+/** @param {import('../cell/axis.js').Part[]} parts */
+const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
+// In this order cells are written to results.
+const CELL_KEYS = [
+  ...['transport', 'codec', ...keysIn(['scenario', 'payload', 'shape', 'manner'])],
+  ...['settings', ...keysIn(['load'])],
+];
 
 /**
  * Cells that are compared with each other stand together: scenario, placement and poll, shape, payload, and within these
@@ -36,58 +45,34 @@ const GREATEST_PLAN = 100_000; // cells: more than any report can show, and plan
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
-  const scenarios = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
-  refuseHugePlan(options, pairs.length * scenarios.length);
+  const asked = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
+  const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
-  for (const scenario of scenarios) {
-    for (const place of placesOf(options)) {
-      for (const { workers, loops } of options.shapes) {
-        for (const payload of payloadsOf(options)) {
-          for (const load of loadsOf(options)) {
-            for (const { transport, settings, codec, ...skip } of pairs) {
-              /** @type {Cell} */
-              const cell = {
-                ...{ transport: transport.name, codec: codec.name, scenario: scenario.name },
-                ...{ ...payload, workers, loops, ...place, settings, ...load },
-              };
-              plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell }, cpus) });
-            }
-          }
-        }
-      }
+  for (const question of questionsOf({ ...options, scenarios }, pairs.length)) {
+    for (const { transport, settings, codec, ...skip } of pairs) {
+      const series = { transport: transport.name, settings, codec: codec.name };
+      const cell = /** @type {Cell} */ (picked({ ...question, ...series }, CELL_KEYS));
+      const scenario = /** @type {Scenario} */ (asked.find(({ name }) => name === cell.scenario));
+      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell }, cpus) });
     }
   }
   return [...plan.values()];
 }
 
 /**
- * @param {Options} options
- * @returns {Pick<Cell, 'placement' | 'poll'>[]}
+ * @param {Options} options      scenarios by the names of the plug-ins
+ * @param {number} answers       to each
+ * @returns {object[]} every combination of what the options choose, as properties of cells
  */
-function placesOf({ placements, polls = ['event'] }) {
-  return placements.flatMap((placement) =>
-    polls.map((poll) => (poll === 'event' ? { placement } : { placement, poll })),
+function questionsOf(options, answers) {
+  const axes = axesIn(['scenario', 'manner', 'shape', 'payload', 'load']);
+  const chosen = axes.map((axis) => axis.chosen(options));
+  refuseHugePlan(chosen.reduce((product, { length }) => product * length, answers));
+  return chosen.reduce(
+    (questions, parts) => questions.flatMap((question) => parts.map((part) => ({ ...question, ...part }))),
+    [{}],
   );
-}
-
-/**
- * @param {Options} options
- * @returns {Pick<Cell, 'payloadBytes' | 'content'>[]}
- */
-function payloadsOf({ payloadBytes: sizes, contents = ['ascii'] }) {
-  return sizes.flatMap((payloadBytes) =>
-    contents.map((content) => (content === 'ascii' ? { payloadBytes } : { payloadBytes, content })),
-  );
-}
-
-/**
- * @param {Options} options
- * @returns {Pick<Cell, 'ratePerSecond'>[]} one where there is nothing to choose: closed loops, or rates still to be found
- */
-function loadsOf({ open }) {
-  if (open === undefined || open.ratesPerSecond.length === 0) return [{}];
-  return open.ratesPerSecond.map((ratePerSecond) => ({ ratePerSecond }));
 }
 
 /**
@@ -120,13 +105,8 @@ function isOfSeries(series, transport, codec) {
   return !isKnown || series.some((pair) => pair.transport === transport && pair.codec === codec);
 }
 
-/**
- * @param {Options} options
- * @param {number} rows
- */
-function refuseHugePlan(options, rows) {
-  const axes = [placesOf(options), options.shapes, payloadsOf(options), loadsOf(options)];
-  const cells = axes.reduce((product, { length }) => product * length, rows);
+/** @param {number} cells */
+function refuseHugePlan(cells) {
   if (cells <= GREATEST_PLAN) return;
   const count = cells.toLocaleString('en');
   throw new BenchError(

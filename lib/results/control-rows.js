@@ -1,6 +1,7 @@
 // What the controls of a run say about a cell: whether it is hardly slower than no transport at all, and what its CPU
 // time is without the codec's. Pure arithmetic over the results.
 
+import { CONTROL_KEYS } from '../cell/axes.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { formatRatio } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
@@ -17,16 +18,8 @@ const LEAST_LEAD_OF_NULL = 10; // M-44
  * @param {Cell} cell
  * @returns {ControlRow | null}
  */
-export function controlOf(controls, { codec, scenario, payloadBytes, content, loops }) {
-  const found = controls?.rows.find(
-    (row) =>
-      row.codec === codec &&
-      row.scenario === scenario &&
-      row.payloadBytes === payloadBytes &&
-      row.content === content &&
-      row.loops === loops,
-  );
-  return found ?? null;
+export function controlOf(controls, cell) {
+  return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
 }
 
 /**

@@ -1,6 +1,5 @@
 // What the loops send: different payloads in turn, so that an answer to another question cannot pass for the right one.
 
-import { contentOf } from '../cell/labels.js';
 import { seededRandom } from '../statistics/random.js';
 import { CONTENTS } from './contents.js';
 
@@ -8,15 +7,14 @@ const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB: memory must not de
 
 /**
  * @param {number} seed
- * @param {Pick<import('../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell
+ * @param {Pick<import('../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   ascii without a content
  * @param {number} loops   of this worker: each open question should carry a payload of its own
  * @returns {string[]} at least two, different where so few bytes can be, each exactly `payloadBytes` long in UTF-8
  */
-export function makePayloads(seed, cell, loops) {
-  const { payloadBytes } = cell;
+export function makePayloads(seed, { payloadBytes, content }, loops) {
   const random = seededRandom(seed);
   const affordable = Math.max(2, Math.floor(POOL_MAX_BYTES / payloadBytes));
-  const makePayload = CONTENTS[contentOf(cell)];
+  const makePayload = CONTENTS[content ?? 'ascii'];
   const payloads = [];
   for (let i = 0; i < Math.min(affordable, 2 * loops + 1); i += 1)
     payloads.push(makePayload(random, payloadBytes, i));

@@ -2,12 +2,15 @@
 // they do their own statistics.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
+import { AXES, axesIn } from '../cell/axes.js';
+import { isUsual } from '../cell/axis.js';
 import { transportLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
+/** @import { Axis } from '../cell/axis.js' */
 
 /** @param {string} text @returns {string} without what would end a name or begin a new part of it */
 function namePart(text) {
@@ -16,25 +19,23 @@ function namePart(text) {
 
 /**
  * @param {Cell} cell
+ * @param {readonly Axis[]} [axes]
  * @returns {string} never with '-8' at the end, which would be read as a number of CPUs
  */
-function nameOf(cell) {
-  const { scenario, codec, payloadBytes, content, workers, loops, placement, poll, ratePerSecond } = cell;
+export function benchmarkName(cell, axes = AXES) {
   // What is tested begins with a capital letter.
-  const subject = namePart(scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
+  const subject = namePart(cell.scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
     first.toUpperCase(),
   );
-  const parts = {
-    transport: transportLabel(cell),
-    codec,
-    payload: `${payloadBytes}B`,
-    ...(content === undefined ? {} : { content }),
-    shape: `${workers}x${loops}`,
-    ...(ratePerSecond === undefined ? {} : { rate: `${ratePerSecond}` }),
-    ...(poll === undefined ? {} : { poll }),
-    placement,
-  };
-  const written = Object.entries(parts).map(([key, value]) => `/${key}=${namePart(value)}`);
+  const said = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
+  // Its values are words that end in a letter.
+  const isLast = (/** @type {Axis} */ { name }) => Number(name === 'placement');
+  const parts = [
+    ['transport', transportLabel(cell)],
+    ['codec', cell.codec],
+    ...said.toSorted((one, other) => isLast(one) - isLast(other)).map(({ name, of }) => [name, of(cell)]),
+  ];
+  const written = parts.map(([key, value]) => `/${key}=${namePart(value)}`);
   return `Benchmark${subject}${written.join('')}`;
 }
 
@@ -55,7 +56,7 @@ export function benchstatText({ outcomes, environment, tool }, marks = {}) {
   const lines = outcomes.filter(isMeasured).flatMap(({ cell, launches }) =>
     launches.map(({ roundTrips, roundTripsPerSecond, latency }) => {
       const values = `${roundTripsPerSecond} roundtrips/s\t${latency.meanNs} latency-ns`;
-      return `${nameOf(cell)}\t${Math.max(1, Math.round(roundTrips))}\t${values}`;
+      return `${benchmarkName(cell)}\t${Math.max(1, Math.round(roundTrips))}\t${values}`;
     }),
   );
   return [

@@ -1,5 +1,7 @@
 // Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
 
+import { axesIn } from '../cell/axes.js';
+import { unusualText } from '../cell/axis.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
@@ -60,8 +62,8 @@ function helpersText(measured) {
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
-function modeOf({ cell: { placement, poll } }) {
-  return poll === undefined ? placement : `${placement}, poll ${poll}`;
+function modeOf({ cell }) {
+  return unusualText(cell, axesIn(['manner']));
 }
 
 /**

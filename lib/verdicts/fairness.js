@@ -1,10 +1,12 @@
 // What a reader needs to compare rows fairly: the controls, what passed the brokers, and what extra launches showed. What
 // is guaranteed is said by guarantees.js.
 
+import { axesIn } from '../cell/axes.js';
+import { unusualText } from '../cell/axis.js';
 import { seriesLabel } from '../cell/labels.js';
 import { netCpuUs } from '../results/control-rows.js';
 import { listed } from '../words/lists.js';
-import { formatBytes, formatCount, formatNumber, formatPercent } from '../words/numbers.js';
+import { formatCount, formatNumber, formatPercent } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { guaranteeNotes } from './guarantees.js';
@@ -40,8 +42,8 @@ function codecText(rows) {
 }
 
 /** @param {ControlRow} row @returns {string} '100 B', '100 B of utf8' */
-function payloadText({ payloadBytes, content }) {
-  return content === undefined ? formatBytes(payloadBytes) : `${formatBytes(payloadBytes)} of ${content}`;
+function payloadText(row) {
+  return unusualText(row, axesIn(['payload']));
 }
 
 /** @param {Results} results @returns {string[]} */

@@ -1,13 +1,16 @@
 // Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
 // open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
 
-import { contentOf, seriesLabel, shapeLabel, tableLabel } from '../cell/labels.js';
-import { formatBytes, formatCount } from '../words/numbers.js';
+import { AXES, axesIn } from '../cell/axes.js';
+import { isUsual, placeText } from '../cell/axis.js';
+import { labelsOf, seriesLabel } from '../cell/labels.js';
+import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Cell, Question } from '../types/plans.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
+/** @import { Axis } from '../cell/axis.js' */
 /**
  * @typedef {object} Group
  * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters
@@ -52,35 +55,35 @@ export function rowNameOf(cell) {
 }
 
 /**
+ * @param {Axis} axis
  * @param {{ cell: Question }[]} outcomes
+ * @returns {boolean} who reads of these has to be told its values
+ */
+function isWorthSaying(axis, outcomes) {
+  if (axis.isQuantity) return true;
+  if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));
+  return new Set(outcomes.map(({ cell }) => axis.of(cell))).size > 1;
+}
+
+/**
+ * @param {{ cell: Question }[]} outcomes
+ * @param {readonly Axis[]} [axes]
  * @returns {(cell: Question) => string} names what a cell shares with its group
  */
-export function placeNamer(outcomes) {
-  const hasMany = (/** @type {(cell: Question) => string} */ axis) =>
-    new Set(outcomes.map(({ cell }) => axis(cell))).size > 1;
-  const hasPlacements = hasMany((cell) => cell.placement);
-  const hasBusy = outcomes.some(({ cell }) => cell.poll === 'busy');
-  const hasContents = outcomes.some(({ cell }) => cell.content !== undefined);
-  const hasScenarios = hasMany((cell) => cell.scenario);
-  return (cell) =>
-    [
-      hasContents
-        ? `${formatBytes(cell.payloadBytes)} of ${contentOf(cell)}`
-        : formatBytes(cell.payloadBytes),
-      shapeLabel(cell),
-      ...(hasPlacements ? [cell.placement] : []),
-      ...(hasBusy ? [`poll ${cell.poll ?? 'event'}`] : []),
-      ...(hasScenarios ? [printable(cell.scenario)] : []),
-      ...(isOpen({ cell }) ? ['open load'] : []),
-    ].join(', ');
+export function placeNamer(outcomes, axes = AXES) {
+  const shared = axesIn(['payload', 'shape', 'manner', 'scenario'], axes);
+  const said = shared.filter((axis) => isWorthSaying(axis, outcomes));
+  return (cell) => `${placeText(cell, said)}${isOpen({ cell }) ? ', open load' : ''}`;
 }
 
 /**
  * @param {Pick<Results, 'outcomes' | 'reference'>} results
+ * @param {readonly Axis[]} [axes]
  * @returns {Group[]} in the order of the plan
  */
-export function groupsOf({ outcomes, reference }) {
-  const placeOf = placeNamer(outcomes);
+export function groupsOf({ outcomes, reference }, axes = AXES) {
+  const placeOf = placeNamer(outcomes, axes);
+  const { tableLabel } = labelsOf(axes);
   /** @type {Map<string, Outcome[]>} */
   const byLabel = new Map();
   for (const outcome of outcomes) {

@@ -1,0 +1,147 @@
+// What a cell is made of, one row for each axis. Options, plan, labels, groups, matching in a comparison, columns, charts
+// and controls follow from these rows. A new axis is one row here, its entry among the options, its property in types and
+// schemas, and the code that uses its value.
+
+import { formatBytes } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { axisOf } from './axis.js';
+
+/** @import { Cell } from '../types/plans.js' */
+/** @import { ControlRow } from '../types/results-file.js' */
+/** @import { Axis, AxisRow, Part } from './axis.js' */
+
+/** @param {Cell['settings']} settings @returns {string[]} 'flush=tick' */
+function settingTexts(settings) {
+  return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+}
+
+/** @type {AxisRow[]} */
+const ROWS = [
+  { name: 'transport', part: 'series', option: 'transports' },
+  {
+    name: 'settings',
+    title: 'transport settings',
+    part: 'series',
+    usual: '',
+    of: ({ settings }) => settingTexts(settings).join(','),
+    text: ({ settings }) => printable(settingTexts(settings).sort().join(',') || 'none'),
+  },
+  { name: 'codec', part: 'series', option: 'codecs', controlKeys: ['codec'] },
+  {
+    name: 'scenario',
+    part: 'scenario',
+    option: 'scenarios',
+    controlKeys: ['scenario'],
+    heading: ({ scenario }) => scenario,
+  },
+  {
+    name: 'payload',
+    part: 'payload',
+    keys: ['payloadBytes'],
+    option: 'payloadBytes',
+    controlKeys: ['payloadBytes'],
+    isQuantity: true,
+    of: ({ payloadBytes }) => `${payloadBytes}B`,
+    text: ({ payloadBytes }) => formatBytes(payloadBytes),
+    label: ({ payloadBytes }) => `${payloadBytes} B`,
+    columns: ({ payloadBytes }) => ({ payloadBytes }),
+  },
+  {
+    name: 'content',
+    part: 'payload',
+    usual: 'ascii',
+    option: 'contents',
+    controlKeys: ['content'],
+    values: ['ascii', 'utf8', 'binary', 'json'],
+    place: ({ content }) => content ?? 'ascii',
+    glue: ' of ',
+  },
+  {
+    name: 'shape',
+    title: 'workers x loops',
+    part: 'shape',
+    keys: ['workers', 'loops'],
+    flag: 'workers',
+    option: 'shapes',
+    controlKeys: ['loops'], // a worker is one process at any number of workers
+    isQuantity: true,
+    of: ({ workers, loops }) => `${workers}x${loops}`,
+    columns: ({ workers, loops }) => ({ workers, loops }),
+    chosen: ({ shapes }) => shapes,
+  },
+  {
+    name: 'placement',
+    part: 'manner',
+    option: 'placements',
+    values: ['split', 'same', 'free'],
+    explained: {
+      split: 'master on its own CPU',
+      same: 'all processes on one CPU',
+      free: 'left to the scheduler',
+    },
+  },
+  {
+    name: 'poll',
+    part: 'manner',
+    usual: 'event',
+    option: 'polls',
+    values: ['event', 'busy'],
+    explained: { busy: 'processes never sleep' },
+  },
+  {
+    name: 'rate',
+    title: 'load model',
+    part: 'load',
+    keys: ['ratePerSecond'],
+    usual: 'closed',
+    isQuantity: true,
+    text: ({ ratePerSecond }) =>
+      ratePerSecond === undefined ? 'closed loops' : `open, ${ratePerSecond} per second`,
+    // One where there is nothing to choose: closed loops, or rates still to be found.
+    chosen: ({ open }) =>
+      open?.ratesPerSecond.length
+        ? open.ratesPerSecond.map((/** @type {number} */ ratePerSecond) => ({ ratePerSecond }))
+        : [{}],
+  },
+];
+
+/** @type {readonly Axis[]} */
+export const AXES = Object.freeze(ROWS.map(axisOf));
+
+/** What cells share that are compared with each other. */
+export const QUESTION_KEYS = AXES.filter(({ part }) => part !== 'series').flatMap(({ keys }) => keys);
+
+/** What a control shares with the cells that it stands for. */
+export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
+  AXES.flatMap(({ controlKeys }) => controlKeys)
+);
+
+/**
+ * @param {Part[]} parts
+ * @param {readonly Axis[]} [axes]
+ * @returns {Axis[]} of these parts, part by part
+ */
+export function axesIn(parts, axes = AXES) {
+  return parts.flatMap((part) => axes.filter((axis) => axis.part === part));
+}
+
+/**
+ * @param {string} name   of an axis
+ * @param {object} cell
+ * @returns {string} its value, short: '2x4'
+ */
+export function axisValue(name, cell) {
+  const axis = AXES.find((each) => each.name === name);
+  if (axis === undefined) throw new Error(`there is no axis ${name}`);
+  return axis.of(cell);
+}
+
+/**
+ * @param {Cell} cell
+ * @param {readonly Axis[]} [axes]
+ * @returns {Record<string, string | number>} column → value, but for the load, which has columns of its own
+ */
+export function columnsOf(cell, axes = AXES) {
+  const written = axes.filter(({ part }) => part !== 'load');
+  return Object.assign({}, ...written.map(({ columns }) => columns(cell)));
+}
