@@ -5,7 +5,7 @@ import { sharedCauses } from '../verdicts/gaps.js';
 import { disturbedText } from '../verdicts/machine-words.js';
 import { listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
-import { FLAGS } from '../words/result-flags.js';
+import { flagOf, markOf } from '../words/result-flags.js';
 import { isMeasured, labelText } from './series.js';
 
 /**
@@ -148,9 +148,6 @@ function sharedFlags(outcomes) {
   return new Set(codes.filter((code) => rest.every(({ flags }) => flags.some((flag) => flag.code === code))));
 }
 
-/** @param {string} code */
-const markOf = (code) => (Object.hasOwn(FLAGS, code) ? FLAGS[code].mark : '?');
-
 /**
  * @param {Outcome[]} outcomes   of this chart
  * @returns {(outcome: Outcome) => string} the marks to be set at its number: 'ob'
@@ -171,7 +168,7 @@ export function flagNotes(outcomes) {
   const shared = sharedFlags(outcomes);
   const codes = new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)));
   return [...codes].map((code) => {
-    const summary = Object.hasOwn(FLAGS, code) ? FLAGS[code].summary : labelText(code, 40);
+    const summary = flagOf(code)?.summary ?? labelText(code, 40);
     return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
   });
 }

@@ -3,7 +3,7 @@
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { findingsOf } from '../doctor/diagnosis.js';
 import { readFacts } from '../doctor/facts.js';
-import { EXIT_CODES } from '../errors.js';
+import { exitCode } from '../errors.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
@@ -13,7 +13,6 @@ import { write } from './documents.js';
 
 /** @import { Finding, Level } from '../doctor/diagnosis.js' */
 
-const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
 const GREATEST_WIDTH = 110;
 /** @type {Readonly<Record<Level, string>>} */
 const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', unknown: '?' });
@@ -31,7 +30,7 @@ export async function doctor({ json }, { stdout }) {
     stdout,
     json ? `${JSON.stringify({ isFit, findings }, null, 2)}\n` : doctorText(findings, columns),
   );
-  return isFit ? 0 : UNFIT;
+  return isFit ? 0 : exitCode('unfit');
 }
 
 /** @returns {Promise<import('../doctor/facts.js').Facts['unavailable']>} */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cellLabel } from '../cell/labels.js';
-import { BenchError, EXIT_CODES } from '../errors.js';
+import { BenchError, exitCode } from '../errors.js';
 import { resolveOptions } from '../options/options.js';
 import { planCells } from '../plan/plan.js';
 import { judgedRates } from '../selftest/selftest-judge.js';
@@ -25,7 +25,6 @@ import { version } from './version.js';
 
 const SLOWED = fileURLToPath(new URL('../selftest/slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
-const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
 const CELL = { codec: 'json', workers: '1x1', payload: '1000' };
 const PILOT_LAUNCHES = 3;
 /**
@@ -73,7 +72,7 @@ async function test(setup) {
   if (argv.json) await write(host.stdout, jsonText(judgement, results[0], { cell, delayUs, why }));
   else
     await write(host.stdout, selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`));
-  return why === null ? 0 : UNFIT;
+  return why === null ? 0 : exitCode('unfit');
 }
 
 /**

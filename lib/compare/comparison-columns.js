@@ -1,8 +1,9 @@
 // The columns of a comparison, for the terminal and for Markdown, and what must be said below them.
 
-import { markOf } from '../tables/columns.js';
+import { ALPHA } from '../statistics/verdict.js';
 import { nameOf } from '../verdicts/groups.js';
-import { formatInterval, formatRatioInterval } from '../words/numbers.js';
+import { formatInterval, formatRatioInterval, NOTHING } from '../words/numbers.js';
+import { markOf } from '../words/result-flags.js';
 import { effectText, roughCount, verdictText } from './comparison-words.js';
 
 /** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
@@ -14,7 +15,6 @@ import { effectText, roughCount, verdictText } from './comparison-words.js';
  * @property {(row: ComparedRow) => string} text
  */
 
-const NOTHING = '–';
 const LEAST_P_SHOWN = 0.001;
 const STAR = '*';
 
@@ -33,7 +33,7 @@ function pText(p) {
 
 /** @param {ComparedRow} row @returns {boolean} it would be a difference if it were the only row */
 export function hasStar({ p }) {
-  return p !== null && p <= 0.05;
+  return p !== null && p <= ALPHA;
 }
 
 /** @param {ComparedRow['flags']} flags @returns {string} marks, of one side where the other has none */

@@ -147,7 +147,7 @@ async function load(assignment, crew, answerer) {
   crew.tellAll({ control: 'measure', fromMs });
   const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
-  return { warmup: { ...warmup, work: [own, ...workOf(measured.reports), ...ofBroker] }, ...measured };
+  return { warmup: { ...warmup, work: workOf(own, measured.reports, ofBroker) }, ...measured };
 }
 
 /**

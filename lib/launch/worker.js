@@ -176,7 +176,7 @@ function handIn() {
     asked: asker.asked,
     work: workAtOpen,
     integrity: asker.integrity,
-    cost: costAtOpen && costAtClose && costBetween('worker', costAtOpen, costAtClose, null),
+    cost: costAtOpen && costAtClose && costBetween({ name: 'worker' }, costAtOpen, costAtClose, null),
   });
 }
 

@@ -4,13 +4,12 @@
 import { estimateOf } from '../statistics/estimate.js';
 import { formatRatio } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
+import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @import { Flag } from '../types/launches.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
-
-const LEAST_LEAD_OF_NULL = 10; // M-44
 
 /**
  * @param {Controls | null | undefined} controls

@@ -11,9 +11,11 @@ import {
   formatNumber,
   formatRatioInterval,
   hasRange,
+  NOTHING,
+  orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { FLAGS } from '../words/result-flags.js';
+import { markOf } from '../words/result-flags.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -34,19 +36,7 @@ import { FLAGS } from '../words/result-flags.js';
  */
 /** @typedef {Column & Whether} Choice */
 
-const NOTHING = '–';
-const UNKNOWN_MARK = '?';
 const GREATEST_TITLE_LABEL = 30;
-
-/** @param {string} code @returns {string} */
-export function markOf(code) {
-  return Object.hasOwn(FLAGS, code) ? FLAGS[code].mark : UNKNOWN_MARK;
-}
-
-/** @param {number | null} value @param {(value: number) => string} [format] */
-export function orNothing(value, format = formatNumber) {
-  return value === null ? NOTHING : format(value);
-}
 
 /**
  * @param {MeasuredOutcome[]} measured

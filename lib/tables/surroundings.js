@@ -1,9 +1,10 @@
 // Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
 
+import { roleOf } from '../results/process-role.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { rangesOf, shortened } from '../words/lists.js';
+import { counted, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -24,11 +25,6 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
 }
 
-/** @param {string} name    of a process */
-function roleOf(name) {
-  return /^w\d+$/.test(name) ? 'workers' : printable(name);
-}
-
 /**
  * @param {MeasuredOutcome[]} measured    of one placement
  * @returns {string} 'master on CPU 0, workers on CPUs 1–3'
@@ -36,10 +32,11 @@ function roleOf(name) {
 function rolesText(measured) {
   /** @type {Map<string, Set<number>>} */
   const cpusByRole = new Map();
-  for (const { name, cpus } of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
-    const known = cpusByRole.get(roleOf(name)) ?? new Set();
-    for (const cpu of cpus ?? []) known.add(cpu);
-    cpusByRole.set(roleOf(name), known);
+  for (const cost of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
+    const role = roleOf(cost) === 'worker' ? 'workers' : printable(cost.name);
+    const known = cpusByRole.get(role) ?? new Set();
+    for (const cpu of cost.cpus ?? []) known.add(cpu);
+    cpusByRole.set(role, known);
   }
   const texts = [...cpusByRole].map(([role, cpus]) => {
     const ascending = [...cpus].sort((left, right) => left - right);
@@ -89,8 +86,8 @@ function launchesText({ outcomes, options }) {
     return `${least} launches per row`;
   }
   // As many as it had time for.
-  if (options.quick && counts.length > 0) return `${least} ${least === 1 ? 'launch' : 'launches'} per row`;
-  const planned = `${options.launches} ${options.launches === 1 ? 'launch' : 'launches'} per row`;
+  if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
+  const planned = `${counted(options.launches, 'launch', 'launches')} per row`;
   return counts.length > 0 && least < options.launches
     ? `${planned} planned, ${least} made at the least`
     : planned;

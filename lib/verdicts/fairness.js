@@ -3,7 +3,7 @@
 
 import { seriesLabel } from '../cell/labels.js';
 import { netCpuUs } from '../results/control-rows.js';
-import { listed } from '../words/lists.js';
+import { listed, unended } from '../words/lists.js';
 import { formatBytes, formatCount, formatNumber, formatPercent } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
@@ -102,7 +102,7 @@ export function insideNotes({ syscalls = [], profiles = [], failedLooks = [] }) 
     return `Heaviest in ${printable(name)} of ${printable(seriesLabel(cell))}: ${most} (${printable(file)}).`;
   });
   const failed = failedLooks.map(({ cell, look, code, message }) => {
-    const why = `${printable(message).replace(/[.\s]+$/, '')} (${printable(code)})`;
+    const why = `${unended(printable(message))} (${printable(code)})`;
     return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: its extra launch failed, ${why}.`;
   });
   return [...counted, ...profiled, ...failed];

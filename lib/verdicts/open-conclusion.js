@@ -2,6 +2,7 @@
 // what a sweep found and full launches confirmed.
 
 import { cellLabel, sloLabel } from '../cell/labels.js';
+import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../results/thresholds.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
 import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
@@ -15,8 +16,6 @@ import { sweepEndText } from './sweep-end.js';
 /** @import { Group } from './groups.js' */
 
 const GREATEST_GROUPS_TOLD = 2;
-const LEAST_ACHIEVED = 0.99; // below, a plan was not kept (M-13)
-const GREATEST_LAG_SHARE = 0.2; // of the median response time; beyond, pacing is a good part of the number
 
 /** Said wherever response times of open load are shown. */
 export const OPEN_LOAD_SENTENCE =
