@@ -1,10 +1,10 @@
 // What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
 
-import { seriesLabel, shapeLabel } from '../cell/labels.js';
-import { hasResponseTimes, isOpen } from '../verdicts/groups.js';
+import { shapeLabel } from '../cell/labels.js';
+import { hasResponseTimes, isMeasured, isOpen } from '../verdicts/groups.js';
 import { formatBytes, formatCount, formatNumber } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { isMeasured, labelText } from './series.js';
+import { rowText } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -39,7 +39,7 @@ function valuesText(outcomes, isLatency) {
   const texts = shown.map((outcome) => {
     const { cell, roundTripsPerSecond } = outcome;
     const { p50, p99 } = timesOf(outcome);
-    const name = labelText(seriesLabel(cell));
+    const name = rowText(outcome);
     const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
     const tail = p99 === null ? '' : ` (p99 ${duration(p99)})`;
     const value = isLatency ? `${duration(p50)}${tail}` : formatNumber(roundTripsPerSecond.estimate);

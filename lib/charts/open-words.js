@@ -1,11 +1,10 @@
 // The one sentence that each chart of open load says in words. Sentences come without their full stop.
 
-import { seriesLabel } from '../cell/labels.js';
-import { hasResponseTimes } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { listed } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { isMeasured, labelText } from './series.js';
+import { rowText } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -15,9 +14,6 @@ import { isMeasured, labelText } from './series.js';
 const NAMES_SHOWN = 4;
 
 /** @import { KindIn } from '../verdicts/kinds.js' */
-
-/** @param {Outcome} outcome */
-const nameOf = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {Outcome} outcome */
 const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
@@ -32,7 +28,7 @@ const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTi
 export function messageOfRates(outcomes, kindIn) {
   const kept = headlines(outcomes);
   if (kept.length === 0) return 'No plan was kept';
-  const names = new Set(kept.map(nameOf));
+  const names = new Set(kept.map(rowText));
   const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
   if (names.size === 1) {
     const sorted = kept.sort((left, right) => rateOf(left) - rateOf(right));
@@ -40,8 +36,8 @@ export function messageOfRates(outcomes, kindIn) {
     const at = (/** @type {MeasuredOutcome} */ outcome) =>
       `${duration(p99Of(outcome))} at ${formatCount(rateOf(outcome))}/s`;
     return first === last
-      ? `p99 of ${nameOf(first)} is ${at(first)}`
-      : `p99 of ${nameOf(first)} goes from ${at(first)} to ${at(last)}`;
+      ? `p99 of ${rowText(first)} is ${at(first)}`
+      : `p99 of ${rowText(first)} goes from ${at(first)} to ${at(last)}`;
   }
   const all = rates.find((rate) =>
     outcomes
@@ -62,7 +58,7 @@ function tailsText(kept, kindIn) {
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
   const text = (/** @type {MeasuredOutcome} */ outcome) => {
     const kind = kindIn(outcome.cell);
-    return `${duration(p99Of(outcome))} (${nameOf(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+    return `${duration(p99Of(outcome))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
   return first === last ? `p99 is ${text(first)}` : `p99 goes from ${text(first)} to ${text(last)}`;
 }
@@ -80,6 +76,6 @@ export function messageOfTails(outcomes, kindIn) {
 export function limitedNotes(outcomes) {
   const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
   if (limited.length === 0) return [];
-  const names = limited.map((outcome) => `${nameOf(outcome)} at ${formatCount(rateOf(outcome))}/s`);
+  const names = limited.map((outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`);
   return [`not drawn, since the plan was not kept: ${listed(names, NAMES_SHOWN)}`];
 }

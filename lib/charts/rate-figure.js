@@ -2,7 +2,7 @@
 // scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
 
 import { shapeLabel, sloLabel } from '../cell/labels.js';
-import { hasResponseTimes } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { FLAGS } from '../words/result-flags.js';
@@ -11,7 +11,7 @@ import { flagMarks, gapNotes } from './footer.js';
 import { linePanel } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
-import { byShape, groupedBy, isMeasured, seriesOf } from './series.js';
+import { byShape, groupedBy, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
 /**

@@ -46,8 +46,6 @@ import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
  */
 
 const LABEL_CHARACTERS = 34;
-/** @param {Outcome | null} outcome @returns {outcome is MeasuredOutcome} */
-export const isMeasured = (outcome) => outcome?.status === 'measured';
 
 /** @param {Look | null} look @returns {number} pixels; a border of the fill's own colour would leave a seam */
 export const borderWidth = (look) =>
@@ -58,6 +56,9 @@ export const borderWidth = (look) =>
  * @param {number} characters
  */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
+
+/** @param {{ cell: import('../types/plans.js').Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
+export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {Results} results @returns {Slice[]} */
 export function slicesOf(results) {

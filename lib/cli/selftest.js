@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
+import { TOOL } from '../machine/own-package.js';
 import { resolveOptions } from '../options/options.js';
 import { planCells } from '../plan/plan.js';
 import { judgedRates } from '../selftest/selftest-judge.js';
@@ -16,7 +17,6 @@ import { median } from '../statistics/signed-rank.js';
 import { write } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
-import { version } from './version.js';
 
 /** @import { Options } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -120,7 +120,7 @@ function jsonText(judgement, { startedAt, environment, options, seed }, { cell, 
   const document = {
     schemaVersion: 1,
     kind: 'selftest',
-    tool: { name: 'ipc-bench', version: version() },
+    tool: TOOL,
     startedAt,
     environment,
     cell,

@@ -22,7 +22,7 @@ export const OPEN_LOAD_SENTENCE =
   'Open load: questions are sent by a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
 
 /** The same in one line. */
-export const BRIEF_OPEN_LOAD_SENTENCE =
+const BRIEF_OPEN_LOAD_SENTENCE =
   'Open load: response times run from the planned instant: a stall counts for all that it made wait.';
 
 /**
