@@ -18,8 +18,15 @@ const NAMES_SHOWN = 4;
 /** @param {Outcome} outcome */
 const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
-/** @param {MeasuredOutcome} outcome @returns {number} µs; where the samples are too few for it, the p50 */
-const p99Of = ({ open, latencyUs }) => open?.responseUs.p99 ?? open?.responseUs.p50 ?? latencyUs.p50;
+/** @typedef {'p50' | 'p99'} Told    percentile of response times */
+/** @type {Readonly<Record<Told, string>>} */
+const TOLD_AS = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
+
+/** @param {MeasuredOutcome[]} kept    at least one @returns {Told} the p99, if all of them have enough samples for it */
+const toldOf = (kept) => (kept.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
+
+/** @param {MeasuredOutcome} outcome @param {Told} told @returns {number} µs */
+const timeOf = ({ open }, told) => open?.responseUs[told] ?? 0;
 
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
@@ -33,11 +40,12 @@ export function messageOfRates(outcomes, kindIn) {
   if (names.size === 1) {
     const sorted = kept.sort((left, right) => rateOf(left) - rateOf(right));
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+    const told = toldOf([first, last]);
     const at = (/** @type {MeasuredOutcome} */ outcome) =>
-      `${duration(p99Of(outcome))} at ${formatCount(rateOf(outcome))}/s`;
+      `${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
     return first === last
-      ? `p99 of ${rowText(first)} is ${at(first)}`
-      : `p99 of ${rowText(first)} goes from ${at(first)} to ${at(last)}`;
+      ? `${TOLD_AS[told]} of ${rowText(first)} is ${at(first)}`
+      : `${TOLD_AS[told]} of ${rowText(first)} goes from ${at(first)} to ${at(last)}`;
   }
   const all = rates.find((rate) =>
     outcomes
@@ -54,13 +62,16 @@ export function messageOfRates(outcomes, kindIn) {
 
 /** @param {MeasuredOutcome[]} kept @param {KindIn} kindIn @returns {string} */
 function tailsText(kept, kindIn) {
-  const sorted = [...kept].sort((left, right) => p99Of(left) - p99Of(right));
+  const told = toldOf(kept);
+  const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
   const text = (/** @type {MeasuredOutcome} */ outcome) => {
     const kind = kindIn(outcome.cell);
-    return `${duration(p99Of(outcome))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+    return `${duration(timeOf(outcome, told))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
-  return first === last ? `p99 is ${text(first)}` : `p99 goes from ${text(first)} to ${text(last)}`;
+  return first === last
+    ? `${TOLD_AS[told]} is ${text(first)}`
+    : `${TOLD_AS[told]} goes from ${text(first)} to ${text(last)}`;
 }
 
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */

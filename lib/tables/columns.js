@@ -2,6 +2,7 @@
 // them. Those of open load are open-columns.js's.
 
 import { seriesLabel } from '../cell/labels.js';
+import { cpuUsInAll } from '../results/control-rows.js';
 import { netText } from '../verdicts/fairness.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { shortened } from '../words/lists.js';
@@ -150,8 +151,7 @@ function costColumns(has, controls) {
       short: 'CPU µs',
       isSum: true,
       align: 'right',
-      text: ({ cpuUsPerRoundTrip: { workers, master, broker } }) =>
-        formatNumber((workers ?? 0) + master + (broker ?? 0)),
+      text: ({ cpuUsPerRoundTrip }) => formatNumber(cpuUsInAll(cpuUsPerRoundTrip)),
     },
     ...cpuColumns(cpu, has),
     {

@@ -23,8 +23,9 @@ const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
 export function netText(outcome, controls) {
   const net = netCpuUs(outcome, controls);
   if (net === null) return null;
-  const { us, halfWidthUs } = net;
-  return us <= halfWidthUs ? `≤ ${formatNumber(Math.max(0, us) + halfWidthUs)}` : formatNumber(us);
+  const { us, halfWidthUs, wholeUs } = net;
+  if (us > halfWidthUs) return formatNumber(us);
+  return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
 /** @param {number[]} values @returns {string} '5.72', '5.10–5.72' */

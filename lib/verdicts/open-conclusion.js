@@ -148,7 +148,7 @@ function sweepSentences({ sweeps = [], outcomes }) {
     const { cell, slo, foundPerSecond, probes, endedBy } = sweep;
     const end = sweepEndText(sweep);
     const where = `${nameOf(cell)} (${placeOf(cell)})`;
-    const limit = sloLabel(slo).replace('<', ' < ');
+    const limit = sloLabel(slo, ' < ');
     if (foundPerSecond === null) {
       const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
       return `${where} kept ${limit} at no rate${tried}.${end}`;

@@ -43,6 +43,11 @@ export function unrankedBy(codes) {
   return code === undefined ? null : UNRANKED_FLAGS[code];
 }
 
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} still warming up: no number to hold another against */
+export function isCold({ flags }) {
+  return flags.some(({ code }) => code === 'cold');
+}
+
 /** @param {number} least @param {string} what @returns {string} why there is no verdict */
 export function fewerThan(least, what) {
   return `fewer than ${least} ${what}`;
