@@ -4,6 +4,7 @@ import { inReadingOrder } from '../cell/transport-classes.js';
 import { findingsOf } from '../doctor/diagnosis.js';
 import { readFacts } from '../doctor/facts.js';
 import { exitCode } from '../errors.js';
+import { missingPackages } from '../machine/package-check.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
@@ -39,12 +40,18 @@ async function unavailablePlugins() {
   const codecs = await loadCodecs(builtinNames('codec'));
   const all = [
     ...inReadingOrder([...transports.values()]).map(async ({ plugin }) => {
+      const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
-      return reason === null ? [] : [{ name: plugin.name, reason, broker: plugin.traits.broker }];
+      if (reason === null) return [];
+      // No package helps a platform that is not the right one.
+      const wanted = traits.platforms.includes(process.platform) ? (traits.packages ?? []) : [];
+      return [{ name, reason, packages: await missingPackages(wanted), broker: traits.broker }];
     }),
     ...[...codecs.values()].map(async ({ plugin }) => {
       const reason = await whyCodecUnavailable(plugin);
-      return reason === null ? [] : [{ name: `codec ${plugin.name}`, reason, broker: null }];
+      if (reason === null) return [];
+      const packages = await missingPackages(plugin.packages ?? []);
+      return [{ name: `codec ${plugin.name}`, reason, packages, broker: null }];
     }),
   ];
   return (await Promise.all(all)).flat();

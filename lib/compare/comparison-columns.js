@@ -4,7 +4,7 @@ import { ALPHA } from '../statistics/verdict.js';
 import { nameOf } from '../verdicts/groups.js';
 import { formatInterval, formatRatioInterval, NOTHING } from '../words/numbers.js';
 import { markOf } from '../words/result-flags.js';
-import { effectText, roughCount, verdictText } from './comparison-words.js';
+import { effectText, QUANTITIES, roughCount, verdictText } from './comparison-words.js';
 
 /** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
 /**
@@ -17,13 +17,6 @@ import { effectText, roughCount, verdictText } from './comparison-words.js';
 
 const LEAST_P_SHOWN = 0.001;
 const STAR = '*';
-
-/** @type {Readonly<Record<ComparedRow['quantity'], string>>} */
-export const QUANTITY_TITLES = {
-  roundTripsPerSecond: 'round trips per second',
-  responseP50Us: 'median response time, µs',
-  responseP99Us: 'p99 of response time, µs',
-};
 
 /** @param {number | null} p @returns {string} '0.012', '<0.001' */
 function pText(p) {
@@ -59,7 +52,7 @@ function fullVerdict(row, minEffect) {
  * @returns {ComparisonColumn[]}
  */
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, quantity) {
-  const span = QUANTITY_TITLES[quantity];
+  const span = quantity === 'roundTripsPerSecond' ? QUANTITIES[quantity] : `${QUANTITIES[quantity]}, µs`;
   const ratioSpan = quantity === 'roundTripsPerSecond' ? 'how many times as many' : 'how many times as fast';
   /** @type {ComparisonColumn[]} */
   const columns = [

@@ -11,8 +11,8 @@ const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;
 
 /** @type {Readonly<Record<ComparedRow['quantity'], string>>} */
-const TIMES = {
-  roundTripsPerSecond: '',
+export const QUANTITIES = {
+  roundTripsPerSecond: 'round trips per second',
   responseP50Us: 'median response time',
   responseP99Us: 'p99 of response time',
 };
@@ -126,7 +126,7 @@ function differenceSentences(some, comparison) {
     const what =
       row.quantity === 'roundTripsPerSecond'
         ? `answered ${ratio} as many round trips per second in ${newName} as in ${oldName}`
-        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${TIMES[row.quantity]}`;
+        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${QUANTITIES[row.quantity]}`;
     const n = `${row.ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches a side'}`;
     return `${name(row)} ${what} (95 % interval, ${n}): ${verdictText(row, minEffect)}.`;
   });

@@ -2,6 +2,7 @@
 
 import { roleOf } from '../results/process-role.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { serverName } from '../verdicts/guarantees.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { counted, rangesOf, shortened } from '../words/lists.js';
@@ -106,9 +107,8 @@ function windowText({ messages, measureMs }) {
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
   const { os, kernel, node, brokers } = environment;
-  // Most say who they are: 'redis 7.0.15'.
   const servers = Object.entries(brokers).map(
-    ([name, { version }]) => `, ${printable(/^\d/.test(version) ? `${name} ${version}` : version)}`,
+    ([name, { version }]) => `, ${printable(serverName(name, version))}`,
   );
   return [
     `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
