@@ -4,7 +4,7 @@ import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { disturbedText } from '../verdicts/machine-words.js';
-import { listed } from '../words/lists.js';
+import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
 import { flagOf, markOf } from '../words/result-flags.js';
 import { labelText, rowText } from './series.js';
@@ -61,7 +61,7 @@ function launchesText(outcomes) {
   const counts = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.n);
   if (counts.length === 0) return 'no launch succeeded';
   const [least, greatest] = [Math.min(...counts), Math.max(...counts)];
-  return `${least === greatest ? least : `${least} to ${greatest}`} ${greatest === 1 ? 'launch' : 'launches'} per cell`;
+  return `${least < greatest ? `${least} to ` : ''}${counted(greatest, 'launch', 'launches')} per cell`;
 }
 
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */

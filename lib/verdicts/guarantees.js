@@ -2,10 +2,10 @@
 // others, and for each broker what is handed over through it, with its version and settings (M-45).
 
 import { transportLabel } from '../cell/labels.js';
+import { capitalised } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { factsOf, peculiarities } from './kinds.js';
-import { capitalised } from './ranking.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Outcome } from '../types/outcomes.js' */

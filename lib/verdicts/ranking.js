@@ -2,7 +2,7 @@
 // that are not like the reference, as threads are not like processes, have sentences of their own.
 
 import { seriesLabel } from '../cell/labels.js';
-import { counted, listed } from '../words/lists.js';
+import { capitalised, counted, listed } from '../words/lists.js';
 import { formatInterval, formatRatio, formatRatioEnds, formatRatioInterval } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
@@ -97,11 +97,6 @@ export function sentencesOfGroup({ place, measured }, reference, compared, kindI
 export function byKind(compared) {
   const kinds = [...new Set(compared.map(({ kind }) => kind))].filter((kind) => kind !== '');
   return kinds.map((kind) => ({ kind, some: compared.filter((one) => one.kind === kind) }));
-}
-
-/** @param {string} text @returns {string} */
-export function capitalised(text) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /**

@@ -21,6 +21,11 @@ export function counted(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** @param {string} text @returns {string} */
+export function capitalised(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** @param {string} text @returns {string} without its full stop, to go on in a sentence */
 export function unended(text) {
   return text.replace(/[.\s]+$/, '');
