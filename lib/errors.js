@@ -70,6 +70,16 @@ export class BenchError extends Error {
 }
 
 /**
+ * @param {string} name    in EXIT_CODES
+ * @returns {number}
+ */
+export function exitCode(name) {
+  const found = EXIT_CODES.find((each) => each.name === name);
+  if (found === undefined) throw new RangeError(`there is no exit code ${name}`);
+  return found.code;
+}
+
+/**
  * @param {unknown} error
  * @returns {number} the exit code of a program that ends with this error
  */

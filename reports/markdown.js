@@ -6,19 +6,9 @@ import { sectionsOfGroup } from '../lib/tables/sections.js';
 import { environmentFacts, surroundingLines } from '../lib/tables/surroundings.js';
 import { conclusions } from '../lib/verdicts/conclusion.js';
 import { groupsOf } from '../lib/verdicts/groups.js';
-import { markdownText } from '../lib/words/markdown-text.js';
+import { markdownList, markdownRow, markdownText } from '../lib/words/markdown-text.js';
 
 /** @import { Column } from '../lib/tables/columns.js' */
-
-/** @param {string[]} cells @returns {string} */
-function rowOf(cells) {
-  return `| ${cells.join(' | ')} |`;
-}
-
-/** @param {string[]} texts @returns {string[]} a list, and the empty line that ends it */
-function listOf(texts) {
-  return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
-}
 
 /**
  * @param {import('../lib/tables/sections.js').TableSection} section
@@ -26,9 +16,12 @@ function listOf(texts) {
  * @returns {string[]} a heading is a row of its own, so that all rows share their columns
  */
 function rowsOfSection({ heading, rows }, columns) {
-  const lines = rows.map((outcome) => rowOf(columns.map(({ text }) => markdownText(text(outcome)))));
+  const lines = rows.map((outcome) => markdownRow(columns.map(({ text }) => markdownText(text(outcome)))));
   if (heading === null) return lines;
-  return [rowOf(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : ''))), ...lines];
+  return [
+    markdownRow(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : ''))),
+    ...lines,
+  ];
 }
 
 /**
@@ -43,8 +36,8 @@ function tableOf(results, group, columns) {
   return [
     `## ${markdownText(group.place)}`,
     '',
-    rowOf(titles),
-    rowOf(columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))),
+    markdownRow(titles),
+    markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))),
     ...sectionsOfGroup(results, group).flatMap((section) => rowsOfSection(section, columns)),
     '',
   ];
@@ -61,15 +54,15 @@ export default {
     const lines = [
       `# ${markdownText(title ?? 'Results of ipc-bench')}`,
       '',
-      ...listOf(surroundingLines(results)),
+      ...markdownList(surroundingLines(results)),
       ...groups.flatMap((group) => tableOf(results, group, columnsIn(group))),
-      ...listOf(notesOf(results)),
+      ...markdownList(notesOf(results)),
       '## Conclusion',
       '',
-      ...listOf(conclusions(results)),
+      ...markdownList(conclusions(results)),
       '## Environment',
       '',
-      ...listOf(facts),
+      ...markdownList(facts),
     ];
     const content = `${lines.join('\n').trimEnd()}\n`;
     return [{ name: 'results.md', mediaType: 'text/markdown; charset=utf-8', content }];

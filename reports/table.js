@@ -15,6 +15,7 @@ import { sectionsOfGroup } from '../lib/tables/sections.js';
 import { surroundingLines } from '../lib/tables/surroundings.js';
 import { conclusions } from '../lib/verdicts/conclusion.js';
 import { groupsOf } from '../lib/verdicts/groups.js';
+import { counted } from '../lib/words/lists.js';
 import { printable } from '../lib/words/printable.js';
 
 /** @import { Group } from '../lib/verdicts/groups.js' */
@@ -24,8 +25,8 @@ const INDENT = ' '; // of rows below a heading
 /** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 function headingOf({ place, cell: { workers, loops } }) {
   const each = workers === 1 ? '' : ' each';
-  const worker = workers === 1 ? '1 worker' : `${workers} workers`;
-  return `${place} (${worker}, ${loops === 1 ? '1 loop' : `${loops} concurrent loops`}${each})`;
+  const worker = counted(workers, 'worker', 'workers');
+  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
 }
 
 /**

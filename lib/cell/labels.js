@@ -72,10 +72,11 @@ export const { groupLabel, tableLabel, placelessLabel, cellLabel } = labelsOf(AX
 
 /**
  * @param {import('../types/plans.js').Slo} slo
+ * @param {string} [less]
  * @returns {string} 'p99<5ms', as --slo takes it
  */
-export function sloLabel({ percentile, us }) {
+export function sloLabel({ percentile, us }, less = '<') {
   const name = percentile === 'p999' ? 'p99.9' : percentile;
-  if (us % 1e6 === 0) return `${name}<${us / 1e6}s`;
-  return us % 1e3 === 0 ? `${name}<${us / 1e3}ms` : `${name}<${us}us`;
+  if (us % 1e6 === 0) return `${name}${less}${us / 1e6}s`;
+  return us % 1e3 === 0 ? `${name}${less}${us / 1e3}ms` : `${name}${less}${us}us`;
 }

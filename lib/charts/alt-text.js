@@ -1,10 +1,11 @@
 // What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
 
-import { seriesLabel, shapeLabel } from '../cell/labels.js';
-import { hasResponseTimes, isOpen } from '../verdicts/groups.js';
+import { shapeLabel } from '../cell/labels.js';
+import { hasResponseTimes, isMeasured, isOpen } from '../verdicts/groups.js';
+import { counted } from '../words/lists.js';
 import { formatBytes, formatCount, formatNumber } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { isMeasured, labelText } from './series.js';
+import { rowText } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -13,8 +14,11 @@ import { isMeasured, labelText } from './series.js';
 
 const CELLS_LISTED = 12;
 
-/** @param {number} count @param {string} what */
-const counted = (count, what) => (count === 0 ? [] : [`${count} ${count === 1 ? 'cell' : 'cells'} ${what}`]);
+/** @param {Outcome[]} outcomes @param {Outcome['status']} status @returns {string[]} '1 cell failed', or nothing */
+function gapTexts(outcomes, status) {
+  const count = outcomes.filter((outcome) => outcome.status === status).length;
+  return count === 0 ? [] : [`${counted(count, 'cell', 'cells')} ${status}`];
+}
 
 /**
  * @param {Outcome[]} outcomes
@@ -39,7 +43,7 @@ function valuesText(outcomes, isLatency) {
   const texts = shown.map((outcome) => {
     const { cell, roundTripsPerSecond } = outcome;
     const { p50, p99 } = timesOf(outcome);
-    const name = labelText(seriesLabel(cell));
+    const name = rowText(outcome);
     const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
     const tail = p99 === null ? '' : ` (p99 ${duration(p99)})`;
     const value = isLatency ? `${duration(p50)}${tail}` : formatNumber(roundTripsPerSecond.estimate);
@@ -55,10 +59,7 @@ function valuesText(outcomes, isLatency) {
  * @returns {string} one line
  */
 export function altText({ name, title, message }, outcomes) {
-  const gaps = [
-    ...counted(outcomes.filter(({ status }) => status === 'failed').length, 'failed'),
-    ...counted(outcomes.filter(({ status }) => status === 'skipped').length, 'skipped'),
-  ];
+  const gaps = [...gapTexts(outcomes, 'failed'), ...gapTexts(outcomes, 'skipped')];
   const values = valuesText(outcomes, name.startsWith('latency') || outcomes.some(isOpen));
   const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
   return [`${title}.`, `${message}.`, values, gapText].filter((text) => text !== '').join(' ');

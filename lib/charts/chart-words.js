@@ -2,12 +2,13 @@
 // the table. Sentences come without their full stop.
 
 import { seriesLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { exceptionText } from '../verdicts/kinds.js';
 import { whetherText } from '../verdicts/ranking.js';
 import { leadIn } from '../verdicts/verdicts.js';
 import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { isMeasured, labelText } from './series.js';
+import { labelText, rowText } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -19,9 +20,6 @@ import { isMeasured, labelText } from './series.js';
 
 const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
-
-/** @param {{ cell: import('../types/plans.js').Cell }} outcome */
-const nameOf = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
 function comparedText({ ratio, roundTripsPerSecond, cell }) {
@@ -35,15 +33,15 @@ function comparedText({ ratio, roundTripsPerSecond, cell }) {
 function messageOfLead(lead) {
   const { alike, rival, verdict, why } = lead;
   const [first] = alike;
-  const name = nameOf(first);
+  const name = rowText(first);
   if (rival === null) return `${name} answered ${comparedText(first)}`;
   if (verdict === 'none')
     return `No verdict: ${labelText(why, WHY_CHARACTERS)}; highest is ${name} with ${comparedText(first)}`;
   if (verdict === 'unclear')
-    return `${whetherText(lead, (cell) => nameOf({ cell }))}; ${name} answered ${comparedText(first)}`;
+    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} answered ${comparedText(first)}`;
   const next =
     first.ratio?.to === seriesLabel(first.cell)
-      ? `; next is ${nameOf(rival)} with ${comparedText(rival)}`
+      ? `; next is ${rowText(rival)} with ${comparedText(rival)}`
       : '';
   return `${name} is fastest with ${comparedText(first)}${next}`;
 }
@@ -64,7 +62,7 @@ function advantageOf(winners) {
 function spreadText(measured) {
   const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate);
   const [least, greatest] = [Math.min(...rates), Math.max(...rates)].map(formatNumber);
-  return `${nameOf(measured[0])} answered ${least} to ${greatest} round trips per second`;
+  return `${rowText(measured[0])} answered ${least} to ${greatest} round trips per second`;
 }
 
 /**
@@ -91,11 +89,11 @@ export function messageOfGroups(groups, plural, kindIn) {
  */
 function messageOfWinners(leads, groups, plural) {
   const measured = leads.flatMap(({ alike }) => alike);
-  if (new Set(measured.map(nameOf)).size === 1) return spreadText(measured);
+  if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
   /** @type {Map<string, MeasuredOutcome[]>} */
   const wins = new Map();
   for (const { alike } of leads.filter(({ verdict }) => verdict === 'more')) {
-    wins.set(nameOf(alike[0]), [...(wins.get(nameOf(alike[0])) ?? []), alike[0]]);
+    wins.set(rowText(alike[0]), [...(wins.get(rowText(alike[0])) ?? []), alike[0]]);
   }
   const [best, next] = [...wins].sort(([, left], [, right]) => right.length - left.length);
   if (best === undefined) return '';
@@ -127,7 +125,7 @@ export function messageOfLatencies(outcomes, kindIn) {
   const [first, last] = [measured[0], measured[measured.length - 1]];
   const named = (/** @type {MeasuredOutcome} */ outcome) => {
     const kind = kindIn(outcome.cell);
-    return `${duration(outcome.latencyUs.p50)} (${nameOf(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+    return `${duration(outcome.latencyUs.p50)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
   if (measured.length === 1) return `Half of the round trips took less than ${named(first)}`;
   return `Medians go from ${named(first)} to ${named(last)}`;

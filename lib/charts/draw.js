@@ -73,7 +73,7 @@ async function paintPanels(
 }
 
 /** @param {import('./palette.js').Theme} theme @returns {string[]} of words, bars and their tints */
-export function flatColours(theme) {
+function flatColours(theme) {
   const { background, ink, mutedInk, grid, hues } = COLOURS[theme];
   const fills = Object.values(hues).flatMap((hue) => [hue, tintOf(hue, background)]);
   return [background, ink, mutedInk, grid, ...fills];

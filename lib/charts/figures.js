@@ -1,11 +1,12 @@
 // Results → figures: which charts there are, and everything they say, as plain data. Pure; draw.js makes pictures of it.
 
+import { isMeasured } from '../verdicts/groups.js';
 import { drawable } from './drawable.js';
 import { latencyFigure } from './latency-figure.js';
 import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
 import { byRate, rateFigure } from './rate-figure.js';
-import { byPayload, isMeasured, slicesOf } from './series.js';
+import { byPayload, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
 /**

@@ -1,23 +1,26 @@
 // What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
 
 import { isUsual } from '../cell/axis.js';
-import { seriesLabel, shapeLabel, transportLabel } from '../cell/labels.js';
-import { sharedCauses } from '../verdicts/gaps.js';
+import { shapeLabel, transportLabel } from '../cell/labels.js';
+import { gapsOf, missingTransports } from '../verdicts/gaps.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { disturbedText } from '../verdicts/machine-words.js';
-import { listed } from '../words/lists.js';
+import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
-import { FLAGS } from '../words/result-flags.js';
-import { isMeasured, labelText, slicingAxes } from './series.js';
+import { flagOf, markOf } from '../words/result-flags.js';
+import { labelText, rowText, slicingAxes } from './series.js';
 
 /**
  * @typedef {import('../types/results-file.js').Results} Results
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('./series.js').Slice} Slice
+ * @typedef {import('../verdicts/gaps.js').Cause} Cause
+ * @typedef {import('../verdicts/gaps.js').Missing} Missing
  */
 
 export const FAILED_MARK = '✕';
 export const SKIPPED_MARK = '–';
-export const PUBLISHED_MARK = '◇';
+const PUBLISHED_MARK = '◇';
 
 const CAUSE_CHARACTERS = 90;
 const CAUSES_SHOWN = 4;
@@ -62,7 +65,7 @@ function launchesText(outcomes) {
   const counts = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.n);
   if (counts.length === 0) return 'no launch succeeded';
   const [least, greatest] = [Math.min(...counts), Math.max(...counts)];
-  return `${least === greatest ? least : `${least} to ${greatest}`} ${greatest === 1 ? 'launch' : 'launches'} per cell`;
+  return `${least < greatest ? `${least} to ` : ''}${counted(greatest, 'launch', 'launches')} per cell`;
 }
 
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
@@ -108,10 +111,16 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
 
 /** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */
 function placeOf({ cell }, withPayload, withShape) {
-  const parts = [labelText(seriesLabel(cell))];
+  const parts = [rowText({ cell })];
   if (withShape) parts.push(shapeLabel(cell));
   if (withPayload) parts.push(formatBytes(cell.payloadBytes));
   return parts.join(' ');
+}
+
+/** @param {Missing} outcome @returns {Cause} in few words */
+function shortCauseOf(outcome) {
+  const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.code}: ${outcome.message}`;
+  return { kind: outcome.status, why: labelText(why, CAUSE_CHARACTERS) };
 }
 
 /**
@@ -121,24 +130,14 @@ function placeOf({ cell }, withPayload, withShape) {
 export function gapNotes(outcomes) {
   const withPayload = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const withShape = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
-  const shared = sharedCauses(outcomes);
-  /** @type {Map<string, Set<string>>} */
-  const causes = new Map();
-  for (const outcome of outcomes) {
-    if (isMeasured(outcome)) continue;
-    const isSkipped = outcome.status === 'skipped';
-    const cause = labelText(
-      isSkipped ? outcome.reason : `${outcome.code}: ${outcome.message}`,
-      CAUSE_CHARACTERS,
-    );
-    const key = `${isSkipped ? `${SKIPPED_MARK} skipped` : `${FAILED_MARK} failed`}\u0000${cause}`;
+  const missing = missingTransports(outcomes);
+  const nameFor = (/** @type {Missing} */ outcome) => {
     const transport = transportLabel(outcome.cell);
-    const name = shared.has(transport) ? labelText(transport) : placeOf(outcome, withPayload, withShape);
-    causes.set(key, (causes.get(key) ?? new Set()).add(name));
-  }
-  const lines = [...causes].map(([key, names]) => {
-    const [mark, cause] = key.split('\u0000');
-    return `${mark}: ${listed([...names], NAMES_SHOWN)} (${cause})`;
+    return missing.has(transport) ? labelText(transport) : placeOf(outcome, withPayload, withShape);
+  };
+  const lines = gapsOf(outcomes, nameFor, shortCauseOf).map(({ kind, why, rows }) => {
+    const mark = kind === 'failed' ? FAILED_MARK : SKIPPED_MARK;
+    return `${mark} ${kind}: ${listed([...rows.keys()], NAMES_SHOWN)} (${why})`;
   });
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
@@ -150,9 +149,6 @@ function sharedFlags(outcomes) {
   const codes = (first?.flags ?? []).map(({ code }) => code);
   return new Set(codes.filter((code) => rest.every(({ flags }) => flags.some((flag) => flag.code === code))));
 }
-
-/** @param {string} code */
-const markOf = (code) => (Object.hasOwn(FLAGS, code) ? FLAGS[code].mark : '?');
 
 /**
  * @param {Outcome[]} outcomes   of this chart
@@ -174,7 +170,7 @@ export function flagNotes(outcomes) {
   const shared = sharedFlags(outcomes);
   const codes = new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)));
   return [...codes].map((code) => {
-    const summary = Object.hasOwn(FLAGS, code) ? FLAGS[code].summary : labelText(code, 40);
+    const summary = flagOf(code)?.summary ?? labelText(code, 40);
     return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
   });
 }

@@ -2,6 +2,7 @@
 
 import { shapeLabel } from '../cell/labels.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { messageOfLatencies } from './chart-words.js';
 import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
@@ -9,7 +10,7 @@ import { flagMarks, gapNotes } from './footer.js';
 import { greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
 import { logEnds } from './quantity-words.js';
 import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
-import { byShape, isMeasured, seriesOf } from './series.js';
+import { byShape, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
 /**

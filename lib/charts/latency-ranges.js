@@ -1,10 +1,10 @@
 // Latency of one payload: per series a range from p50 over p90 to p99 on a log axis, one panel per shape.
 
+import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
 import { duration, durationTick } from './quantity-words.js';
-import { isMeasured } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**

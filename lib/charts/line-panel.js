@@ -1,10 +1,10 @@
 // Estimates against an axis of the plan, both logarithmic: one line per series, with intervals, marks and gaps.
 
 import { seriesLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
-import { isMeasured } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**

@@ -1,11 +1,10 @@
 // The one sentence that each chart of open load says in words. Sentences come without their full stop.
 
-import { seriesLabel } from '../cell/labels.js';
-import { hasResponseTimes } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { listed } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { isMeasured, labelText } from './series.js';
+import { rowText } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -17,13 +16,17 @@ const NAMES_SHOWN = 4;
 /** @import { KindIn } from '../verdicts/kinds.js' */
 
 /** @param {Outcome} outcome */
-const nameOf = ({ cell }) => labelText(seriesLabel(cell));
-
-/** @param {Outcome} outcome */
 const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
-/** @param {MeasuredOutcome} outcome @returns {number} µs; where the samples are too few for it, the p50 */
-const p99Of = ({ open, latencyUs }) => open?.responseUs.p99 ?? open?.responseUs.p50 ?? latencyUs.p50;
+/** @typedef {'p50' | 'p99'} Told    percentile of response times */
+/** @type {Readonly<Record<Told, string>>} */
+const TOLD_AS = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
+
+/** @param {MeasuredOutcome[]} kept    at least one @returns {Told} the p99, if all of them have enough samples for it */
+const toldOf = (kept) => (kept.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
+
+/** @param {MeasuredOutcome} outcome @param {Told} told @returns {number} µs */
+const timeOf = ({ open }, told) => open?.responseUs[told] ?? 0;
 
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
@@ -32,16 +35,17 @@ const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTi
 export function messageOfRates(outcomes, kindIn) {
   const kept = headlines(outcomes);
   if (kept.length === 0) return 'No plan was kept';
-  const names = new Set(kept.map(nameOf));
+  const names = new Set(kept.map(rowText));
   const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
   if (names.size === 1) {
     const sorted = kept.sort((left, right) => rateOf(left) - rateOf(right));
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+    const told = toldOf([first, last]);
     const at = (/** @type {MeasuredOutcome} */ outcome) =>
-      `${duration(p99Of(outcome))} at ${formatCount(rateOf(outcome))}/s`;
+      `${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
     return first === last
-      ? `p99 of ${nameOf(first)} is ${at(first)}`
-      : `p99 of ${nameOf(first)} goes from ${at(first)} to ${at(last)}`;
+      ? `${TOLD_AS[told]} of ${rowText(first)} is ${at(first)}`
+      : `${TOLD_AS[told]} of ${rowText(first)} goes from ${at(first)} to ${at(last)}`;
   }
   const all = rates.find((rate) =>
     outcomes
@@ -58,13 +62,16 @@ export function messageOfRates(outcomes, kindIn) {
 
 /** @param {MeasuredOutcome[]} kept @param {KindIn} kindIn @returns {string} */
 function tailsText(kept, kindIn) {
-  const sorted = [...kept].sort((left, right) => p99Of(left) - p99Of(right));
+  const told = toldOf(kept);
+  const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
   const text = (/** @type {MeasuredOutcome} */ outcome) => {
     const kind = kindIn(outcome.cell);
-    return `${duration(p99Of(outcome))} (${nameOf(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+    return `${duration(timeOf(outcome, told))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
-  return first === last ? `p99 is ${text(first)}` : `p99 goes from ${text(first)} to ${text(last)}`;
+  return first === last
+    ? `${TOLD_AS[told]} is ${text(first)}`
+    : `${TOLD_AS[told]} goes from ${text(first)} to ${text(last)}`;
 }
 
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
@@ -80,6 +87,6 @@ export function messageOfTails(outcomes, kindIn) {
 export function limitedNotes(outcomes) {
   const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
   if (limited.length === 0) return [];
-  const names = limited.map((outcome) => `${nameOf(outcome)} at ${formatCount(rateOf(outcome))}/s`);
+  const names = limited.map((outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`);
   return [`not drawn, since the plan was not kept: ${listed(names, NAMES_SHOWN)}`];
 }

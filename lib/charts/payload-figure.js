@@ -1,13 +1,14 @@
 // The figure of a sweep over payloads: one panel where that is readable, else small multiples on the same scales.
 
 import { shapeLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel } from './line-panel.js';
 import { logEnds, payloadTick } from './quantity-words.js';
-import { byPayload, byShape, isMeasured, seriesOf } from './series.js';
+import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 
 /**

@@ -3,7 +3,7 @@
 
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
-import { hasResponseTimes } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
@@ -13,7 +13,7 @@ import { limitedNotes, messageOfTails } from './open-words.js';
 import { COLOURS } from './palette.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
 import { byRate } from './rate-figure.js';
-import { byShape, isMeasured, seriesOf } from './series.js';
+import { byShape, seriesOf } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome

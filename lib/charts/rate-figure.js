@@ -2,7 +2,7 @@
 // scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
 
 import { shapeLabel, sloLabel } from '../cell/labels.js';
-import { hasResponseTimes } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { FLAGS } from '../words/result-flags.js';
@@ -11,7 +11,7 @@ import { flagMarks, gapNotes } from './footer.js';
 import { linePanel } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
-import { byShape, groupedBy, isMeasured, seriesOf } from './series.js';
+import { byShape, groupedBy, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
 /**
@@ -19,6 +19,8 @@ import { panelsOf } from './small-multiples.js';
  * @typedef {import('./figure.js').Figure} Figure
  * @typedef {import('./figure.js').Sheet} Sheet
  * @typedef {import('./line-panel.js').Interval} Interval
+ * @typedef {import('../types/plans.js').Slo} Slo
+ * @typedef {{ min: number, max: number }} Ends   of the axis of times, µs
  */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
@@ -46,12 +48,23 @@ function responseOf(percentile) {
   };
 }
 
-/** @param {Outcome[]} outcomes @returns {{ min: number, max: number } | null} null: nothing to draw */
+/** @param {Outcome[]} outcomes @returns {Ends | null} null: nothing to draw */
 function timeEnds(outcomes) {
   const found = PERCENTILES.flatMap((percentile) => outcomes.map(responseOf(percentile)));
   const values = found.flatMap((interval) => (interval === null ? [] : [interval.low, interval.high]));
   if (values.length === 0) return null;
   return logEnds(found.includes(null) ? [...values, Math.min(...values) / 2] : values); // room for the marks of gaps
+}
+
+/** @param {Slo} slo @param {Ends} ends @returns {boolean} */
+const isWithin = ({ us }, { min, max }) => us >= min && us <= max;
+
+/** @param {Slo} slo @param {Ends} ends @returns {string} */
+function limitNote(slo, ends) {
+  const limit = `the limit of the sweep, ${sloLabel(slo, ' < ')}`;
+  if (!PERCENTILES.some((percentile) => percentile === slo.percentile))
+    return `${limit}, is of a percentile that is not drawn`;
+  return isWithin(slo, ends) ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none, where there is nothing to draw */
@@ -81,7 +94,7 @@ export function rateFigure(sheet, outcomes) {
     panelsOf(series).flatMap((part) =>
       PERCENTILES.map((percentile) => {
         const titles = [percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
-        const limit = slo !== null && slo.percentile === percentile ? slo.us : null;
+        const limit = slo?.percentile === percentile && isWithin(slo, ends) ? slo.us : null;
         const own = { ...frame, limit, upwardsOf: responseOf(percentile) };
         return {
           title: titles.filter((text) => text !== '').join(', '),
@@ -99,7 +112,7 @@ export function rateFigure(sheet, outcomes) {
     ...{ labelPx: 0, panelPx: PANEL_PX, panels },
     notes: [
       `↑ ${TIMES_TITLE}   → ${RATES_TITLE}`,
-      ...(slo === null ? [] : [`dashed: the limit of the sweep, ${sloLabel(slo).replace('<', ' < ')}`]),
+      ...(slo === null ? [] : [limitNote(slo, ends)]),
       OPEN_LOAD_SENTENCE,
       ...gapNotes(outcomes),
     ],

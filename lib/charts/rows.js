@@ -3,8 +3,9 @@
 
 import { seriesLabel, transportLabel } from '../cell/labels.js';
 import { needHeadings, sectionsOf } from '../tables/sections.js';
-import { sharedCauses } from '../verdicts/gaps.js';
-import { isMeasured, labelText } from './series.js';
+import { missingTransports } from '../verdicts/gaps.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { labelText } from './series.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -81,14 +82,14 @@ export function rowsOfPanels(results, outcomes, series, costOf) {
  * @returns {{ heading: string, rows: PlacedSeries[] }[]} one row for all codecs of a transport that was left out as a whole
  */
 function seriesInSections(results, outcomes, series, costOfOne) {
-  const shared = sharedCauses(outcomes);
+  const missing = missingTransports(outcomes);
   const told = new Set();
   const rows = series.flatMap((one) => {
     const cell = outcomes.find((outcome) => seriesLabel(outcome.cell) === one.key)?.cell;
     if (cell === undefined) return [];
     const transport = transportLabel(cell);
     const isAlone = series.filter((other) => other.key === `${transport}/${other.codec}`).length === 1;
-    if (!shared.has(transport) || isAlone) return [{ ...one, cell }];
+    if (!missing.has(transport) || isAlone) return [{ ...one, cell }];
     if (told.has(transport)) return [];
     told.add(transport);
     return [{ ...one, cell, text: labelText(transport) }];

@@ -45,8 +45,6 @@ import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
  */
 
 const LABEL_CHARACTERS = 34;
-/** @param {Outcome | null} outcome @returns {outcome is MeasuredOutcome} */
-export const isMeasured = (outcome) => outcome?.status === 'measured';
 
 /** @param {Look | null} look @returns {number} pixels; a border of the fill's own colour would leave a seam */
 export const borderWidth = (look) =>
@@ -57,6 +55,9 @@ export const borderWidth = (look) =>
  * @param {number} characters
  */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
+
+/** @param {{ cell: import('../types/plans.js').Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
+export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
 export function slicingAxes(axes = AXES) {

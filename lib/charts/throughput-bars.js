@@ -1,10 +1,11 @@
 // Throughput of one payload over several shapes, as the 2016 article drew it: groups on X are shapes, bars are series.
 
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
-import { borderWidth, isMeasured } from './series.js';
+import { borderWidth } from './series.js';
 import { RATES_TITLE } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 

@@ -3,13 +3,14 @@
 import { axesIn } from '../cell/axes.js';
 import { isUsual } from '../cell/axis.js';
 import { shapeLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { messageOfGroups } from './chart-words.js';
 import { AXIS_PX, FIGURE_PX, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
 import { linearEnd } from './quantity-words.js';
 import { namesPx, rowsByClass, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
-import { byShape, isMeasured, seriesOf } from './series.js';
+import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
 import { RATES_TITLE, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';

@@ -1,12 +1,13 @@
 // Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
 
 import { seriesLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
 import { linearEnd } from './quantity-words.js';
-import { borderWidth, isMeasured, labelText } from './series.js';
+import { borderWidth, labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**

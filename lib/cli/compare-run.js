@@ -6,7 +6,7 @@ import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
 import { alignedTo, pairedCells } from '../compare/pair-variants.js';
-import { BenchError } from '../errors.js';
+import { BenchError, exitCode } from '../errors.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { compareOptions } from '../options/compare-options.js';
 import { resolveOptions } from '../options/options.js';
@@ -31,7 +31,6 @@ import { optionsOfTree } from './tree.js';
 /** @import { Host } from './main.js' */
 /** @typedef {Awaited<ReturnType<typeof preparedSide>>} PreparedSide */
 
-const CELL_FAILED = 3; // 'failed' in EXIT_CODES
 const LAUNCHES_TO_COMPARE = '10'; // M-24: with 6 only large differences can be told
 
 /**
@@ -86,8 +85,8 @@ export async function compareRun(argv, host) {
     source: requests[place].written || requests[place].name,
     results: some,
   }));
-  const exitCode = await showComparison(old, fresh, 'interleaved', options, host);
-  return failures.length > 0 ? exitCode || CELL_FAILED : exitCode;
+  const compared = await showComparison(old, fresh, 'interleaved', options, host);
+  return failures.length > 0 ? compared || exitCode('failed') : compared;
 }
 
 /**

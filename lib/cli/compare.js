@@ -5,7 +5,7 @@ import { cellLabel } from '../cell/labels.js';
 import { compareResults } from '../compare/compare-results.js';
 import { warningLines } from '../compare/comparison-notes.js';
 import { comparisonTable } from '../compare/comparison-table.js';
-import { percentText, verdictText } from '../compare/comparison-words.js';
+import { minEffectText, verdictText } from '../compare/comparison-words.js';
 import { comparisonMarkdown } from '../compare/markdown.js';
 import { alignedTo, areInterleaved } from '../compare/pair-variants.js';
 import { BenchError } from '../errors.js';
@@ -146,7 +146,7 @@ function annotationsOf(comparison) {
   return [
     ...slower.map(
       ({ cell, ratio }) =>
-        `${cellLabel(cell)} is slower beyond ${percentText(minEffect)}: ${formatRatioInterval(ratio)}`,
+        `${cellLabel(cell)} is slower beyond ${minEffectText(minEffect)}: ${formatRatioInterval(ratio)}`,
     ),
     ...warningLines(comparison),
     ...(flagged.length === 0

@@ -3,7 +3,8 @@
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { findingsOf } from '../doctor/diagnosis.js';
 import { readFacts } from '../doctor/facts.js';
-import { EXIT_CODES } from '../errors.js';
+import { exitCode } from '../errors.js';
+import { missingPackages } from '../machine/package-check.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
@@ -13,7 +14,6 @@ import { write } from './documents.js';
 
 /** @import { Finding, Level } from '../doctor/diagnosis.js' */
 
-const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
 const GREATEST_WIDTH = 110;
 /** @type {Readonly<Record<Level, string>>} */
 const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', unknown: '?' });
@@ -31,7 +31,7 @@ export async function doctor({ json }, { stdout }) {
     stdout,
     json ? `${JSON.stringify({ isFit, findings }, null, 2)}\n` : doctorText(findings, columns),
   );
-  return isFit ? 0 : UNFIT;
+  return isFit ? 0 : exitCode('unfit');
 }
 
 /** @returns {Promise<import('../doctor/facts.js').Facts['unavailable']>} */
@@ -40,12 +40,18 @@ async function unavailablePlugins() {
   const codecs = await loadCodecs(builtinNames('codec'));
   const all = [
     ...inReadingOrder([...transports.values()]).map(async ({ plugin }) => {
+      const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
-      return reason === null ? [] : [{ name: plugin.name, reason, broker: plugin.traits.broker }];
+      if (reason === null) return [];
+      // No package helps a platform that is not the right one.
+      const wanted = traits.platforms.includes(process.platform) ? (traits.packages ?? []) : [];
+      return [{ name, reason, packages: await missingPackages(wanted), broker: traits.broker }];
     }),
     ...[...codecs.values()].map(async ({ plugin }) => {
       const reason = await whyCodecUnavailable(plugin);
-      return reason === null ? [] : [{ name: `codec ${plugin.name}`, reason, broker: null }];
+      if (reason === null) return [];
+      const packages = await missingPackages(plugin.packages ?? []);
+      return [{ name: `codec ${plugin.name}`, reason, packages, broker: null }];
     }),
   ];
   return (await Promise.all(all)).flat();

@@ -1,8 +1,8 @@
 // What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
 
 import { BenchError } from '../errors.js';
+import { TOOL } from '../machine/own-package.js';
 import { printable } from '../words/printable.js';
-import { version } from './version.js';
 
 /**
  * @param {unknown} error
@@ -14,7 +14,7 @@ export function errorText(error) {
     return `ipc-bench: ${error.message.split('\n').map(indented).join('\n')}`;
   }
   const stack = error instanceof Error ? error.stack : String(error);
-  const place = `ipc-bench ${version()}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;
   return `ipc-bench: unexpected error, please report it with the following lines.\n${place}\n${stack}`;
 }
 

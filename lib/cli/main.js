@@ -3,12 +3,12 @@
 
 import yargs from 'yargs';
 import { BenchError } from '../errors.js';
+import { TOOL } from '../machine/own-package.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { COMMANDS, RUN } from './commands.js';
 import { helpText } from './help.js';
-import { version } from './version.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
@@ -44,7 +44,7 @@ export async function main(args, host) {
       'short-option-groups': false,
     })
     .wrap(Math.min(GREATEST_WIDTH, host.stdout.columns ?? GREATEST_WIDTH))
-    .version(version())
+    .version(TOOL.version)
     .help()
     .exitProcess(false)
     .fail((message, error) => {

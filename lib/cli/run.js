@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
-import { BenchError, ERROR_CODES } from '../errors.js';
+import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { resolveOptions } from '../options/options.js';
 import { publishedFigures } from '../options/presets.js';
@@ -35,8 +35,6 @@ import { loadOwnReports } from './own-reports.js';
 /** @import { Resolved } from '../options/options.js' */
 /** @import { Options } from '../types/plans.js' */
 /** @import { Host } from './main.js' */
-
-const CELL_FAILED = 3; // 'failed' in EXIT_CODES
 
 /**
  * @param {Record<string, any>} argv
@@ -109,13 +107,13 @@ async function measure(resolved, { options, plugins, plan, reference, continued 
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
   const usualFolder = options.charts === false ? null : outDir;
   const chartFolder = stoppedWith === null ? (options.outputs.png ?? usualFolder) : null;
-  const { saved, exitCode } = await deliver(results, { ...options, chartFolder }, host);
+  const { saved, exitCode: unsaved } = await deliver(results, { ...options, chartFolder }, host);
   const stream = isStdoutTaken(options.outputs) ? stderr : host.stdout;
   if (!(options.isQuiet && stream === stderr)) {
     await sayWhatIsSaved([resultsPath, ...saved], stream, nextCommand(resolved, resultsPath));
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
-  return stoppedWith ?? (hasFailed ? CELL_FAILED : exitCode);
+  return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved);
 }
 
 /**

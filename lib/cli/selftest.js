@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cellLabel } from '../cell/labels.js';
-import { BenchError, EXIT_CODES } from '../errors.js';
+import { BenchError, exitCode } from '../errors.js';
+import { TOOL } from '../machine/own-package.js';
 import { resolveOptions } from '../options/options.js';
 import { planCells } from '../plan/plan.js';
 import { judgedRates } from '../selftest/selftest-judge.js';
@@ -16,7 +17,6 @@ import { median } from '../statistics/signed-rank.js';
 import { write } from './documents.js';
 import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
-import { version } from './version.js';
 
 /** @import { Options } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -25,7 +25,6 @@ import { version } from './version.js';
 
 const SLOWED = fileURLToPath(new URL('../selftest/slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
-const UNFIT = EXIT_CODES.find(({ name }) => name === 'unfit')?.code ?? 1;
 const CELL = { codec: 'json', workers: '1x1', payload: '1000' };
 const PILOT_LAUNCHES = 3;
 /**
@@ -73,7 +72,7 @@ async function test(setup) {
   if (argv.json) await write(host.stdout, jsonText(judgement, results[0], { cell, delayUs, why }));
   else
     await write(host.stdout, selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`));
-  return why === null ? 0 : UNFIT;
+  return why === null ? 0 : exitCode('unfit');
 }
 
 /**
@@ -121,7 +120,7 @@ function jsonText(judgement, { startedAt, environment, options, seed }, { cell, 
   const document = {
     schemaVersion: 1,
     kind: 'selftest',
-    tool: { name: 'ipc-bench', version: version() },
+    tool: TOOL,
     startedAt,
     environment,
     cell,

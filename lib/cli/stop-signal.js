@@ -1,7 +1,9 @@
 // Ctrl-C and friends → one AbortSignal for the conductor, and the exit code that tells them apart.
 
-/** @type {Readonly<Partial<Record<NodeJS.Signals, number>>>} */
-const EXIT_CODE_OF = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };
+import { exitCode } from '../errors.js';
+
+/** @type {Readonly<Partial<Record<NodeJS.Signals, string>>>} signal → name of the exit code */
+const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'terminated' };
 
 /**
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
@@ -10,22 +12,22 @@ const EXIT_CODE_OF = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };
 export function stopSignal({ stderr, exitNow }) {
   const controller = new AbortController();
   /** @type {number | null} */
-  let exitCode = null;
+  let stoppedWith = null;
   const onSignal = (/** @type {NodeJS.Signals} */ name) => {
-    const code = EXIT_CODE_OF[name] ?? 1;
-    if (exitCode !== null) {
+    const code = exitCode(ENDINGS[name] ?? 'unexpected');
+    if (stoppedWith !== null) {
       exitNow(code);
       return;
     }
-    exitCode = code;
+    stoppedWith = code;
     stderr.write(`\n${name}: stopping; what was measured is saved. Once more ends at once.\n`);
     controller.abort(new Error(`stopped by ${name}`));
   };
-  const names = /** @type {NodeJS.Signals[]} */ (Object.keys(EXIT_CODE_OF));
+  const names = /** @type {NodeJS.Signals[]} */ (Object.keys(ENDINGS));
   for (const name of names) process.on(name, onSignal);
   return {
     signal: controller.signal,
-    exitCode: () => exitCode,
+    exitCode: () => stoppedWith,
     release() {
       for (const name of names) process.off(name, onSignal);
     },

@@ -22,6 +22,7 @@ export default {
   summary: 'Avro by avsc, the schema known to both ends',
   produces: 'bytes',
   sources: ['https://github.com/mtth/avsc#examples', 'https://github.com/mtth/avsc/wiki/API'],
+  packages: ['avsc'],
   whyUnavailable: () => whyNotLoadable('avsc'),
   async prepare() {
     const { default: avro } = await import('avsc');

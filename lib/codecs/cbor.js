@@ -16,6 +16,7 @@ export default {
   summary: 'CBOR by cbor-x, with a shared record structure',
   produces: 'bytes',
   sources: ['https://github.com/kriszyp/cbor-x#shared-record-structures'],
+  packages: ['cbor-x'],
   whyUnavailable: () => whyNotLoadable('cbor-x'),
   async prepare() {
     const { Encoder } = await import('cbor-x');

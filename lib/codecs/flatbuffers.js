@@ -28,6 +28,7 @@ export default {
     'https://flatbuffers.dev/internals/',
     'https://github.com/google/flatbuffers/pull/5109', // a builder is there to be used again
   ],
+  packages: ['flatbuffers'],
   whyUnavailable: () => whyNotLoadable('flatbuffers'),
   async prepare() {
     const flatbuffers = await import('flatbuffers');

@@ -24,6 +24,7 @@ export default {
     'https://github.com/fastify/fast-json-stringify#example',
     'https://github.com/fastify/fast-json-stringify#objectmechanism',
   ],
+  packages: ['fast-json-stringify'],
   whyUnavailable: () => whyNotLoadable('fast-json-stringify'),
   async prepare() {
     const { default: build } = await import('fast-json-stringify');

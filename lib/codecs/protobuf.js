@@ -24,6 +24,7 @@ export default {
     'https://github.com/protobufjs/protobuf.js#encode-and-decode',
     'https://protobuf.dev/programming-guides/field_presence/',
   ],
+  packages: ['protobufjs'],
   whyUnavailable: () => whyNotLoadable('protobufjs'),
   async prepare() {
     const { default: protobuf } = await import('protobufjs');

@@ -1,8 +1,8 @@
 // Two results → the comparison document: one row per cell that both measured, with a verdict corrected for their
 // number. How it is shown, and what is done about it, is said elsewhere.
 
-import { createRequire } from 'node:module';
 import { BenchError } from '../errors.js';
+import { TOOL } from '../machine/own-package.js';
 import { printable } from '../words/printable.js';
 import { comparedRows } from './compared-rows.js';
 import { machineDifferences, warningsOf } from './differences-around.js';
@@ -19,8 +19,6 @@ import { differenceInCells, matchCells } from './match-cells.js';
  * @property {number} minEffect
  * @property {boolean} isForced   compare even what was measured in different ways
  */
-
-const { version } = createRequire(import.meta.url)('../../package.json');
 
 /**
  * @param {Side} old
@@ -46,7 +44,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
   }
   return {
     schemaVersion: 1,
-    tool: { name: 'ipc-bench', version },
+    tool: TOOL,
     kind: 'comparison',
     design,
     minEffect,

@@ -5,7 +5,7 @@ import { estimateOf } from '../statistics/estimate.js';
 import { holmAdjusted } from '../statistics/holm.js';
 import { leastOfDesign, ratioTest } from '../statistics/ratio.js';
 import { ALPHA, launchesToSettle, verdictOf } from '../statistics/verdict.js';
-import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
+import { unrankedBy, whyNoVerdict } from '../verdicts/verdicts.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
 /** @import { ComparedRow, ComparisonDesign as Design } from '../types/comparisons.js' */
@@ -42,7 +42,9 @@ function testedPair(pair, design) {
   const speeds = speedsOf(pair.old.launches, pair.new.launches);
   const samples = samplesOf(speeds, design);
   const test = ratioTest(samples, design);
-  return { pair, speeds, samples, test, why: whyNoVerdict(pair, test.ratio.n, design) };
+  const what = design === 'interleaved' ? 'blocks' : 'launches a side';
+  const why = whyNoVerdict(test.ratio, { least: leastOfDesign(design), what, codes: codesOfBoth(pair) });
+  return { pair, speeds, samples, test, why: why === '' ? null : why };
 }
 
 /**
@@ -99,18 +101,6 @@ function judgedBy({ pair, test: { ratio, p }, why }, adjusted, detectableRatio, 
 function isAboveNoise({ estimate }, detectableRatio) {
   if (detectableRatio === null) return false;
   return detectableRatio < LOUD_RATIO || Math.max(estimate, 1 / estimate) >= detectableRatio;
-}
-
-/**
- * @param {Pair} pair
- * @param {number} launches
- * @param {Design} design
- * @returns {string | null}
- */
-function whyNoVerdict(pair, launches, design) {
-  const least = leastOfDesign(design);
-  if (launches < least) return fewerThan(least, design === 'interleaved' ? 'blocks' : 'launches a side');
-  return unrankedBy(codesOfBoth(pair))?.why ?? null;
 }
 
 /** @param {Pair} pair @returns {string[]} */

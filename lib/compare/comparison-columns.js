@@ -1,9 +1,10 @@
 // The columns of a comparison, for the terminal and for Markdown, and what must be said below them.
 
-import { markOf } from '../tables/columns.js';
+import { ALPHA } from '../statistics/verdict.js';
 import { nameOf } from '../verdicts/groups.js';
-import { formatInterval, formatRatioInterval } from '../words/numbers.js';
-import { effectText, roughCount, verdictText } from './comparison-words.js';
+import { formatInterval, formatRatioInterval, NOTHING } from '../words/numbers.js';
+import { markOf } from '../words/result-flags.js';
+import { effectText, QUANTITIES, roughCount, verdictText } from './comparison-words.js';
 
 /** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
 /**
@@ -14,16 +15,8 @@ import { effectText, roughCount, verdictText } from './comparison-words.js';
  * @property {(row: ComparedRow) => string} text
  */
 
-const NOTHING = '–';
 const LEAST_P_SHOWN = 0.001;
 const STAR = '*';
-
-/** @type {Readonly<Record<ComparedRow['quantity'], string>>} */
-export const QUANTITY_TITLES = {
-  roundTripsPerSecond: 'round trips per second',
-  responseP50Us: 'median response time, µs',
-  responseP99Us: 'p99 of response time, µs',
-};
 
 /** @param {number | null} p @returns {string} '0.012', '<0.001' */
 function pText(p) {
@@ -33,7 +26,7 @@ function pText(p) {
 
 /** @param {ComparedRow} row @returns {boolean} it would be a difference if it were the only row */
 export function hasStar({ p }) {
-  return p !== null && p <= 0.05;
+  return p !== null && p <= ALPHA;
 }
 
 /** @param {ComparedRow['flags']} flags @returns {string} marks, of one side where the other has none */
@@ -59,7 +52,7 @@ function fullVerdict(row, minEffect) {
  * @returns {ComparisonColumn[]}
  */
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, quantity) {
-  const span = QUANTITY_TITLES[quantity];
+  const span = quantity === 'roundTripsPerSecond' ? QUANTITIES[quantity] : `${QUANTITIES[quantity]}, µs`;
   const ratioSpan = quantity === 'roundTripsPerSecond' ? 'how many times as many' : 'how many times as fast';
   /** @type {ComparisonColumn[]} */
   const columns = [

@@ -1,18 +1,17 @@
 // What stands around the table of a comparison: where both sides came from, how they were compared, what is not alike,
 // what the columns mean and which cells have no row.
 
-import { markOf } from '../tables/columns.js';
+import { ALPHA } from '../statistics/verdict.js';
 import { nameOf, placeNamer } from '../verdicts/groups.js';
-import { listed, shortened } from '../words/lists.js';
+import { listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { FLAGS } from '../words/result-flags.js';
-import { hasStar, QUANTITY_TITLES } from './comparison-columns.js';
-import { percentText } from './comparison-words.js';
+import { flagNotes } from '../words/result-flags.js';
+import { hasStar } from './comparison-columns.js';
+import { minEffectText, QUANTITIES } from './comparison-words.js';
 
 /** @import { ComparedSide, Comparison } from '../types/comparisons.js' */
 
-const ALPHA_OF_A_STAR = 0.05;
 const GREATEST_REASON_LENGTH = 160;
 
 /** @param {ComparedSide} side @returns {string} */
@@ -28,7 +27,7 @@ function methodLine({ design, minEffect, rows }) {
       ? 'Interleaved: Hodges–Lehmann ratio of launches of the same block, exact signed-rank interval and test'
       : 'Not interleaved: Hodges–Lehmann ratio of launches, exact Mann–Whitney interval and test';
   const holm = rows.length === 1 ? '' : `, Holm’s correction over ${formatCount(rows.length)} cells`;
-  return `${method}${holm}; least effect of interest ${percentText(minEffect)}`;
+  return `${method}${holm}; least effect of interest ${minEffectText(minEffect)}`;
 }
 
 /**
@@ -59,8 +58,7 @@ export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   return geometricMeans.map((mean) => {
     const { quantity, cells, ratio, ratePerSecond } = mean;
-    const of =
-      quantity === 'roundTripsPerSecond' ? '' : ` of the ${QUANTITY_TITLES[quantity].replace(', µs', '')}`;
+    const of = quantity === 'roundTripsPerSecond' ? '' : ` of the ${QUANTITIES[quantity]}`;
     const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
     const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
     return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;
@@ -74,7 +72,7 @@ function missingLines({ missing, old, new: fresh }) {
   /** @type {Map<string, string[]>} */
   const byReason = new Map();
   for (const { cell, side, reason } of missing) {
-    const text = shortened(printable(reason), GREATEST_REASON_LENGTH).replace(/[.\s]+$/, '');
+    const text = unended(shortened(printable(reason), GREATEST_REASON_LENGTH));
     const key = side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
     byReason.set(key, [...(byReason.get(key) ?? []), `${nameOf(cell)} at ${placeOf(cell)}`]);
   }
@@ -86,11 +84,11 @@ function columnLines({ rows, design }) {
   const tested = rows.filter(({ p }) => p !== null).length;
   const isOpen = rows.some(({ quantity }) => quantity !== 'roundTripsPerSecond');
   const ofEach = design === 'interleaved' ? 'blocks' : 'launches a side';
-  const chance = Number((tested * ALPHA_OF_A_STAR).toPrecision(2));
+  const chance = Number((tested * ALPHA).toPrecision(2));
   return [
     ...(rows.some(hasStar) && tested > 1
       ? [
-          `* = p of at most 0.05 before the correction: among ${tested} cells chance alone gives about ${chance} of them.`,
+          `* = p of at most ${ALPHA} before the correction: among ${tested} cells chance alone gives about ${chance} of them.`,
         ]
       : []),
     ...(rows.some(({ moreLaunches }) => moreLaunches !== null)
@@ -108,11 +106,7 @@ function columnLines({ rows, design }) {
 
 /** @param {Comparison} comparison @returns {string[]} */
 function flagLines({ rows }) {
-  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));
-  return [...codes].map((code) => {
-    const isKnown = Object.hasOwn(FLAGS, code);
-    return `${markOf(code)} = ${isKnown ? FLAGS[code].summary : `${printable(code)}, a flag of a later version`}.`;
-  });
+  return flagNotes(new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new])));
 }
 
 /**

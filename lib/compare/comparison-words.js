@@ -3,7 +3,7 @@
 import { nameOf, placeNamer } from '../verdicts/groups.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
 import { listed } from '../words/lists.js';
-import { formatCount, formatRatio, formatRatioInterval } from '../words/numbers.js';
+import { formatCount, formatPercent, formatRatio, formatRatioInterval } from '../words/numbers.js';
 
 /** @import { ComparedRow, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
 
@@ -11,15 +11,15 @@ const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;
 
 /** @type {Readonly<Record<ComparedRow['quantity'], string>>} */
-const TIMES = {
-  roundTripsPerSecond: '',
+export const QUANTITIES = {
+  roundTripsPerSecond: 'round trips per second',
   responseP50Us: 'median response time',
   responseP99Us: 'p99 of response time',
 };
 
-/** @param {number} share @returns {string} '5 %', '2.5 %' */
-export function percentText(share) {
-  return `${Number((share * 100).toPrecision(3))} %`;
+/** @param {number} minEffect @returns {string} '5 %', '2.5 %' */
+export function minEffectText(minEffect) {
+  return formatPercent(minEffect, 3);
 }
 
 /**
@@ -36,7 +36,7 @@ export function roughCount(launches) {
  * @param {Design} design
  * @returns {string} '14 more launches a side'
  */
-export function moreText(launches, design) {
+function moreText(launches, design) {
   const count = `${roughCount(launches)} more`;
   const noun = design === 'interleaved' ? 'block' : 'launch';
   const nouns = launches === 1 ? noun : design === 'interleaved' ? 'blocks' : 'launches';
@@ -49,7 +49,7 @@ export function moreText(launches, design) {
  * @returns {string} 'slower beyond 5 %'
  */
 export function verdictText({ verdict, isBeyond }, minEffect) {
-  return isBeyond ? `${verdict} beyond ${percentText(minEffect)}` : verdict;
+  return isBeyond ? `${verdict} beyond ${minEffectText(minEffect)}` : verdict;
 }
 
 /**
@@ -126,7 +126,7 @@ function differenceSentences(some, comparison) {
     const what =
       row.quantity === 'roundTripsPerSecond'
         ? `answered ${ratio} as many round trips per second in ${newName} as in ${oldName}`
-        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${TIMES[row.quantity]}`;
+        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${QUANTITIES[row.quantity]}`;
     const n = `${row.ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches a side'}`;
     return `${name(row)} ${what} (95 % interval, ${n}): ${verdictText(row, minEffect)}.`;
   });
@@ -165,7 +165,7 @@ function inconclusiveSentences(some, comparison) {
 
 /** @param {number} ratio above 1 @returns {string} '12 %', '2.40×' */
 export function effectText(ratio) {
-  return ratio >= 2 ? formatRatio(ratio) : `${Number(((ratio - 1) * 100).toPrecision(2))} %`;
+  return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
 }
 
 /**
@@ -176,7 +176,7 @@ export function effectText(ratio) {
 function sameSentences(some, comparison) {
   if (some.length === 0) return [];
   const names = listed(some.map(rowNamer(comparison)), GREATEST_TOLD);
-  return [`No difference above ${percentText(comparison.minEffect)}: ${names}.`];
+  return [`No difference above ${minEffectText(comparison.minEffect)}: ${names}.`];
 }
 
 /** @param {Comparison} comparison @returns {string} */

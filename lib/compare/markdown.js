@@ -1,7 +1,7 @@
 // A comparison as Markdown: for a pull request, an issue, or the summary of a build, which takes a limited size.
 
 import { nameOf, placeNamer } from '../verdicts/groups.js';
-import { markdownText } from '../words/markdown-text.js';
+import { markdownList, markdownRow, markdownText } from '../words/markdown-text.js';
 import { formatCount } from '../words/numbers.js';
 import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
@@ -13,16 +13,6 @@ import { conclusionsOf, tallyText } from './comparison-words.js';
 const MARKER = '<!-- ipc-bench compare -->';
 // What changes nothing goes first when there is no room.
 const KEPT_FIRST = ['slower', 'faster', 'inconclusive', 'same'];
-
-/** @param {string[]} cells @returns {string} */
-function rowOf(cells) {
-  return `| ${cells.join(' | ')} |`;
-}
-
-/** @param {string[]} texts @returns {string[]} a list, and the empty line that ends it */
-function listOf(texts) {
-  return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
-}
 
 /**
  * @param {Comparison} comparison
@@ -41,10 +31,10 @@ function tableOf(comparison, quantity) {
     .filter((row) => row.quantity === quantity)
     .map((row) => {
       const cells = [nameOf(row.cell), placeOf(row.cell), ...columns.map(({ text }) => text(row))];
-      return /** @type {const} */ ([row, rowOf(cells.map(markdownText))]);
+      return /** @type {const} */ ([row, markdownRow(cells.map(markdownText))]);
     });
   return {
-    head: [rowOf(titles.map(markdownText)), rowOf([':--', ':--', ...columns.map(() => ':--')])],
+    head: [markdownRow(titles.map(markdownText)), markdownRow([':--', ':--', ...columns.map(() => ':--')])],
     rows: new Map(rows),
   };
 }
@@ -86,15 +76,15 @@ export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_I
       MARKER,
       `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
       '',
-      ...listOf(conclusionsOf(comparison)),
-      ...listOf(warningLines(comparison)),
+      ...markdownList(conclusionsOf(comparison)),
+      ...markdownList(warningLines(comparison)),
       ...tables.flatMap(({ head, rows }) => [
         ...head,
         ...[...rows].flatMap(([row, line]) => (kept === null || kept.has(row) ? [line] : [])),
         '',
       ]),
-      ...listOf(left === 0 ? [] : [note]),
-      ...listOf([...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)]),
+      ...markdownList(left === 0 ? [] : [note]),
+      ...markdownList([...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)]),
     ];
     return `${lines.join('\n').trimEnd()}\n`;
   };

@@ -7,6 +7,7 @@ import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
 import { writeResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
+import { launchTracker } from './launch-tracker.js';
 import { stopDecision } from './stop-rule.js';
 
 /** @import { Launch } from '../types/launches.js' */
@@ -24,7 +25,6 @@ import { stopDecision } from './stop-rule.js';
  * @property {import('./cell-runner.js').CellRunner} runner
  */
 /** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
-/** @typedef {ReturnType<typeof tracker>} Tracker */
 
 // Twenty seconds for the nine cells of the default, with what a run needs before and after its blocks.
 const QUICK_MS_PER_CELL = 1_800;
@@ -46,7 +46,7 @@ export async function runBlocks(sides, { onProgress, signal }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(entriesOf);
   const clock = blockClock(sides);
-  const track = tracker(entries.length, options.launches, onProgress);
+  const track = launchTracker(entries.length, options.launches, onProgress);
   try {
     for (let block = 0; ; block += 1) {
       const hasBegun = entries.some(({ launches }) => launches.some((launch) => launch.block >= block));
@@ -65,7 +65,7 @@ export async function runBlocks(sides, { onProgress, signal }) {
 
 /**
  * @param {Entry} entry
- * @param {{ block: number, random: () => number, track: Tracker, save: () => Promise<void> }} place
+ * @param {{ block: number, random: () => number, track: import('./launch-tracker.js').LaunchTracker, save: () => Promise<void> }} place
  */
 async function runEntry({ side, cell, launches }, { block, random, track, save }) {
   const kept = launches.find((launch) => launch.block === block);
@@ -129,7 +129,7 @@ function isOver(sides, entries, blocks, elapsedMs) {
  * @param {number} elapsedMs   by them
  * @returns {boolean} a quick run whose length nobody chose has no time for one more block
  */
-export function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
+function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
   if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
   return elapsedMs + elapsedMs / blocks > QUICK_MS_PER_CELL * cells;
 }
@@ -168,41 +168,4 @@ function summarise(side, entries, clock) {
 function blockClock([{ results }]) {
   const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
   return { elapsedMs: () => performance.now() - beganMs };
-}
-
-/**
- * @param {number} launchesPerBlock
- * @param {number} leastBlocks
- * @param {(progress: Progress) => void} onProgress
- */
-function tracker(launchesPerBlock, leastBlocks, onProgress) {
-  const beganMs = performance.now();
-  let launchesDone = 0;
-  let keptLaunches = 0;
-  let failed = 0;
-  let block = 0;
-  const tell = (/** @type {'launch' | 'end'} */ phase, /** @type {Cell | null} */ cell) => {
-    const elapsedMs = performance.now() - beganMs;
-    const blocks = Math.max(leastBlocks, block + 1);
-    const launchesTotal = launchesPerBlock * blocks;
-    const doneHere = launchesDone - keptLaunches;
-    const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * (launchesTotal - launchesDone);
-    onProgress({ phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs });
-  };
-  let isFirst = true;
-  return {
-    order: () => launchesDone,
-    begins(/** @type {number} */ ofBlock, /** @type {Cell} */ cell) {
-      // All that was passed over until the first launch had been made by an earlier run.
-      if (isFirst) keptLaunches = launchesDone;
-      isFirst = false;
-      block = ofBlock;
-      tell('launch', cell);
-    },
-    ended(/** @type {boolean} */ hasFailed) {
-      launchesDone += 1;
-      if (hasFailed) failed += 1;
-    },
-    ends: () => tell('end', null),
-  };
 }

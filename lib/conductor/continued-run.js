@@ -7,6 +7,7 @@ import { BenchError } from '../errors.js';
 import { netOf } from '../plan/broker-net.js';
 import { newResults } from '../results/new.js';
 import { readResults } from '../results/read.js';
+import { isNotLaunched } from '../results/summarise.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Options, PlannedCell } from '../types/plans.js' */
@@ -120,7 +121,7 @@ function cellDifferences({ outcomes }, plan) {
  * @returns {boolean} by the plan, not because the run ended before its turn came
  */
 function isSkipped(outcome) {
-  return outcome.status === 'skipped' && !outcome.reason.startsWith('not launched');
+  return outcome.status === 'skipped' && !isNotLaunched(outcome);
 }
 
 /** @param {unknown} value @returns {any} as it is read from a file: without what is undefined */

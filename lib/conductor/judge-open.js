@@ -1,14 +1,16 @@
 // What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
 
 import { BenchError } from '../errors.js';
+import { roleOf } from '../results/process-role.js';
+import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { formatTenthsOfPercent } from '../words/numbers.js';
 import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
 
 /** @import { OpenPlan } from '../scenario-kit/open-load.js' */
 /** @import { MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
 
-const LEAST_ACHIEVED = 0.99; // M-13
 const US_PER_MS = 1e3;
 
 /**
@@ -49,7 +51,7 @@ export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops })
   const achieved = achievedShare(open);
   // An instant at the very end of the window is sent after it: one per worker is no sign of anything.
   if (achieved < LEAST_ACHIEVED && open.due - open.started > workers) {
-    return `${(100 * achieved).toFixed(1)} % of the planned sends, ${open.dropped + open.missed} never`;
+    return `${formatTenthsOfPercent(achieved)} of the planned sends, ${open.dropped + open.missed} never`;
   }
   const { p99, p90 } = latencyPercentiles(open.sendLag);
   const turnMs = intervalMs(ratePerSecond, workers * loops);
@@ -64,7 +66,7 @@ export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops })
  * @returns {string | null} how few round trips a worker had made when the window opened: V8 had not compiled their code
  */
 export function whyLowRate({ warmup }, { ratePerSecond }) {
-  const ofWorkers = (warmup.work ?? []).filter(({ name }) => /^w\d+$/.test(name));
+  const ofWorkers = (warmup.work ?? []).filter((work) => roleOf(work) === 'worker');
   if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
   const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
   return fewest < WARM_ROUND_TRIPS ? `${fewest.toLocaleString('en')} when the window opened` : null;

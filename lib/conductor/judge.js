@@ -2,10 +2,12 @@
 
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
+import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
 import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
+import { formatTenthsOfPercent } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
@@ -24,8 +26,6 @@ import { amplification } from './judge-traffic.js';
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */
 
-const FEWEST_SAMPLES = 1_000; // below, ten samples lie beyond p99 no more (M-18)
-const LARGEST_RESIDUAL = 0.02; // M-17
 const NS_PER_MS = 1e6;
 const FEWEST_BINS = 10; // for a window to show a trend
 
@@ -107,7 +107,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     [
       'little-law',
       isClosed && timing.messages === null && lost === null && residual > LARGEST_RESIDUAL + edges,
-      `by ${(residual * 100).toFixed(1)} %`,
+      `by ${formatTenthsOfPercent(residual)}`,
     ],
     ['oversubscribed', crowd !== null, crowd ?? ''],
     ['free', cell.placement !== 'free' && cpus === null],

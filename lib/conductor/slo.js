@@ -1,13 +1,13 @@
 // Whether a launch kept the limit of a sweep: in time, without errors, and without a backlog that grows.
 
 import { SAMPLES_FOR } from '../plan/slo-plan.js';
+import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { latencyPercentiles } from '../statistics/latency.js';
+import { formatTenthsOfPercent } from '../words/numbers.js';
 import { achievedShare } from './judge-open.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Slo } from '../types/plans.js' */
-
-const LEAST_ACHIEVED = 0.99;
 
 /**
  * @param {Launch} launch   under open load
@@ -24,7 +24,7 @@ export function judgedBySlo(launch, { percentile, us }) {
   }
   const achieved = achievedShare(open);
   if (achieved < LEAST_ACHIEVED) {
-    return { us: found, keeps: false, why: `the backlog grew: ${(100 * achieved).toFixed(1)} % were sent` };
+    return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
   }
   return { us: found, keeps: found < us, why: found < us ? '' : 'too slow' };
 }

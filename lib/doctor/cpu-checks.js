@@ -1,6 +1,6 @@
 // What doctor says about the CPUs: how many, how much of them, how fast, and how their time is told.
 
-import { rangesOf } from '../words/lists.js';
+import { counted, rangesOf } from '../words/lists.js';
 import { formatNumber } from '../words/numbers.js';
 import { outsideCommand } from './mending.js';
 
@@ -12,7 +12,7 @@ const CPU_FOLDER = '/sys/devices/system/cpu';
 /** @type {Check} */
 function checkCpus({ usableCpus, logicalCpus, container }) {
   const count = usableCpus?.length ?? logicalCpus;
-  const found = count === 1 ? '1 usable CPU' : `${count} usable CPUs`;
+  const found = counted(count, 'usable CPU', 'usable CPUs');
   if (count > 1) return { level: 'ok', found };
   const all = `0-${logicalCpus - 1}`;
   const isNarrowed = logicalCpus > count;

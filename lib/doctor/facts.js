@@ -12,12 +12,19 @@ import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 /** @import { SystemFileReader } from '../machine/system-file.js' */
 /**
+ * @typedef {object} Unavailable
+ * @property {string} name              of a transport, or 'codec cbor'
+ * @property {string} reason
+ * @property {string[]} packages        of npm that it lacks
+ * @property {string | null} broker     that it needs
+ */
+/**
  * @typedef {object} Known          what no text of the kernel says
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
- * @property {{ name: string, reason: string, broker: string | null }[]} unavailable    transports, and codecs as 'codec cbor'
+ * @property {Unavailable[]} unavailable
  */
 /**
  * @typedef {Known & import('../types/results-file.js').Environment & Details} Facts

@@ -151,10 +151,9 @@ function checkPlugins(facts) {
     const names = unavailable.filter((one) => one.reason === reason).map(({ name }) => name);
     return `${names.join(', ')}: ${reason}`;
   });
-  const commands = unavailable.flatMap(({ broker, reason }) => {
-    const command =
-      /npm install \S+$/.exec(reason)?.[0] ?? (broker === null ? null : installCommand(facts, broker));
-    return command ? [command] : [];
+  const commands = unavailable.flatMap(({ packages, broker }) => {
+    if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
+    return (broker !== null && installCommand(facts, broker)) || [];
   });
   return {
     level: 'advice',

@@ -112,7 +112,7 @@ export class JoinedWorker {
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
       work: this.workAtOpen,
-      cost: costAtOpen && costAtClose && costBetween(this.workerId, costAtOpen, costAtClose, null),
+      cost: costAtOpen && costAtClose && costBetween({ name: this.workerId }, costAtOpen, costAtClose, null),
     });
   }
 }

@@ -102,7 +102,7 @@ async function load(assignment, crew, half, enter) {
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
   const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
-  return { warmup: { ...warmup, work: [own, ...workOf(measured.reports), ...ofBroker] }, ...measured };
+  return { warmup: { ...warmup, work: workOf(own, measured.reports, ofBroker) }, ...measured };
 }
 
 /**

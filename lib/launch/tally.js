@@ -6,9 +6,12 @@ import { allCpus } from './assignment.js';
 import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
+/** @import { Latency, ProcessCost, Work } from '../types/launches.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { Latency } from '../types/launches.js' */
 /** @import { RoleReport } from './protocol.js' */
+
+/** @type {Pick<ProcessCost, 'name' | 'role'>} */
+const MASTER = { name: 'master', role: 'master' };
 
 /**
  * @param {RoleReport[]} reports of the workers
@@ -48,11 +51,19 @@ function lossesOf(reports, total) {
 }
 
 /**
+ * @param {Work} master
  * @param {RoleReport[]} reports of the workers
- * @returns {import('../types/launches.js').Work[]}
+ * @param {Work[]} brokers
+ * @returns {Work[]}
  */
-export function workOf(reports) {
-  return reports.flatMap(({ work }) => work ?? []);
+export function workOf(master, reports, brokers) {
+  return [
+    { ...master, role: 'master' },
+    ...reports.flatMap(({ work }) =>
+      work === null ? [] : { ...work, role: /** @type {const} */ ('worker') },
+    ),
+    ...brokers.map((work) => /** @type {Work} */ ({ ...work, role: 'broker' })),
+  ];
 }
 
 /** @param {RoleReport[]} reports of the workers */
@@ -98,25 +109,27 @@ function timesOf(reports) {
  * @param {Readings} from
  * @param {Readings} to
  * @param {RoleReport[]} reports
- * @returns {import('../types/launches.js').ProcessCost[]}
+ * @returns {ProcessCost[]}
  */
 export function costs({ broker, cpus }, from, to, reports) {
   const workers = reports.flatMap(({ cost }, index) =>
-    cost === null ? [] : { ...cost, cpus: cpus?.workers[index] ?? null },
+    cost === null
+      ? []
+      : { ...cost, role: /** @type {const} */ ('worker'), cpus: cpus?.workers[index] ?? null },
   );
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = cpus && { helperCpus: allCpus(cpus) };
-    const master = costBetween('master', from.own, to.own, cpus?.master ?? null);
+    const master = costBetween(MASTER, from.own, to.own, cpus?.master ?? null);
     all.push(...[master, ...workers].map((cost) => ({ ...cost, ...helpers })));
   } else {
-    const whole = costBetween('master', from.own, to.own, cpus && allCpus(cpus));
+    const whole = costBetween(MASTER, from.own, to.own, cpus && allCpus(cpus));
     const main =
-      from.thread && to.thread && costBetween('master', from.thread, to.thread, cpus?.master ?? null);
+      from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
     all.push(...threadCosts(whole, main, workers));
   }
   if (broker !== null && from.broker !== null && to.broker !== null) {
-    all.push(costBetween(broker.name, from.broker, to.broker, broker.cpus));
+    all.push(costBetween({ name: broker.name, role: 'broker' }, from.broker, to.broker, broker.cpus));
   }
   return all;
 }

@@ -42,6 +42,7 @@ function restOf(whole, parts) {
   return {
     ...whole,
     name: 'helpers',
+    role: 'helpers',
     userUs,
     systemUs: totalUs - userUs,
     share: Number(less(({ share }) => share)),

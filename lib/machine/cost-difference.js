@@ -4,17 +4,17 @@
 /** @import { CostReading } from './process-cost.js' */
 
 /**
- * @param {string} name
+ * @param {Pick<ProcessCost, 'name' | 'role'>} process
  * @param {CostReading} from
  * @param {CostReading} to
  * @param {number[] | null} cpus
  * @returns {ProcessCost}
  */
-export function costBetween(name, from, to, cpus) {
+export function costBetween(process, from, to, cpus) {
   const userUs = Math.max(0, to.userUs - from.userUs);
   const systemUs = Math.max(0, to.systemUs - from.systemUs);
   return {
-    name,
+    ...process,
     userUs,
     systemUs,
     share: (userUs + systemUs) / ((to.atMs - from.atMs) * 1_000),

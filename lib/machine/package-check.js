@@ -22,3 +22,9 @@ function whyOf(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);
   return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
 }
+
+/** @param {readonly string[]} names @returns {Promise<string[]>} those that cannot be loaded */
+export async function missingPackages(names) {
+  const reasons = await Promise.all(names.map(whyNotLoadable));
+  return names.filter((_, place) => reasons[place] !== undefined);
+}

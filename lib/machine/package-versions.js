@@ -1,8 +1,8 @@
 // Which versions of npm packages are installed, read from their package.json: nothing is imported for it.
 
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { OWN_PACKAGE } from './own-package.js';
 import { readSystemFile } from './system-file.js';
 
 const require = createRequire(import.meta.url);
@@ -25,8 +25,8 @@ function versionOf(name) {
 
 /** @returns {Record<string, string>} name → version of every installed dependency that takes part in measuring */
 export function packageVersions() {
-  const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const names = [...Object.keys({ ...own.dependencies, ...own.optionalDependencies }), ...FOUND_BY_CHANCE];
+  const { dependencies, optionalDependencies } = OWN_PACKAGE;
+  const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...FOUND_BY_CHANCE];
   const measured = names.filter((name) => !NOT_MEASURED.test(name));
   const versions = measured.map((name) => /** @type {const} */ ([name, versionOf(name)]));
   return Object.fromEntries(

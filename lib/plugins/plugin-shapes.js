@@ -67,6 +67,7 @@ const SHAPES = {
     encode: [isFunction, 'a function'],
     decode: [isFunction, 'a function'],
     whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
+    packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
     prepare: [orAbsent(isFunction), 'a function, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],

@@ -4,23 +4,19 @@ import { climbOf } from '../statistics/warm-up.js';
 import { FLAGS } from '../words/result-flags.js';
 import { harnessFlags } from './control-rows.js';
 import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
+import { BOTTLENECK_SHARE, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /**
  * @typedef {object} OfCell
- * @property {{ name: string, share: number } | null} busiest
+ * @property {import('../types/outcomes.js').Busiest | null} busiest
  * @property {number} medianUs
  * @property {number} perSecond
  */
 /** @typedef {import('./summarise.js').Circumstances & OfCell} Circumstances */
 
-const SHARE_OF_A_BOTTLENECK = 0.9;
-const TOLERATED_LAUNCHES = 0.2;
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold'];
-// From half to half of a window: its rate is then 5 % below that of its second half. More than this is cold where it is
-// real, and no steady state where it cannot be excluded.
-const TOLERATED_CLIMB = 1.1;
 
 /**
  * @param {import('../types/plans.js').Cell} cell
@@ -73,7 +69,7 @@ function launchFlags(launches) {
 function cellFlags(launches, { busiest, plannedLaunches, quick }) {
   /** @type {Flag[]} */
   const flags = [];
-  if (busiest !== null && busiest.share >= SHARE_OF_A_BOTTLENECK) {
+  if (busiest !== null && busiest.share >= BOTTLENECK_SHARE) {
     const percent = Math.round(100 * busiest.share);
     const message = `${busiest.name} is busy ${percent} % of a core: the number measures this process`;
     flags.push({ code: 'bottleneck', message });

@@ -5,13 +5,12 @@ import { CONTROL_KEYS } from '../cell/axes.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { formatRatio } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
+import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @import { Flag } from '../types/launches.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
-
-const LEAST_LEAD_OF_NULL = 10; // M-44
 
 /**
  * @param {Controls | null | undefined} controls
@@ -37,16 +36,22 @@ export function harnessFlags(cell, roundTripsPerSecond, controls) {
   return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
 }
 
+/** @param {MeasuredOutcome['cpuUsPerRoundTrip']} cpuUsPerRoundTrip @returns {number} of all processes of a launch */
+export function cpuUsInAll({ workers, master, broker }) {
+  return (workers ?? 0) + master + (broker ?? 0);
+}
+
 /**
- * CPU time, since it adds up: of all processes of a launch, a broker of ours included, less what the codec takes alone.
+ * CPU time, since it adds up: of all processes, a broker of ours included, as the table shows it, less what the codec
+ * takes alone: so that it is never more than all.
  * What remains is the transport, the kernel's part of it, the event loops and the harness. A codec is never faster than
  * alone in a hot loop, so that this is rather too much than too little for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {{ us: number, halfWidthUs: number } | null} null: unknown, or processes that never sleep, whose CPU time is
- *   no cost
+ * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or processes that never sleep, whose
+ *   CPU time is no cost
  */
-export function netCpuUs({ cell, launches }, controls) {
+export function netCpuUs({ cell, launches, cpuUsPerRoundTrip }, controls) {
   const control = controlOf(controls, cell);
   const isBusy =
     cell.poll === 'busy' || launches.some(({ open, isSpinning }) => isSpinning || open?.pacing === 'spin');
@@ -56,9 +61,10 @@ export function netCpuUs({ cell, launches }, controls) {
     return cpuUs / roundTrips;
   });
   if (all.some((us) => !(us > 0))) return null;
-  const whole = estimateOf(all);
+  const { low, high } = estimateOf(all);
   const { codecUs } = control;
   // Independent of each other, so that their half widths add as squares do.
-  const halfWidthUs = Math.hypot((whole.high - whole.low) / 2, (codecUs.high - codecUs.low) / 2);
-  return { us: whole.estimate - codecUs.estimate, halfWidthUs };
+  const halfWidthUs = Math.hypot((high - low) / 2, (codecUs.high - codecUs.low) / 2);
+  const wholeUs = cpuUsInAll(cpuUsPerRoundTrip);
+  return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
 }

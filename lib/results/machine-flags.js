@@ -1,20 +1,19 @@
 // What the machine did to a cell: how many of its launches were disturbed, and whether waking CPUs is most of what its
 // latency shows.
 
-import { FLAGS } from '../words/result-flags.js';
+import { FLAGS, flagOf } from '../words/result-flags.js';
+import { roleOf } from './process-role.js';
+import { DOMINATING_WAKE_UPS, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Flag, MeasuredLaunch, ProcessCost } from '../types/launches.js' */
 /** @import { Cell } from '../types/plans.js' */
-
-const TOLERATED_DISTURBED_LAUNCHES = 0.2; // M-31
-const DOMINATING_SHARE = 0.5;
 
 /**
  * @param {Pick<MeasuredLaunch, 'flags'>} launch
  * @returns {boolean} something else took part in it
  */
 export function isDisturbed({ flags }) {
-  return flags.some(({ code }) => Object.hasOwn(FLAGS, code) && FLAGS[code].isNoise === true);
+  return flags.some(({ code }) => flagOf(code)?.isNoise === true);
 }
 
 /**
@@ -22,7 +21,7 @@ export function isDisturbed({ flags }) {
  * @returns {boolean} more than a few of them were disturbed
  */
 export function areOftenDisturbed(launches) {
-  return launches.filter(isDisturbed).length > TOLERATED_DISTURBED_LAUNCHES * launches.length;
+  return launches.filter(isDisturbed).length > TOLERATED_LAUNCHES * launches.length;
 }
 
 /**
@@ -40,7 +39,7 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
   if (sleeps.length === 0) return [];
   const mean = sleeps.reduce((sum, count) => sum + count, 0) / sleeps.length;
   const share = (mean * wakeUpUs) / medianUs;
-  if (share <= DOMINATING_SHARE) return [];
+  if (share <= DOMINATING_WAKE_UPS) return [];
   const percent = Math.min(100, Math.round(share * 100));
   const detail = `about ${percent} % of ${Math.round(medianUs)} µs`;
   return [{ code: 'wake-up', message: `${FLAGS['wake-up'].summary} (${detail})` }];
@@ -51,8 +50,8 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
  * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
  */
 function sleepsPerRoundTrip({ costs, roundTrips }) {
-  const master = costs.find(({ name }) => name === 'master');
-  const workers = costs.filter(({ name }) => /^w\d+$/.test(name));
+  const master = costs.find((cost) => roleOf(cost) === 'master');
+  const workers = costs.filter((cost) => roleOf(cost) === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))
     return null;
   const ofMaster = switchesOf([master]);

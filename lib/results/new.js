@@ -1,11 +1,9 @@
 // The results of a run that has not begun: what was asked, on which machine, and nothing measured yet.
 
-import { createRequire } from 'node:module';
+import { TOOL } from '../machine/own-package.js';
 
 /** @import { Options } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
-
-const { version } = createRequire(import.meta.url)('../../package.json');
 
 /**
  * @param {object} parts
@@ -29,7 +27,7 @@ export function newResults({ options, environment, reference, published }) {
   const now = new Date().toISOString();
   return {
     schemaVersion: 1,
-    tool: { name: 'ipc-bench', version },
+    tool: TOOL,
     status: 'running',
     startedAt: now,
     updatedAt: now,

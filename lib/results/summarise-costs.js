@@ -1,5 +1,7 @@
 // What the processes of a cell's launches cost: CPU per round trip and who paid it, memory, and the busiest process.
 
+import { roleOf } from './process-role.js';
+
 /** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 
@@ -10,19 +12,19 @@
 export function summariseCosts(launches) {
   const costs = launches.flatMap((launch) => launch.costs);
   const roundTrips = launches.reduce((sum, launch) => sum + launch.roundTrips, 0);
-  const cpuUs = { workers: 0, master: 0, broker: 0 };
+  const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
   for (const cost of costs) cpuUs[roleOf(cost)] += cost.userUs + cost.systemUs;
   const isThere = (/** @type {string} */ role) => costs.some((cost) => roleOf(cost) === role);
   const peaks = launches.map(peakRssOf).filter((peak) => peak !== null);
   return {
     cpuUsPerRoundTrip: {
-      workers: isThere('workers') ? cpuUs.workers / roundTrips : null,
-      master: cpuUs.master / roundTrips,
+      workers: isThere('worker') ? cpuUs.worker / roundTrips : null,
+      master: (cpuUs.master + cpuUs.helpers) / roundTrips,
       broker: isThere('broker') ? cpuUs.broker / roundTrips : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
     // Threads that cannot be told apart may use several cores: that limits nothing.
-    busiest: isThere('workers')
+    busiest: isThere('worker')
       ? busiestOf(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
       : null,
   };
@@ -30,19 +32,10 @@ export function summariseCosts(launches) {
 
 /**
  * @param {ProcessCost} cost
- * @returns {'master' | 'workers' | 'broker'}
- */
-function roleOf({ name, partOf }) {
-  if (/^w\d+$/.test(name)) return 'workers';
-  return name === 'master' || partOf === 'master' ? 'master' : 'broker';
-}
-
-/**
- * @param {ProcessCost} cost
  * @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck
  */
 function isServing(cost) {
-  return roleOf(cost) !== 'workers';
+  return roleOf(cost) !== 'worker';
 }
 
 /**
@@ -58,15 +51,17 @@ function peakRssOf({ costs }) {
 
 /**
  * @param {ProcessCost[]} costs of all launches
- * @returns {{ name: string, share: number } | null}
+ * @returns {MeasuredOutcome['busiest']}
  */
 function busiestOf(costs) {
   // Helpers are several threads: together they may take more than a core, and none of them limits anything.
-  const names = new Set(costs.map(({ name }) => name).filter((name) => name !== 'helpers'));
-  const means = [...names].map((name) => {
+  const processes = new Map(
+    costs.filter((cost) => roleOf(cost) !== 'helpers').map((cost) => [cost.name, roleOf(cost)]),
+  );
+  const means = [...processes].map(([name, role]) => {
     // The threads of V8 beside the main one run on other CPUs, and limit nothing.
     const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.mainShare ?? cost.share);
-    return { name, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
+    return { name, role, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
   });
   return means.sort((left, right) => right.share - left.share)[0] ?? null;
 }

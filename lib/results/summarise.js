@@ -8,14 +8,18 @@ import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { sumOfLosses } from './losses.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
+import { QUICK_AGREEMENT } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Cell, PlannedCell } from '../types/plans.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Outcome, SkippedOutcome } from '../types/outcomes.js' */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types/results-file.js').Controls }} Circumstances */
 
-// Two launches that differ by more say nothing of a ratio.
-const QUICK_AGREEMENT = 0.1;
+/** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
+const NOT_LAUNCHED = {
+  cause: 'not-launched',
+  reason: 'not launched: the run ended before its turn came',
+};
 
 /**
  * @param {PlannedCell[]} plan
@@ -50,7 +54,7 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options, 
  */
 export function summariseOutcome(cell, launches, referenceLaunches, referenceLabel, options, previous) {
   if (launches.length === 0) {
-    return { status: 'skipped', cell, reason: 'not launched: the run ended before its turn came' };
+    return { status: 'skipped', cell, ...NOT_LAUNCHED };
   }
   const failure = failedOutcome(cell, launches);
   if (failure !== null) return failure;
@@ -85,6 +89,15 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
     ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
   };
+}
+
+/**
+ * @param {Outcome} outcome
+ * @returns {boolean} the run ended before its turn came; earlier versions noted no cause
+ */
+export function isNotLaunched(outcome) {
+  if (outcome.status !== 'skipped') return false;
+  return outcome.cause === NOT_LAUNCHED.cause || outcome.reason === NOT_LAUNCHED.reason;
 }
 
 /**

@@ -1,14 +1,15 @@
 // What a self-test found out, for people.
 
 import { effectText } from '../compare/comparison-words.js';
-import { formatCount, formatRatioInterval } from '../words/numbers.js';
+import { counted } from '../words/lists.js';
+import { formatCount, formatRatioInterval, formatTenthsOfPercent, orNothing } from '../words/numbers.js';
 
 /** @import { Judgement } from './selftest-judge.js' */
 
+const GREATEST_FALSE_SHARE = 0.07; // A-F1
+
 /** @param {number | null} share @returns {string} '4.9 %' */
-function percentText(share) {
-  return share === null ? '–' : `${(100 * share).toFixed(1)} %`;
-}
+const percentText = (share) => orNothing(share, formatTenthsOfPercent);
 
 /** @param {{ share: number, low: number, high: number, promised: number | null }} rate @returns {string} */
 function rateText({ share, low, high, promised }) {
@@ -22,7 +23,7 @@ function falseLines({ falsePositives: { blocks, interleaved, separate } }) {
     `  interleaved, as compare --run measures: ${rateText(interleaved)}, ${formatCount(interleaved.comparisons)} resampled comparisons`,
   ];
   if (separate === null) return [...lines, '  one run after the other: too few blocks to tell'];
-  const count = `${separate.comparisons} ${separate.comparisons === 1 ? 'comparison' : 'comparisons'} that do not overlap`;
+  const count = `${counted(separate.comparisons, 'comparison', 'comparisons')} that do not overlap`;
   return [...lines, `  one run after the other, as saved runs are: ${rateText(separate)}, ${count}`];
 }
 
@@ -64,5 +65,3 @@ export function whyUnfit({ falsePositives: { interleaved }, knownDifference: { i
   if (faults.length === 0) return null;
   return `Comparisons on this machine are not to be trusted now: ${faults.join('; ')}. Stop what else runs here, ask ipc-bench doctor, and try again.`;
 }
-
-const GREATEST_FALSE_SHARE = 0.07; // A-F1

@@ -77,15 +77,6 @@ export function latencyPercentiles(latency) {
 
 /**
  * @param {Latency} latency
- * @param {number} percentile   0 to 100; whether the samples are enough for it is the caller's to say
- * @returns {number} microseconds
- */
-export function percentileUs(latency, percentile) {
-  return usAt(decoded(latency), percentile, latency.maxNs);
-}
-
-/**
- * @param {Latency} latency
  * @returns {string} in milliseconds, the text that HdrHistogram calls a percentile distribution
  */
 export function percentileDistribution(latency) {

@@ -1,11 +1,12 @@
 // Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, so that
-// they do their own statistics.
+// they do their own statistics. They know no flags, so that rows that were still warming up are left out.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
 import { AXES, axesIn } from '../cell/axes.js';
 import { isUsual } from '../cell/axis.js';
 import { transportLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { isCold } from '../verdicts/verdicts.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Cell } from '../types/plans.js' */
@@ -53,7 +54,8 @@ export function benchstatText({ outcomes, environment, tool }, marks = {}) {
     cpu: environment.cpuModel ?? 'unknown',
     node: environment.node,
   };
-  const lines = outcomes.filter(isMeasured).flatMap(({ cell, launches }) =>
+  const warm = outcomes.filter(isMeasured).filter((outcome) => !isCold(outcome));
+  const lines = warm.flatMap(({ cell, launches }) =>
     launches.map(({ roundTrips, roundTripsPerSecond, latency }) => {
       const values = `${roundTripsPerSecond} roundtrips/s\t${latency.meanNs} latency-ns`;
       return `${benchmarkName(cell)}\t${Math.max(1, Math.round(roundTrips))}\t${values}`;

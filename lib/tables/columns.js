@@ -2,6 +2,7 @@
 // them. Those of open load are open-columns.js's.
 
 import { seriesLabel } from '../cell/labels.js';
+import { cpuUsInAll } from '../results/control-rows.js';
 import { netText } from '../verdicts/fairness.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { shortened } from '../words/lists.js';
@@ -11,9 +12,11 @@ import {
   formatNumber,
   formatRatioInterval,
   hasRange,
+  NOTHING,
+  orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { FLAGS } from '../words/result-flags.js';
+import { markOf } from '../words/result-flags.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -34,19 +37,7 @@ import { FLAGS } from '../words/result-flags.js';
  */
 /** @typedef {Column & Whether} Choice */
 
-const NOTHING = '–';
-const UNKNOWN_MARK = '?';
 const GREATEST_TITLE_LABEL = 30;
-
-/** @param {string} code @returns {string} */
-export function markOf(code) {
-  return Object.hasOwn(FLAGS, code) ? FLAGS[code].mark : UNKNOWN_MARK;
-}
-
-/** @param {number | null} value @param {(value: number) => string} [format] */
-export function orNothing(value, format = formatNumber) {
-  return value === null ? NOTHING : format(value);
-}
 
 /**
  * @param {MeasuredOutcome[]} measured
@@ -160,8 +151,7 @@ function costColumns(has, controls) {
       short: 'CPU µs',
       isSum: true,
       align: 'right',
-      text: ({ cpuUsPerRoundTrip: { workers, master, broker } }) =>
-        formatNumber((workers ?? 0) + master + (broker ?? 0)),
+      text: ({ cpuUsPerRoundTrip }) => formatNumber(cpuUsInAll(cpuUsPerRoundTrip)),
     },
     ...cpuColumns(cpu, has),
     {

@@ -2,7 +2,8 @@
 // Source: the README of benchmark-action/github-action-benchmark, "customBiggerIsBetter".
 
 import { cellLabel } from '../cell/labels.js';
-import { isMeasured } from '../verdicts/groups.js';
+import { isMeasured, isOpen } from '../verdicts/groups.js';
+import { isCold } from '../verdicts/verdicts.js';
 import { formatInterval, hasRange } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -12,11 +13,13 @@ import { printable } from '../words/printable.js';
 /**
  * @param {Pick<Results, 'outcomes'>} results
  * @param {(cell: Cell) => string | null} [remarkOn] further text about a cell
- * @returns {string} JSON; under open load nothing, since the rate is planned there
+ * @returns {string} JSON; nothing of open load, whose rate is planned, and of what was still warming up: a chart over
+ *   commits would take it for slow
  */
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
-  const entries = outcomes.filter(isMeasured).flatMap(({ cell, roundTripsPerSecond: rate, flags }) => {
-    if (cell.ratePerSecond !== undefined) return [];
+  const entries = outcomes.filter(isMeasured).flatMap((outcome) => {
+    if (isOpen(outcome) || isCold(outcome)) return [];
+    const { cell, roundTripsPerSecond: rate, flags } = outcome;
     const kind = rate.level === null ? 'range' : `${rate.level * 100} % interval`;
     const source = hasRange(rate) ? `${kind} of ${rate.n} launches` : '1 launch';
     const remark = remarkOn(cell);

@@ -1,16 +1,16 @@
 // What stands below a table: what its marks mean, and which rows are missing and why. A first look needs no more; all
 // that belongs to a table is one --notes away, and in the Markdown report.
 
+import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
 import { gapNotes } from '../verdicts/gaps.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { capitalised } from '../verdicts/ranking.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
+import { fewerThan } from '../verdicts/verdicts.js';
+import { capitalised } from '../words/lists.js';
 import { hasRange } from '../words/numbers.js';
-import { printable } from '../words/printable.js';
-import { FLAGS } from '../words/result-flags.js';
+import { flagNotes, markOf, meaningOf } from '../words/result-flags.js';
 import { JOINT } from './aligned.js';
-import { markOf } from './columns.js';
 import { lossNotes } from './loss-words.js';
 import { openNotes } from './open-columns.js';
 import { sourceLine } from './surroundings.js';
@@ -23,21 +23,6 @@ function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
-/**
- * @param {string} code
- * @param {'summary' | 'brief'} length
- * @returns {string}
- */
-function meaningOf(code, length) {
-  if (!Object.hasOwn(FLAGS, code)) return `${printable(code)}, a flag of a later version`;
-  return FLAGS[code][length] ?? FLAGS[code].summary;
-}
-
-/** @param {Outcome[]} outcomes @returns {string[]} one line for each flag in use */
-function flagNotes(outcomes) {
-  return flagsIn(outcomes).map((code) => `${markOf(code)} = ${meaningOf(code, 'summary')}.`);
-}
-
 /** @param {Outcome[]} outcomes @returns {boolean} brackets are shown instead of an interval */
 function hasRanges(outcomes) {
   return outcomes
@@ -48,7 +33,7 @@ function hasRanges(outcomes) {
 /** @param {Outcome[]} outcomes @returns {string[]} */
 function rangeNotes(outcomes) {
   return hasRanges(outcomes)
-    ? ['[low–high] = the slowest and the fastest of fewer than 6 launches: no interval.']
+    ? [`[low–high] = the slowest and the fastest of ${fewerThan(LEAST_PAIRS, 'launches')}: no interval.`]
     : [];
 }
 
@@ -59,7 +44,7 @@ function flagLine(outcomes) {
   );
   const texts = [
     ...(flags.length === 0 ? [] : [`Flags: ${flags.join('; ')}.`]),
-    ...(hasRanges(outcomes) ? ['[low–high]: range of fewer than 6 launches.'] : []),
+    ...(hasRanges(outcomes) ? [`[low–high]: range of ${fewerThan(LEAST_PAIRS, 'launches')}.`] : []),
   ];
   return texts.length === 0 ? [] : [texts.join(' ')];
 }
@@ -89,7 +74,7 @@ export function notesOf(results) {
   return [
     ...rangeNotes(outcomes),
     ...openNotes(outcomes),
-    ...flagNotes(outcomes),
+    ...flagNotes(flagsIn(outcomes)),
     ...lossNotes(outcomes),
     ...fairnessNotes(results),
     ...gapNotes(results),

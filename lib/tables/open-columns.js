@@ -2,8 +2,15 @@
 // columns; where the plan was not kept there is no response time.
 
 import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from '../verdicts/groups.js';
-import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
-import { closedColumns, cpuColumns, flagsColumn, intervalTitle, orNothing, shownColumns } from './columns.js';
+import {
+  formatCount,
+  formatInterval,
+  formatNumber,
+  formatPercent,
+  NOTHING,
+  orNothing,
+} from '../words/numbers.js';
+import { closedColumns, cpuColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -11,7 +18,6 @@ import { closedColumns, cpuColumns, flagsColumn, intervalTitle, orNothing, shown
 /** @import { Choice, Column } from './columns.js' */
 /** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
 
-const NOTHING = '–';
 const PACINGS = Object.freeze({
   spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
   tick: 'pacing tick: timers of about 1 ms, most of the send lag is theirs',

@@ -2,10 +2,12 @@
 
 import { axesIn } from '../cell/axes.js';
 import { unusualText } from '../cell/axis.js';
+import { roleOf } from '../results/process-role.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { serverName } from '../verdicts/guarantees.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { rangesOf, shortened } from '../words/lists.js';
+import { counted, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -26,11 +28,6 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
 }
 
-/** @param {string} name    of a process */
-function roleOf(name) {
-  return /^w\d+$/.test(name) ? 'workers' : printable(name);
-}
-
 /**
  * @param {MeasuredOutcome[]} measured    of one placement
  * @returns {string} 'master on CPU 0, workers on CPUs 1–3'
@@ -38,10 +35,11 @@ function roleOf(name) {
 function rolesText(measured) {
   /** @type {Map<string, Set<number>>} */
   const cpusByRole = new Map();
-  for (const { name, cpus } of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
-    const known = cpusByRole.get(roleOf(name)) ?? new Set();
-    for (const cpu of cpus ?? []) known.add(cpu);
-    cpusByRole.set(roleOf(name), known);
+  for (const cost of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
+    const role = roleOf(cost) === 'worker' ? 'workers' : printable(cost.name);
+    const known = cpusByRole.get(role) ?? new Set();
+    for (const cpu of cost.cpus ?? []) known.add(cpu);
+    cpusByRole.set(role, known);
   }
   const texts = [...cpusByRole].map(([role, cpus]) => {
     const ascending = [...cpus].sort((left, right) => left - right);
@@ -91,8 +89,8 @@ function launchesText({ outcomes, options }) {
     return `${least} launches per row`;
   }
   // As many as it had time for.
-  if (options.quick && counts.length > 0) return `${least} ${least === 1 ? 'launch' : 'launches'} per row`;
-  const planned = `${options.launches} ${options.launches === 1 ? 'launch' : 'launches'} per row`;
+  if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
+  const planned = `${counted(options.launches, 'launch', 'launches')} per row`;
   return counts.length > 0 && least < options.launches
     ? `${planned} planned, ${least} made at the least`
     : planned;
@@ -111,9 +109,8 @@ function windowText({ messages, measureMs }) {
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
   const { os, kernel, node, brokers } = environment;
-  // Most say who they are: 'redis 7.0.15'.
   const servers = Object.entries(brokers).map(
-    ([name, { version }]) => `, ${printable(/^\d/.test(version) ? `${name} ${version}` : version)}`,
+    ([name, { version }]) => `, ${printable(serverName(name, version))}`,
   );
   return [
     `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,

@@ -2,7 +2,7 @@
 // among their traits. docs/transports.md shows this very table.
 
 import { readingOf } from '../cell/transport-classes.js';
-import { markdownText } from '../words/markdown-text.js';
+import { markdownRow, markdownText } from '../words/markdown-text.js';
 import { formatBytes } from '../words/numbers.js';
 
 /** @import { Setting, Traits } from '../types/transports.js' */
@@ -66,23 +66,19 @@ function settingsText(settings) {
   return texts.join(', ');
 }
 
-/** @param {string[]} cells @returns {string} */
-function rowOf(cells) {
-  return `| ${cells.join(' | ')} |`;
-}
-
 /**
  * @param {Described[]} transports   in reading order
  * @returns {string} with a line break at its end
  */
 export function traitsTable(transports) {
-  const lines = [rowOf(COLUMNS.map(({ title }) => title)), rowOf(COLUMNS.map(() => '---'))];
+  const lines = [markdownRow(COLUMNS.map(({ title }) => title)), markdownRow(COLUMNS.map(() => '---'))];
   let heading = '';
   for (const transport of transports) {
     const own = readingOf(transport.traits.class).heading;
-    if (own !== heading) lines.push(rowOf(COLUMNS.map((_, index) => (index === 0 ? `**${own}**` : ''))));
+    if (own !== heading)
+      lines.push(markdownRow(COLUMNS.map((_, index) => (index === 0 ? `**${own}**` : ''))));
     heading = own;
-    lines.push(rowOf(COLUMNS.map(({ text }) => markdownText(text(transport)))));
+    lines.push(markdownRow(COLUMNS.map(({ text }) => markdownText(text(transport)))));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -16,6 +16,7 @@
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
  * @property {string} name                'master', 'w0', 'w1', ..., 'helpers', 'redis'
+ * @property {'master' | 'worker' | 'helpers' | 'broker'} [role]   helpers: see partOf; absent: by an earlier version
  * @property {number} userUs
  * @property {number} systemUs
  * @property {number} share               of one core, busy: (user + system) / window
@@ -46,6 +47,7 @@
  * What a process had done when the window opened, since the load began.
  * @typedef {object} Work
  * @property {string} name                'master', 'w0', ...
+ * @property {ProcessCost['role']} [role]
  * @property {number} operations
  * @property {number | null} cpuMs        null: the system does not tell
  * @property {true} [isIdle]              it worked or waited for a CPU for less than a tenth of the time: faster code would

@@ -22,6 +22,7 @@
  * @property {(message: Message) => Wire} encode
  * @property {(wire: any) => Message} decode
  * @property {() => Promise<string | undefined>} [whyUnavailable]   reason and remedy
+ * @property {string[]} [packages]   npm packages that it imports
  * @property {() => Promise<void>} [prepare]   loads a package that it needs; comes before the first encode and decode,
  *                                and may come again
  * @property {true} [trustsLength]   a wire has no length of its own: the message ends where the wire ends, and one that was

@@ -1,7 +1,7 @@
 // What all launches of a cell say together.
 
 /** @import { Cell } from './plans.js' */
-/** @import { Estimate, Flag, Launch, Losses, MeasuredLaunch } from './launches.js' */
+/** @import { Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
 /**
  * @typedef {object} LatencySummary       microseconds; merged over workers and launches
@@ -31,6 +31,8 @@
  * @property {Omit<LatencySummary, 'perLaunch'>} sendLagUs
  */
 
+/** @typedef {Pick<ProcessCost, 'name' | 'role' | 'share'>} Busiest   process, with its mean share of one core */
+
 /**
  * @typedef {object} MeasuredOutcome
  * @property {'measured'} status
@@ -43,7 +45,7 @@
  * @property {{ workers: number | null, master: number, broker: number | null }} cpuUsPerRoundTrip   workers: null where
  *                                         they are threads that cannot be told apart; helper threads count for the master
  * @property {number | null} peakRssBytes  sum over the launch's processes, greatest of the launches
- * @property {{ name: string, share: number } | null} busiest   the busiest process, mean share of one core
+ * @property {Busiest | null} busiest
  * @property {Flag[]} flags                each code once
  * @property {MeasuredLaunch[]} launches
  * @property {OpenSummary} [open]          absent: closed loops
@@ -55,6 +57,7 @@
  * @property {'skipped'} status
  * @property {Cell} cell
  * @property {string} reason
+ * @property {'not-launched'} [cause]     the run ended before its turn came; absent: by the plan, or by an earlier version
  * @property {true} [isImpossible]        it means nothing, and no machine could measure it; absent: another one could, or
  *                                        it was noted by an earlier version
  */

@@ -2,8 +2,10 @@
 // numbers do not tell. The answer comes first. The numbers themselves are in the table.
 
 import { seriesLabel } from '../cell/labels.js';
-import { listed, shortened } from '../words/lists.js';
-import { formatPercent } from '../words/numbers.js';
+import { roleOf } from '../results/process-role.js';
+import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
+import { listed, shortened, unended } from '../words/lists.js';
+import { formatCount, formatPercent } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
@@ -15,10 +17,9 @@ import { sentencesOfGroup } from './ranking.js';
 import { comparedIn } from './verdicts.js';
 
 /** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Busiest, MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
 
-const BUSY_SHARE = 0.9;
 // Two groups are still read one by one.
 const GREATEST_GROUPS_TOLD = 2;
 const GREATEST_FAILURES_TOLD = 2;
@@ -73,7 +74,7 @@ function whyNoQuickRatio(groups) {
   );
   return Math.max(...counts) === 1
     ? 'one launch of each row is too few for one; measure without --quick'
-    : 'the launches of this quick run differ by more than 10 %; measure without --quick';
+    : `the launches of this quick run differ by more than ${formatPercent(QUICK_AGREEMENT)}; measure without --quick`;
 }
 
 /** @param {import('./groups.js').Group} group @param {Results} results @returns {boolean} beside that of the reference to itself */
@@ -82,9 +83,12 @@ function hasNoRatios({ measured }, { reference }) {
   return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
 }
 
-/** @param {string} name    of a process @returns {string} whose limit it is */
-function roleOf(name) {
-  return /^w\d+$/.test(name) ? 'a worker' : printable(name);
+/** @param {Busiest} busiest @returns {{ who: string, itself: string }} 'a worker' limits, and 'that worker' is measured */
+function limitWords(busiest) {
+  const role = roleOf(busiest);
+  if (role === 'worker') return { who: 'a worker', itself: 'that worker' };
+  const who = printable(busiest.name);
+  return { who, itself: role === 'master' ? 'the master' : who };
 }
 
 /**
@@ -93,25 +97,26 @@ function roleOf(name) {
  * @returns {string[]} one for each kind of process that limits some rows
  */
 function bottleneckSentences(measured, { isBrief = false }) {
-  /** @type {Map<string, { names: string[], shares: number[] }>} */
-  const byRole = new Map();
+  /** @type {Map<string, { itself: string, names: string[], shares: number[] }>} */
+  const byProcess = new Map();
   for (const { busiest, cell } of measured) {
-    if (busiest === null || busiest.share < BUSY_SHARE) continue;
-    const role = roleOf(busiest.name);
-    const { names, shares } = byRole.get(role) ?? { names: [], shares: [] };
-    byRole.set(role, { names: [...names, nameOf(cell)], shares: [...shares, busiest.share] });
+    if (busiest === null || busiest.share < BOTTLENECK_SHARE) continue;
+    const { who, itself } = limitWords(busiest);
+    const { names, shares } = byProcess.get(who) ?? { names: [], shares: [] };
+    byProcess.set(who, { itself, names: [...names, nameOf(cell)], shares: [...shares, busiest.share] });
   }
-  return [...byRole].map(([role, { names, shares }]) => {
-    const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map(formatPercent);
-    const busy = least === greatest ? least : `${least.replace(' %', '')} to ${greatest}`;
+  return [...byProcess].map(([who, { itself, names, shares }]) => {
+    const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map((share) =>
+      formatCount(100 * share),
+    );
+    const busy = `${least === greatest ? least : `${least} to ${greatest}`} %`;
     const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
     const all = isBrief ? rows : `${rows} (${listed([...new Set(names)], 4)})`;
     const where = names.length === 1 ? names[0] : all;
     const which = names.length === 1 ? 'which measures' : 'which measure';
     if (isBrief)
-      return `Bottleneck: ${role} at ${busy} of a core in ${where}, ${which} it, not the transport.`;
-    const measures = { master: 'the master', 'a worker': 'that worker' }[role] ?? role;
-    return `Bottleneck: ${role} at ${busy} of a core in ${where}: these numbers measure ${measures}, not the transport.`;
+      return `Bottleneck: ${who} at ${busy} of a core in ${where}, ${which} it, not the transport.`;
+    return `Bottleneck: ${who} at ${busy} of a core in ${where}: these numbers measure ${itself}, not the transport.`;
   });
 }
 
@@ -121,7 +126,7 @@ function failureSentences(outcomes) {
   const byMessage = new Map();
   for (const outcome of outcomes) {
     if (outcome.status !== 'failed') continue;
-    const text = shortened(printable(outcome.message), GREATEST_MESSAGE_LENGTH).replace(/[.\s]+$/, '');
+    const text = unended(shortened(printable(outcome.message), GREATEST_MESSAGE_LENGTH));
     const message = `${text} (${printable(outcome.code)})`;
     byMessage.set(message, (byMessage.get(message) ?? new Set()).add(nameOf(outcome.cell)));
   }

@@ -5,7 +5,7 @@ import { axesIn } from '../cell/axes.js';
 import { unusualText } from '../cell/axis.js';
 import { seriesLabel } from '../cell/labels.js';
 import { netCpuUs } from '../results/control-rows.js';
-import { listed } from '../words/lists.js';
+import { listed, unended } from '../words/lists.js';
 import { formatCount, formatNumber, formatPercent } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
@@ -25,8 +25,9 @@ const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
 export function netText(outcome, controls) {
   const net = netCpuUs(outcome, controls);
   if (net === null) return null;
-  const { us, halfWidthUs } = net;
-  return us <= halfWidthUs ? `≤ ${formatNumber(Math.max(0, us) + halfWidthUs)}` : formatNumber(us);
+  const { us, halfWidthUs, wholeUs } = net;
+  if (us > halfWidthUs) return formatNumber(us);
+  return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
 /** @param {number[]} values @returns {string} '5.72', '5.10–5.72' */
@@ -104,7 +105,7 @@ export function insideNotes({ syscalls = [], profiles = [], failedLooks = [] }) 
     return `Heaviest in ${printable(name)} of ${printable(seriesLabel(cell))}: ${most} (${printable(file)}).`;
   });
   const failed = failedLooks.map(({ cell, look, code, message }) => {
-    const why = `${printable(message).replace(/[.\s]+$/, '')} (${printable(code)})`;
+    const why = `${unended(printable(message))} (${printable(code)})`;
     return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: its extra launch failed, ${why}.`;
   });
   return [...counted, ...profiled, ...failed];

@@ -4,76 +4,95 @@
 import { tableLabel, transportLabel } from '../cell/labels.js';
 import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
-import { groupsOf, isPossible, rowNameOf } from './groups.js';
+import { groupsOf, isMeasured, isPossible, rowNameOf } from './groups.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { FailedOutcome, Outcome, SkippedOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
+/** @typedef {SkippedOutcome | FailedOutcome} Missing */
+/** @typedef {{ kind: 'impossible' | 'skipped' | 'failed', why: string }} Cause   impossible: no machine could measure it */
+/** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: by the name of their transport, or of a row */
 
 const GREATEST_PLACES_NAMED = 2;
 const GREATEST_NAMES = 12;
 const GREATEST_IMPOSSIBLE_CAUSES = 4;
 
-/**
- * @param {Outcome} outcome
- * @returns {string | null} why it has no row, with \u0000 for its name; null where it has one
- */
+/** @type {Readonly<Record<Cause['kind'], (names: string, why: string) => string>>} */
+const GAP_TEXTS = Object.freeze({
+  impossible: (names, why) => `${names} (${why})`,
+  skipped: (names, why) => `Skipped: ${names}: ${why}`,
+  failed: (names, why) => `Failed: ${names}: ${why}`,
+});
+
+/** @param {Missing} outcome @returns {Cause} */
 function causeOf(outcome) {
-  if (outcome.status === 'measured') return null;
-  if (outcome.status === 'skipped') {
-    const reason = printable(outcome.reason);
-    return isPossible(outcome) ? `Skipped: \u0000: ${reason}` : `\u0000 (${reason})`;
-  }
-  return `Failed: \u0000: ${printable(outcome.message)} (${printable(outcome.code)})`;
+  if (outcome.status === 'failed')
+    return { kind: 'failed', why: `${printable(outcome.message)} (${printable(outcome.code)})` };
+  return { kind: isPossible(outcome) ? 'skipped' : 'impossible', why: printable(outcome.reason) };
+}
+
+/** @param {Cause} cause @returns {string} the same for the same */
+function keyOf({ kind, why }) {
+  return `${kind} ${why}`;
 }
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Map<string, string>} transport → the one cause that all of its rows share
+ * @returns {Set<string>} transports of which nothing is there, all for one cause: they are named once
  */
-export function sharedCauses(outcomes) {
-  /** @type {Map<string, Set<string | null>>} */
+export function missingTransports(outcomes) {
+  /** @type {Map<string, Set<string | null>>} null: it has a row */
   const causes = new Map();
   for (const outcome of outcomes) {
     const name = transportLabel(outcome.cell);
-    causes.set(name, (causes.get(name) ?? new Set()).add(causeOf(outcome)));
+    const cause = isMeasured(outcome) ? null : keyOf(causeOf(outcome));
+    causes.set(name, (causes.get(name) ?? new Set()).add(cause));
   }
-  return new Map(
-    [...causes].flatMap(([name, some]) => {
-      const [cause] = some;
-      return some.size === 1 && cause !== null ? [[name, cause]] : [];
-    }),
-  );
+  return new Set([...causes].flatMap(([name, some]) => (some.size === 1 && !some.has(null) ? [name] : [])));
 }
 
 /**
  * @param {Outcome[]} outcomes
- * @param {Map<string, string>} shared    causes of whole transports
+ * @param {(outcome: Missing) => string} nameFor    of its transport or row
+ * @param {(outcome: Missing) => Cause} [causeFor]   left out: in full
+ * @returns {Gap[]} one for each cause
+ */
+export function gapsOf(outcomes, nameFor, causeFor = causeOf) {
+  /** @type {Map<string, Gap>} */
+  const gaps = new Map();
+  for (const outcome of outcomes) {
+    if (isMeasured(outcome)) continue;
+    const cause = causeFor(outcome);
+    const { rows } = gaps.get(keyOf(cause)) ?? { rows: new Map() };
+    const name = nameFor(outcome);
+    rows.set(name, [...(rows.get(name) ?? []), outcome]);
+    gaps.set(keyOf(cause), { ...cause, rows });
+  }
+  return [...gaps.values()];
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {Set<string>} missing    transports
  * @param {Results} results
  * @returns {string[]} one text for each cause, with the transports or rows that have it, and where
  */
-function causeTexts(outcomes, shared, results) {
+function causeTexts(outcomes, missing, results) {
   const groups = groupsOf(results);
-  /** @type {Map<string, Map<string, Set<string>>>} cause → name of transport or row → places */
-  const causes = new Map();
   const placeOf = new Map(groups.map(({ place, cell }) => [tableLabel(cell), place]));
-  for (const outcome of outcomes) {
-    const cause = causeOf(outcome);
-    if (cause === null) continue;
-    const transport = transportLabel(outcome.cell);
-    const name = shared.has(transport) ? printable(transport) : rowNameOf(outcome.cell);
-    const names = causes.get(cause) ?? new Map();
-    const place = String(placeOf.get(tableLabel(outcome.cell)));
-    causes.set(cause, names.set(name, (names.get(name) ?? new Set()).add(place)));
-  }
-  const where = (/** @type {Set<string>} */ places) => {
+  const where = (/** @type {Missing[]} */ rows) => {
+    const places = new Set(rows.map(({ cell }) => placeOf.get(tableLabel(cell))));
     if (places.size === groups.length) return '';
     return places.size > GREATEST_PLACES_NAMED
       ? ` in ${places.size} of ${groups.length} groups`
       : ` at ${[...places].join(' and at ')}`;
   };
-  return [...causes].map(([cause, names]) => {
-    const texts = [...names].map(([name, places]) => name + where(places));
-    return cause.replace('\u0000', () => listed(texts, GREATEST_NAMES));
+  const gaps = gapsOf(outcomes, ({ cell }) => {
+    const transport = transportLabel(cell);
+    return missing.has(transport) ? printable(transport) : rowNameOf(cell);
+  });
+  return gaps.map(({ kind, why, rows }) => {
+    const names = [...rows].map(([name, some]) => name + where(some));
+    return GAP_TEXTS[kind](listed(names, GREATEST_NAMES), why);
   });
 }
 
@@ -97,7 +116,7 @@ export function gapNotes(results, only) {
   const possible = outcomes.filter(isPossible);
   const impossible = outcomes.filter((outcome) => !isPossible(outcome));
   return [
-    ...impossibleNotes(causeTexts(impossible.filter(isTold), sharedCauses(outcomes), results)),
-    ...causeTexts(possible.filter(isTold), sharedCauses(possible), results),
+    ...impossibleNotes(causeTexts(impossible.filter(isTold), missingTransports(outcomes), results)),
+    ...causeTexts(possible.filter(isTold), missingTransports(possible), results),
   ];
 }

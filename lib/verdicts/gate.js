@@ -1,6 +1,6 @@
 // What a comparison means for a build: the exit code, and why in one sentence. It fails on what is certain only.
 
-import { EXIT_CODES } from '../errors.js';
+import { exitCode } from '../errors.js';
 import { FAIL_REASONS } from '../options/compare-options.js';
 import { listed } from '../words/lists.js';
 
@@ -33,7 +33,7 @@ export function gateOf(comparison, failOn) {
       ? `No failure for what is slower: the runs were not interleaved and come from different machines (${listed(machineDifferences, 2)}). Run both on one machine, or add --force.`
       : null;
   if (failure === undefined) return { exitCode: 0, why: refused };
-  const exitCode = EXIT_CODES.find(({ name }) => name === EXIT_NAMES[failure])?.code ?? 1;
-  const why = `Failed with exit code ${exitCode}: --fail-on ${failure}, and ${counts[failure]} of ${rows.length + missing.length} cells ${counts[failure] === 1 ? 'is' : 'are'}.`;
-  return { exitCode, why: refused === null ? why : `${why} ${refused}` };
+  const code = exitCode(EXIT_NAMES[failure]);
+  const why = `Failed with exit code ${code}: --fail-on ${failure}, and ${counts[failure]} of ${rows.length + missing.length} cells ${counts[failure] === 1 ? 'is' : 'are'}.`;
+  return { exitCode: code, why: refused === null ? why : `${why} ${refused}` };
 }

@@ -19,9 +19,9 @@ import { printable } from '../words/printable.js';
  * @property {MeasuredOutcome[]} measured
  */
 
-/** @param {Outcome} outcome @returns {outcome is MeasuredOutcome} */
+/** @param {Outcome | null} outcome    null: there is none @returns {outcome is MeasuredOutcome} */
 export function isMeasured(outcome) {
-  return outcome.status === 'measured';
+  return outcome?.status === 'measured';
 }
 
 /** @param {Outcome} outcome @returns {boolean} it may have been measured, or is a gap: not what no machine could measure */

@@ -2,10 +2,10 @@
 // others, and for each broker what is handed over through it, with its version and settings (M-45).
 
 import { transportLabel } from '../cell/labels.js';
+import { capitalised } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { factsOf, peculiarities } from './kinds.js';
-import { capitalised } from './ranking.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -19,7 +19,9 @@ const FURTHER = [
     words: 'the master only answers, and says nothing unasked',
   },
 ];
-const SAYS_WHERE = /\b(memory|disk)\b/i; // a message is kept
+const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
+// Whoever wrote the guarantee may have said it in their own words.
+const SAYS_WHERE = /\b(memory|disk)\b/i;
 
 /**
  * @param {Results} results
@@ -56,9 +58,8 @@ function brokerNotes(results, cells, hasSettings) {
   for (const cell of cells) {
     const { broker, guarantee, durability } = factsOf(results, cell);
     if (!broker) continue;
-    const where =
-      durability === undefined || SAYS_WHERE.test(guarantee ?? '') ? '' : `, kept in ${durability}`;
-    const promise = `${guarantee}${where.replace('in disk', 'on disk')}`;
+    const isSaid = durability === undefined || SAYS_WHERE.test(guarantee ?? '');
+    const promise = `${guarantee}${isSaid ? '' : KEPT[durability]}`;
     const promises = brokers.get(broker) ?? new Map();
     promises.set(promise, [...(promises.get(promise) ?? []), transportLabel(cell)]);
     brokers.set(broker, promises);
@@ -73,6 +74,15 @@ function brokerNotes(results, cells, hasSettings) {
 }
 
 /**
+ * @param {string} broker
+ * @param {string} version    most begin with their own name: 'redis 7.0.15'
+ * @returns {string} with a name, once
+ */
+export function serverName(broker, version) {
+  return /^\d/.test(version) ? `${broker} ${version}` : version;
+}
+
+/**
  * @param {import('../types/results-file.js').Environment} environment
  * @param {string} broker
  * @param {boolean} hasSettings
@@ -83,6 +93,5 @@ function serverText({ brokers }, broker, hasSettings) {
   const { version, origin, config } = brokers[broker];
   const from = origin === 'private' ? 'started for this run' : 'given by the user';
   const settings = hasSettings ? Object.entries(config).map((pair) => pair.join(' ')) : [];
-  const server = /^\d/.test(version) ? `${broker} ${version}` : version;
-  return `${server}, ${from}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
+  return `${serverName(broker, version)}, ${from}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
 }

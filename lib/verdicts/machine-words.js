@@ -1,15 +1,14 @@
 // What the machine adds to the numbers: what it costs to wake a CPU, and how many launches something else disturbed.
 
 import { isDisturbed } from '../results/machine-flags.js';
+import { TOLERATED_LAUNCHES } from '../results/thresholds.js';
 import { listed, rangesOf } from '../words/lists.js';
 import { formatNumber } from '../words/numbers.js';
-import { FLAGS } from '../words/result-flags.js';
+import { flagOf } from '../words/result-flags.js';
 import { isMeasured } from './groups.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
-
-const GREATEST_DISTURBED_SHARE = 0.2; // M-31: of a cell, and here of all launches
 
 /** @type {Readonly<Record<string, string>>} */
 const DISTURBERS = {
@@ -27,7 +26,7 @@ function disturbances(measured) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { code } of disturbed.flatMap(({ flags }) => flags)) {
-    if (Object.hasOwn(FLAGS, code) && FLAGS[code].isNoise) counts.set(code, (counts.get(code) ?? 0) + 1);
+    if (flagOf(code)?.isNoise) counts.set(code, (counts.get(code) ?? 0) + 1);
   }
   const by = [...counts].sort(([, left], [, right]) => right - left);
   const nameOf = (/** @type {string} */ code) => DISTURBERS[code] ?? code;
@@ -81,7 +80,7 @@ export function machineLines(results) {
  */
 export function disturbedSentences(measured, { isBrief = false } = {}) {
   const { launches, disturbed, by, most } = disturbances(measured);
-  if (disturbed <= GREATEST_DISTURBED_SHARE * launches) return [];
+  if (disturbed <= TOLERATED_LAUNCHES * launches) return [];
   const what = `${disturbed} of ${launches} launches were disturbed`;
   if (isBrief) return [`Unreliable here: ${what}, most by ${most}; ask ipc-bench doctor.`];
   const next = 'stop what else runs here, ask ipc-bench doctor, and measure again';

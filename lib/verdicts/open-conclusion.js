@@ -2,6 +2,7 @@
 // what a sweep found and full launches confirmed.
 
 import { cellLabel, sloLabel } from '../cell/labels.js';
+import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../results/thresholds.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
 import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
@@ -15,15 +16,13 @@ import { sweepEndText } from './sweep-end.js';
 /** @import { Group } from './groups.js' */
 
 const GREATEST_GROUPS_TOLD = 2;
-const LEAST_ACHIEVED = 0.99; // below, a plan was not kept (M-13)
-const GREATEST_LAG_SHARE = 0.2; // of the median response time; beyond, pacing is a good part of the number
 
 /** Said wherever response times of open load are shown. */
 export const OPEN_LOAD_SENTENCE =
   'Open load: questions are sent by a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
 
 /** The same in one line. */
-export const BRIEF_OPEN_LOAD_SENTENCE =
+const BRIEF_OPEN_LOAD_SENTENCE =
   'Open load: response times run from the planned instant: a stall counts for all that it made wait.';
 
 /**
@@ -149,7 +148,7 @@ function sweepSentences({ sweeps = [], outcomes }) {
     const { cell, slo, foundPerSecond, probes, endedBy } = sweep;
     const end = sweepEndText(sweep);
     const where = `${nameOf(cell)} (${placeOf(cell)})`;
-    const limit = sloLabel(slo).replace('<', ' < ');
+    const limit = sloLabel(slo, ' < ');
     if (foundPerSecond === null) {
       const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
       return `${where} kept ${limit} at no rate${tried}.${end}`;

@@ -1,10 +1,10 @@
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
-import { listed } from '../words/lists.js';
-import { formatRatio } from '../words/numbers.js';
+import { capitalised, listed } from '../words/lists.js';
+import { formatRatio, formatRatioRange } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
-import { byKind, capitalised } from './ranking.js';
+import { byKind } from './ranking.js';
 import { leadIn } from './verdicts.js';
 
 /** @import { Group } from './groups.js' */
@@ -60,7 +60,7 @@ function outermost(some) {
   const greatest = Math.max(...some.map(({ ratio }) => ratio.high));
   return least === greatest
     ? formatRatio(least) // one launch has no range
-    : `${formatRatio(least).slice(0, -1)}–${formatRatio(greatest)}`;
+    : formatRatioRange(least, greatest);
 }
 
 /** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */

@@ -2,8 +2,8 @@
 // that are not like the reference, as threads are not like processes, have sentences of their own.
 
 import { seriesLabel } from '../cell/labels.js';
-import { listed } from '../words/lists.js';
-import { formatInterval, formatRatio, formatRatioInterval } from '../words/numbers.js';
+import { capitalised, counted, listed } from '../words/lists.js';
+import { formatInterval, formatRatio, formatRatioEnds, formatRatioInterval } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
 import { leadIn } from './verdicts.js';
@@ -21,7 +21,7 @@ const NAMED_IN_BRIEF = 3;
 function leadingSentence({ name, ratio, verdict, why }, reference, place) {
   const what = `as many round trips per second as ${reference} at ${place}`;
   if (verdict === 'more') return `${name} answered ${formatRatioInterval(ratio)} ${what}.`;
-  const launches = `${ratio.n} ${ratio.n === 1 ? 'launch' : 'launches'}`;
+  const launches = counted(ratio.n, 'launch', 'launches');
   return `${name} answered about ${formatRatio(ratio.estimate)} ${what} in ${launches}; no verdict: ${why}.`;
 }
 
@@ -42,9 +42,11 @@ function furtherSentence(some, verdict, reference, place, isBrief) {
     const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
     return `Without a verdict ${where}, about: ${estimates}.`;
   }
-  const ends = some.map(({ ratio }) => formatRatioInterval(ratio).split(/[()]/)[1]);
-  if (some.length === 1) return `Cannot tell ${some[0].name} from ${reference} ${where} (${ends[0]}).`;
-  return `Cannot tell from ${reference} ${where}: ${listed(some.map(({ name }, index) => `${name} (${ends[index]})`))}.`;
+  const [{ name, ratio }, ...others] = some;
+  if (others.length === 0)
+    return `Cannot tell ${name} from ${reference} ${where} (${formatRatioEnds(ratio)}).`;
+  const intervals = some.map((one) => `${one.name} (${formatRatioEnds(one.ratio)})`);
+  return `Cannot tell from ${reference} ${where}: ${listed(intervals)}.`;
 }
 
 /**
@@ -95,11 +97,6 @@ export function sentencesOfGroup({ place, measured }, reference, compared, kindI
 export function byKind(compared) {
   const kinds = [...new Set(compared.map(({ kind }) => kind))].filter((kind) => kind !== '');
   return kinds.map((kind) => ({ kind, some: compared.filter((one) => one.kind === kind) }));
-}
-
-/** @param {string} text @returns {string} */
-export function capitalised(text) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /**

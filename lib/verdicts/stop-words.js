@@ -1,21 +1,19 @@
 // How an adaptive run came to its number of launches, and how one that was interrupted went on.
 
 import { durationText } from '../words/duration.js';
+import { formatPercent } from '../words/numbers.js';
 
 /** @import { Results } from '../types/results-file.js' */
-
-/** @param {number} share @returns {string} '2 %', '3.4 %' */
-function percentText(share) {
-  return `${Number((share * 100).toPrecision(2))} %`;
-}
 
 /** @param {Results} results @returns {string[]} one line where the run was adaptive */
 function stopLines({ stopRule, options: { stop } }) {
   if (stopRule === undefined || stop === undefined) return [];
   const { endedBy, widest, blocks } = stopRule;
-  const target = `± ${percentText(stop.targetError)}`;
+  const target = `± ${formatPercent(stop.targetError, 2)}`;
   const width =
-    widest === null ? 'not every row has an interval' : `the widest interval is ± ${percentText(widest)}`;
+    widest === null
+      ? 'not every row has an interval'
+      : `the widest interval is ± ${formatPercent(widest, 2)}`;
   const before = `before every interval was within ${target}: ${width}`;
   const reasons = {
     target: `every interval is within ${target} of its estimate`,

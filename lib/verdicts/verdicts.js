@@ -43,9 +43,25 @@ export function unrankedBy(codes) {
   return code === undefined ? null : UNRANKED_FLAGS[code];
 }
 
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} still warming up: no number to hold another against */
+export function isCold({ flags }) {
+  return flags.some(({ code }) => code === 'cold');
+}
+
 /** @param {number} least @param {string} what @returns {string} why there is no verdict */
 export function fewerThan(least, what) {
   return `fewer than ${least} ${what}`;
+}
+
+/**
+ * The one rule of tables, charts and compare: enough launches for an interval, and none of them quick or cold.
+ * @param {Pick<Estimate, 'level'> | null} estimate    null: there is none
+ * @param {{ least: number, what: string, codes?: string[] }} launches    of the flags that they carry
+ * @returns {string} '' where there may be a verdict
+ */
+export function whyNoVerdict(estimate, { least, what, codes = [] }) {
+  if (estimate === null || estimate.level === null) return fewerThan(least, what);
+  return unrankedBy(codes)?.why ?? '';
 }
 
 /**
@@ -53,8 +69,8 @@ export function fewerThan(least, what) {
  * @returns {string} why it is never called faster or slower than another; '' where it may be
  */
 export function whyNotRanked({ roundTripsPerSecond, flags }) {
-  if (roundTripsPerSecond.level === null) return fewerThan(LEAST_PAIRS, 'launches');
-  return unrankedBy(flags.map(({ code }) => code))?.why ?? '';
+  const codes = flags.map(({ code }) => code);
+  return whyNoVerdict(roundTripsPerSecond, { least: LEAST_PAIRS, what: 'launches', codes });
 }
 
 /**
@@ -87,7 +103,10 @@ function inverse({ estimate, low, high, ...rest }) {
  * @returns {{ verdict: Verdict, why: string }} what may be said of the first; why: there is no verdict
  */
 function verdictOn(ratio, first, second) {
-  const why = whyNotRanked(first) || whyNotSecond(second) || whyNoInterval(ratio);
+  const why =
+    whyNotRanked(first) ||
+    whyNotSecond(second) ||
+    whyNoVerdict(ratio, { least: LEAST_PAIRS, what: 'pairs of launches' });
   if (why !== '' || ratio === null) return { verdict: 'none', why };
   if (ratio.low > 1) return { verdict: 'more', why };
   return { verdict: ratio.high < 1 ? 'fewer' : 'unclear', why };
@@ -98,11 +117,6 @@ function whyNotSecond(second) {
   if (second === undefined) return '';
   const why = whyNotRanked(second);
   return why === '' ? '' : `${why} (${nameOf(second.cell)})`;
-}
-
-/** @param {Estimate | null} ratio @returns {string} */
-function whyNoInterval(ratio) {
-  return ratio === null || ratio.level === null ? fewerThan(LEAST_PAIRS, 'pairs of launches') : '';
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the highest estimate first */

@@ -1,4 +1,4 @@
-// Lists inside sentences, short enough to be read.
+// Lists, counts and quoted sentences inside sentences, short enough to be read.
 
 /**
  * @param {readonly string[]} items
@@ -9,6 +9,26 @@ export function listed(items, limit = 6) {
   // "and 1 more" is no shorter than the one.
   if (items.length <= limit + 1) return items.join(', ');
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ * @returns {string} '1 launch', '6 launches'
+ */
+export function counted(count, one, many) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** @param {string} text @returns {string} */
+export function capitalised(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** @param {string} text @returns {string} without its full stop, to go on in a sentence */
+export function unended(text) {
+  return text.replace(/[.\s]+$/, '');
 }
 
 /**

@@ -6,6 +6,8 @@
 const SIGNIFICANT_DIGITS = 3;
 // An interval narrower than the third digit is worth two more; beyond that nobody reads.
 const GREATEST_DIGITS = 5;
+/** Stands where there is no number. */
+export const NOTHING = '–';
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** @param {number} value    not negative @returns {number} the power of ten of its first digit; 0 for 0 */
@@ -45,6 +47,11 @@ export function formatNumber(value) {
   return roundedAt(value, magnitude(Number(value.toPrecision(SIGNIFICANT_DIGITS))) - SIGNIFICANT_DIGITS + 1);
 }
 
+/** @param {number | null} value @param {(value: number) => string} [format] @returns {string} */
+export function orNothing(value, format = formatNumber) {
+  return value === null ? NOTHING : format(value);
+}
+
 /**
  * @param {Pick<Estimate, 'n'>} estimate
  * @returns {boolean} there is something between `low` and `high` to show: one launch has no range
@@ -56,15 +63,25 @@ export function hasRange({ n }) {
 /**
  * @param {Estimate} estimate
  * @param {number} place    of the last digit wanted; more are shown where the interval is narrower than that
- * @param {string} unit     written behind the estimate
- * @returns {string}
+ * @returns {string[]} the estimate and both ends
  */
-function intervalText({ estimate, low, high, level, n }, place, unit) {
-  if (!hasRange({ n })) return `${roundedAt(estimate, place)}${unit}`;
+function intervalParts({ estimate, low, high }, place) {
   const halfWidth = (high - low) / 2;
   const finest = magnitude(estimate) - GREATEST_DIGITS + 1;
   const shownPlace = halfWidth === 0 ? place : Math.min(place, Math.max(finest, magnitude(halfWidth)));
-  const [middle, from, to] = [estimate, low, high].map((value) => roundedAt(value, shownPlace));
+  return [estimate, low, high].map((value) => roundedAt(value, shownPlace));
+}
+
+/**
+ * @param {Estimate} estimate
+ * @param {number} place    as for its parts
+ * @param {string} unit     written behind the estimate
+ * @returns {string}
+ */
+function intervalText(estimate, place, unit) {
+  const { level } = estimate;
+  if (!hasRange(estimate)) return `${roundedAt(estimate.estimate, place)}${unit}`;
+  const [middle, from, to] = intervalParts(estimate, place);
   return level === null ? `${middle}${unit} [${from}–${to}]` : `${middle}${unit} (${from}–${to})`;
 }
 
@@ -99,11 +116,36 @@ export function formatRatioInterval(ratio) {
 }
 
 /**
- * @param {number} share    1 is the whole
- * @returns {string} '97 %'
+ * @param {Estimate} ratio
+ * @returns {string} '1.55–1.70', the ends alone
  */
-export function formatPercent(share) {
-  return `${formatCount(share * 100)} %`;
+export function formatRatioEnds(ratio) {
+  const [, from, to] = intervalParts(ratio, placeOfRatio(ratio.estimate));
+  return `${from}–${to}`;
+}
+
+/**
+ * @param {number} least
+ * @param {number} greatest
+ * @returns {string} '1.28–1.81×', of several ratios
+ */
+export function formatRatioRange(least, greatest) {
+  return `${roundedAt(least, placeOfRatio(least))}–${formatRatio(greatest)}`;
+}
+
+/**
+ * @param {number} share       1 is the whole
+ * @param {number} [digits]    significant ones at the most; left out: whole percents
+ * @returns {string} '97 %', '2.5 %'
+ */
+export function formatPercent(share, digits) {
+  const percent = share * 100;
+  return `${digits === undefined ? formatCount(percent) : Number(percent.toPrecision(digits))} %`;
+}
+
+/** @param {number} share @returns {string} '4.9 %', '5.0 %' */
+export function formatTenthsOfPercent(share) {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 /**

@@ -1,6 +1,10 @@
 // What can be wrong with a number that was measured all the same. Each flag is a marker in the table, a code in the
 // results and a footnote in the chart (U-14). `brief` is what a first look has room for.
 
+import { printable } from './printable.js';
+
+const UNKNOWN_MARK = '?';
+
 /**
  * Of one process, until V8 has compiled what a round trip runs. Measured here with its --trace-opt (Node 20, unix/json, 100
  * and 500 a second): it optimises the first functions of the path after 800 round trips, and nearly all after 3,200.
@@ -125,3 +129,28 @@ export const FLAGS = Object.freeze({
     summary: 'fewer launches than planned: the run was interrupted',
   },
 });
+
+/** @param {string} code @returns {(typeof FLAGS)[string] | null} null: of a later version */
+export function flagOf(code) {
+  return Object.hasOwn(FLAGS, code) ? FLAGS[code] : null;
+}
+
+/** @param {string} code @returns {string} */
+export function markOf(code) {
+  return flagOf(code)?.mark ?? UNKNOWN_MARK;
+}
+
+/**
+ * @param {string} code
+ * @param {'summary' | 'brief'} length
+ * @returns {string}
+ */
+export function meaningOf(code, length) {
+  const flag = flagOf(code);
+  return flag?.[length] ?? flag?.summary ?? `${printable(code)}, a flag of a later version`;
+}
+
+/** @param {Iterable<string>} codes    each once @returns {string[]} one line for each */
+export function flagNotes(codes) {
+  return [...codes].map((code) => `${markOf(code)} = ${meaningOf(code, 'summary')}.`);
+}

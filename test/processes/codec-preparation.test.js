@@ -2,17 +2,18 @@
 // cannot be.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadPlugins } from '../../lib/cli/load-plugins.js';
 import { measureControls } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { missingPackages, whyNotLoadable } from '../../lib/machine/package-check.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { whyCodecUnavailable } from '../../lib/plugins/availability.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs } from '../../lib/plugins/plugins.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
@@ -91,10 +92,13 @@ describe('a codec that says why it is unavailable', () => {
 
 describe('the shape of a codec', () => {
   it('is refused with all that does not fit', async () => {
-    const own = codecFile('odd', "whyUnavailable: 'no', prepare: true, trustsLength: 'yes', sources: 'x'");
+    const own = codecFile(
+      'odd',
+      "whyUnavailable: 'no', packages: 'x', prepare: true, trustsLength: 'yes', sources: 'x'",
+    );
     await assert.rejects(loadCodecs([own], folder), (error) => {
       assert.ok(error instanceof BenchError && error.code === 'BAD_PLUGIN');
-      for (const part of ['whyUnavailable', 'prepare', 'trustsLength', 'sources']) {
+      for (const part of ['whyUnavailable', 'packages', 'prepare', 'trustsLength', 'sources']) {
         assert.match(error.message, new RegExp(`- ${part} does not fit: .*, or absent`));
       }
       return true;
@@ -105,6 +109,15 @@ describe('the shape of a codec', () => {
 describe('whyNotLoadable', () => {
   it('says nothing of a package that is there', async () => {
     assert.equal(await whyNotLoadable('msgpackr'), undefined);
+  });
+
+  it('is asked about the packages that a codec tells of, and about no others', async () => {
+    for (const { plugin, url } of (await loadCodecs(builtinNames('codec'))).values()) {
+      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'\)/g)];
+      const names = asked.map(([, name]) => name);
+      assert.deepEqual(plugin.packages ?? [], names, `packages of ${plugin.name}`);
+    }
+    assert.deepEqual(await missingPackages(['msgpackr', 'no-such-package']), ['no-such-package']);
   });
 
   it('gives reason and remedy without naming a folder', async () => {

@@ -7,11 +7,13 @@ import { after, before, describe, it } from 'node:test';
 import { callsPerProcess } from '../../lib/conductor/strace-log.js';
 import { measureControls } from '../../lib/controls/controls.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
-import { controlOf, harnessFlags, netCpuUs } from '../../lib/results/control-rows.js';
+import { controlOf, cpuUsInAll, harnessFlags, netCpuUs } from '../../lib/results/control-rows.js';
 import { readResults } from '../../lib/results/read.js';
+import { summariseCosts } from '../../lib/results/summarise-costs.js';
 import { heaviestFunctions } from '../../lib/statistics/heaviest-functions.js';
 import { fairnessNotes, insideNotes, netText } from '../../lib/verdicts/fairness.js';
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
+import { formatNumber } from '../../lib/words/numbers.js';
 import table from '../../reports/table.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -28,15 +30,16 @@ const controlsWith = (row) => ({
   rows: [{ ...CELL, codecUs: { estimate: 5, low: 4.9, high: 5.1 }, checkUs: 0.06, nullUs: 6, ...row }],
 });
 
-/** @param {number[]} cpuUs per round trip, of each launch */
-const outcomeOf = (cpuUs) => {
+/** @param {number[]} cpuUs per round trip, of each launch @param {number[]} [times]   as many round trips as usual */
+const outcomeOf = (cpuUs, times = []) => {
   const [outcome] = /** @type {MeasuredOutcome[]} */ (makeResults({ series: ['unix/json'] }).outcomes);
   const [launch] = outcome.launches;
-  const launches = cpuUs.map((us) => {
-    const userUs = us * launch.roundTrips;
-    return { ...launch, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
+  const launches = cpuUs.map((us, index) => {
+    const roundTrips = launch.roundTrips * (times[index] ?? 1);
+    const userUs = us * roundTrips;
+    return { ...launch, roundTrips, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
   });
-  return { ...outcome, launches };
+  return { ...outcome, ...summariseCosts(launches), launches };
 };
 
 describe('measureControls', () => {
@@ -77,6 +80,15 @@ describe('the CPU time net of codec', () => {
   it('is never said to be less than can be told', () => {
     assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 1.00');
     assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
+  });
+
+  it('is never more than all, of which the table shows the mean', () => {
+    const controls = controlsWith({ codecUs: { estimate: 0.5, low: 0.5, high: 0.5 } });
+    const skewed = outcomeOf([20, 20, 20, 20, 20, 2], [1, 1, 1, 1, 1, 100]);
+    const inAll = cpuUsInAll(skewed.cpuUsPerRoundTrip);
+    assert.ok(inAll < 3);
+    assert.ok(Math.abs(Number(netCpuUs(skewed, controls)?.us) - (inAll - 0.5)) < 1e-9);
+    assert.equal(netText(skewed, controls), `≤ ${formatNumber(inAll)}`, 'however wide its interval is');
   });
 
   it('is unknown without a control, and where processes never sleep', () => {

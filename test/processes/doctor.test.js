@@ -69,11 +69,13 @@ const GROUP_1 = {
 const MISSING_REDIS = {
   name: 'redis-pubsub',
   reason: 'no redis-server or valkey-server on PATH: apt install redis-server',
+  packages: [],
   broker: 'redis',
 };
 const MISSING_PACKAGE = {
   name: 'zeromq',
   reason: 'the package zeromq cannot be loaded (ERR): npm install zeromq',
+  packages: ['zeromq'],
   broker: null,
 };
 
@@ -293,7 +295,7 @@ const SICK = [
       unavailable: [
         { ...MISSING_REDIS, name: 'redis-list' },
         MISSING_REDIS,
-        { name: 'nats', reason: 'no nats-server on PATH', broker: 'nats' },
+        { name: 'nats', reason: 'no nats-server on PATH', packages: [], broker: 'nats' },
       ],
     },
     [

@@ -1,6 +1,7 @@
 // What the verdicts of `compare` are worth, counted over many simulated comparisons by the code that compares real ones.
 
 import { comparedRows } from '../../lib/compare/compared-rows.js';
+import { exitCode } from '../../lib/errors.js';
 import { rankSumP } from '../../lib/statistics/mann-whitney.js';
 import { gateOf } from '../../lib/verdicts/gate.js';
 import { noiseFrom } from '../fixtures/noise.js';
@@ -11,7 +12,7 @@ import { simulatedPairs } from './machine.js';
 /** @typedef {{ seed: number, times: number }} Effort */
 
 const MIN_EFFECT = 0.05;
-const SLOWER = 4; // of EXIT_CODES
+const SLOWER = exitCode('slower');
 
 /**
  * @param {Effort} effort

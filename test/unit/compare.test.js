@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { cellLabel } from '../../lib/cell/labels.js';
 import { compareResults } from '../../lib/compare/compare-results.js';
 import { comparisonTable } from '../../lib/compare/comparison-table.js';
 import { conclusionsOf } from '../../lib/compare/comparison-words.js';
@@ -857,6 +858,24 @@ describe('documents', () => {
     for (const line of benchmarks)
       assert.match(line, /^Benchmark[A-Z][^\s]*\t\d+\t[\d.]+ roundtrips\/s\t[\d.]+ latency-ns$/);
     assert.equal(JSON.parse(githubActionBenchmarkText(made)).length, 2);
+  });
+});
+
+describe('exports for tools that know no flags', () => {
+  test('leave out rows that were still warming up, and no others', () => {
+    const flag = (/** @type {Cell} */ { transport }) =>
+      ({ tcp: ['bottleneck', 'cold'], unix: ['bottleneck'] })[transport] ?? [];
+    const made = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6, flag });
+    const [pipe, unix] = measuredOf(made).map(({ cell }) => cellLabel(cell));
+    const entries = JSON.parse(githubActionBenchmarkText(made));
+    assert.deepEqual(
+      entries.map((/** @type {{ name: string }} */ { name }) => name),
+      [pipe, unix],
+    );
+    const transports = [...benchstatText(made).matchAll(/^Benchmark.*\/transport=(\w+)/gm)].map(
+      ([, name]) => name,
+    );
+    assert.deepEqual(transports, [...Array(6).fill('pipe'), ...Array(6).fill('unix')]);
   });
 });
 

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
+import {
+  BOTTLENECK_SHARE,
+  FEWEST_SAMPLES,
+  LARGEST_RESIDUAL,
+  LEAST_ACHIEVED,
+  LEAST_LEAD_OF_NULL,
+  QUICK_AGREEMENT,
+} from '../../lib/results/thresholds.js';
+import { capitalised, counted, unended } from '../../lib/words/lists.js';
 import {
   formatBytes,
   formatCount,
@@ -9,10 +19,16 @@ import {
   formatNumber,
   formatPercent,
   formatRatio,
+  formatRatioEnds,
   formatRatioInterval,
+  formatRatioRange,
+  formatTenthsOfPercent,
   hasRange,
+  NOTHING,
+  orNothing,
 } from '../../lib/words/numbers.js';
 import { printable } from '../../lib/words/printable.js';
+import { FLAGS } from '../../lib/words/result-flags.js';
 
 const RUNS = { seed: 1, numRuns: 500 };
 const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
@@ -133,6 +149,48 @@ describe('numbers for people', () => {
 
   it('show shares in percent', () => {
     assert.equal(formatPercent(0.974), '97 %');
+    assert.deepEqual([formatPercent(0.025, 2), formatPercent(0.03456, 2)], ['2.5 %', '3.5 %']);
+    assert.deepEqual([0, 0.05, 0.0493].map(formatTenthsOfPercent), ['0.0 %', '5.0 %', '4.9 %']);
+    assert.deepEqual(
+      [orNothing(null), orNothing(3), orNothing(0.5, formatPercent)],
+      [NOTHING, '3.00', '50 %'],
+    );
+  });
+});
+
+describe('ratios', () => {
+  it('tell the ends of their interval alone, and those of several together', () => {
+    const ratio = estimateOf(1.62, 1.55, 1.7);
+    assert.equal(formatRatioInterval(ratio), `1.62× (${formatRatioEnds(ratio)})`);
+    assert.equal(formatRatioEnds(ratio), '1.55–1.70');
+    assert.equal(formatRatioRange(0.0412, 12.34), '0.041–12.3×');
+  });
+});
+
+describe('sentences', () => {
+  it('count, begin and go on', () => {
+    assert.deepEqual(
+      [counted(1, 'launch', 'launches'), counted(6, 'launch', 'launches')],
+      [...['1 launch', '6 launches']],
+    );
+    assert.equal(capitalised('messages may get lost'), 'Messages may get lost');
+    assert.deepEqual(['w0 died. ', 'no full stop'].map(unended), ['w0 died', 'no full stop']);
+  });
+});
+
+describe('what is said of a flag', () => {
+  it('is the threshold that earns it', () => {
+    const said = {
+      'too-few-samples': FEWEST_SAMPLES.toLocaleString('en'),
+      'little-law': formatPercent(LARGEST_RESIDUAL),
+      bottleneck: formatPercent(BOTTLENECK_SHARE),
+      'generator-limited': formatPercent(LEAST_ACHIEVED),
+      'harness-limited': `${LEAST_LEAD_OF_NULL} times`,
+      quick: formatPercent(QUICK_AGREEMENT),
+      crowded: formatPercent(DISTURBING_SHARE),
+    };
+    for (const [code, words] of Object.entries(said))
+      assert.ok(FLAGS[code].summary.includes(` ${words}`), code);
   });
 });
 

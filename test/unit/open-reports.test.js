@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { assertOneQuestion } from '../../lib/charts/figure.js';
 import { figuresOf } from '../../lib/charts/figures.js';
+import { duration } from '../../lib/charts/quantity-words.js';
 import { whyLowRate } from '../../lib/conductor/judge-open.js';
 import { FURTHER_COLUMNS } from '../../lib/options/option-table.js';
 import { parseResults, RESULTS_SCHEMA } from '../../lib/results/read.js';
@@ -266,6 +267,41 @@ describe('charts of open load', () => {
     assert.deepEqual(p99[0].data[3], { x: 8_000, y: estimate, yMin: low, yMax: high });
     assert.deepEqual([p50.length, p99.length], [1, 2]);
     assert.equal(p99[1].data[0].y, 500);
+  });
+
+  it('say that the limit is dashed only where it is drawn', () => {
+    const notesWith = (/** @type {import('../../lib/types/plans.js').Slo} */ other) => {
+      const results = {
+        ...swept,
+        options: { ...swept.options, open: { ...swept.options.open, slo: other } },
+      };
+      const [{ notes, panels }] = figuresOf(/** @type {Results} */ (results));
+      const lines = panels.map(({ configuration }) => configuration.data.datasets.length);
+      return [lines, notes.find((note) => note.includes('the limit of the sweep'))];
+    };
+    assert.deepEqual(notesWith(slo), [[1, 2], 'dashed: the limit of the sweep, p99 < 500us']);
+    assert.deepEqual(notesWith({ ...slo, us: 5e6 }), [
+      [1, 1],
+      'the limit of the sweep, p99 < 5s, lies beyond the axis',
+    ]);
+    assert.deepEqual(notesWith({ ...slo, percentile: 'p90' }), [
+      [1, 1],
+      'the limit of the sweep, p90 < 500us, is of a percentile that is not drawn',
+    ]);
+  });
+
+  it('name the percentile of the times that they tell', () => {
+    const few = structuredClone(swept);
+    assert.match(figuresOf(few)[0].message, /^p99 of unix\/json goes from /);
+    for (const outcome of few.outcomes)
+      if (outcome.status === 'measured' && outcome.open) outcome.open.responseUs.p99 = null;
+    const [first, last] = [few.outcomes[0], few.outcomes[4]];
+    assert.ok(first.status === 'measured' && last.status === 'measured' && first.open && last.open);
+    assert.equal(
+      figuresOf(few)[0].message,
+      `p50 (too few samples for p99) of unix/json goes from ${duration(first.open.responseUs.p50)} at 1,000/s to ` +
+        `${duration(last.open.responseUs.p50)} at 12,000/s`,
+    );
   });
 
   it('leave a gap with its mark where the plan was not kept', () => {

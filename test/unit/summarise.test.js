@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
+import { roleOf } from '../../lib/results/process-role.js';
+import { isNotLaunched, summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 
 /** @import { Flag, MeasuredLaunch } from '../../lib/types/launches.js' */
 /** @import { Cell } from '../../lib/types/plans.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { MeasuredOutcome, SkippedOutcome } from '../../lib/types/outcomes.js' */
 
 const RATES = [9_800, 10_000, 10_100, 9_900, 10_200, 10_050];
 const REFERENCE = 'pipe/json';
@@ -190,6 +191,20 @@ describe('the costs of a cell', () => {
     assert.deepEqual(cpuUsPerRoundTrip, { workers: 90, master: 120, broker: 240 });
   });
 
+  test('are of the role that is noted, whatever a process is called; where none is, the name tells', () => {
+    const named = [costOf('leader', { role: 'master' }), costOf('asker', { role: 'worker', share: 1 })];
+    const { busiest, cpuUsPerRoundTrip } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
+    assert.deepEqual(busiest, { name: 'asker', role: 'worker', share: 1 });
+    assert.deepEqual(
+      [cpuUsPerRoundTrip.workers === null, cpuUsPerRoundTrip.master > 0, cpuUsPerRoundTrip.broker],
+      [false, true, null],
+    );
+    assert.deepEqual(
+      ['master', 'w0', 'w12', 'helpers', 'redis', 'w'].map((name) => roleOf({ name })),
+      [...['master', 'worker', 'worker', 'helpers', 'broker', 'broker']],
+    );
+  });
+
   test('have no broker where there is none', () => {
     assert.equal(measuredOutcomeOf(sixLaunches()).cpuUsPerRoundTrip.broker, null);
   });
@@ -213,7 +228,7 @@ describe('the costs of a cell', () => {
     assert.equal(outcome.peakRssBytes, 50e6);
     assert.deepEqual(
       outcome.busiest,
-      { name: 'master', share: 0.5 },
+      { name: 'master', role: 'master', share: 0.5 },
       'several threads limit nothing together',
     );
   });
@@ -235,7 +250,11 @@ describe('the costs of a cell', () => {
     const launches = sixLaunches((block) => ({
       costs: [costOf('master', { share: 0.5 }), costOf('w0', { share: block === 0 ? 1 : 0.2 })],
     }));
-    assert.deepEqual(measuredOutcomeOf(launches).busiest, { name: 'master', share: 0.5 });
+    assert.deepEqual(measuredOutcomeOf(launches).busiest, {
+      name: 'master',
+      role: 'master',
+      share: 0.5,
+    });
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs: [] }))).busiest, null);
   });
 });
@@ -330,7 +349,13 @@ describe('a cell without numbers', () => {
   });
 
   test('was skipped where the run ended before its first launch', () => {
-    assert.equal(outcomeOf([]).status, 'skipped');
+    const outcome = outcomeOf([]);
+    assert.equal(outcome.status === 'skipped' && outcome.cause, 'not-launched');
+    const { cause: _cause, ...earlier } = /** @type {SkippedOutcome} */ (outcome);
+    assert.deepEqual(
+      [outcome, earlier, { ...earlier, reason: 'not launched here: no sockets' }].map(isNotLaunched),
+      [true, true, false],
+    );
   });
 });
 

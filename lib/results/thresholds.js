@@ -1,0 +1,35 @@
+// From where on something is said of a number. Each is here once, for whoever measures, sums up, or tells; those of the
+// statistics (launches of an interval, p) are in lib/statistics, those of noise in lib/machine.
+
+/** Of the planned sends: below, the backlog grew, and a plan or a limit was not kept (M-13). */
+export const LEAST_ACHIEVED = 0.99;
+
+/** Of a core: from here on a process limits its row. */
+export const BOTTLENECK_SHARE = 0.9;
+
+/** Of all launches: so many may be disturbed, unsteady or cold before it is said of the whole (M-31). */
+export const TOLERATED_LAUNCHES = 0.2;
+
+/** Launches of a quick run that differ by more say nothing of a ratio. */
+export const QUICK_AGREEMENT = 0.1;
+
+/** How many times as fast the same loops must be without a transport (M-44). */
+export const LEAST_LEAD_OF_NULL = 10;
+
+/** Of the median: more than this, and waking CPUs is most of what a latency shows. */
+export const DOMINATING_WAKE_UPS = 0.5;
+
+/**
+ * From half to half of a window: its rate is then 5 % below that of its second half. More than this is cold where it is
+ * real, and no steady state where it cannot be excluded.
+ */
+export const TOLERATED_CLIMB = 1.1;
+
+/** Round trips of a launch: below, ten samples lie beyond p99 no more (M-18). */
+export const FEWEST_SAMPLES = 1_000;
+
+/** By which loops, throughput and mean latency may disagree (M-17). */
+export const LARGEST_RESIDUAL = 0.02;
+
+/** Of the median response time: beyond, pacing is a good part of the number. */
+export const GREATEST_LAG_SHARE = 0.2;
