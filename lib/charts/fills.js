@@ -2,12 +2,12 @@
 
 import { createCanvas } from '@napi-rs/canvas';
 
-/** @typedef {{ colour: string, fill: import('./palette.js').Fill }} FillChoice */
+/** @typedef {{ colour: string, fill: import('../types/looks.js').Fill }} FillChoice */
 
 const TILE_PX = 12; // device pixels
 const TINT_SHARE = 0.35; // of the colour: the outline carries the contrast
 
-/** @typedef {Exclude<import('./palette.js').Fill, 'solid' | 'tint' | 'empty'>} Hatch */
+/** @typedef {Exclude<import('../types/looks.js').Fill, 'solid' | 'tint' | 'empty'>} Hatch */
 
 const MIDDLE_PX = TILE_PX / 2;
 /** @typedef {[fromX: number, fromY: number, toX: number, toY: number]} Line */

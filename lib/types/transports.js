@@ -1,5 +1,6 @@
 // A transport, its channels, its broker, and what it is told at either end of a launch.
 
+/** @import { TransportLook } from './looks.js' */
 /** @import { WireKind } from './messages.js' */
 
 /**
@@ -169,6 +170,7 @@
  * @property {string} name                 the file's own name
  * @property {string} summary
  * @property {Traits} traits
+ * @property {TransportLook} [look]        in charts; absent: one that follows from its name
  * @property {WireKind[]} carries          the plan skips codecs that produce anything else
  * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
  * @property {Record<string, Setting>} [settings]

@@ -1,5 +1,6 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
+import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { answerOverGrpc } from './grpc-answers.js';
 import { askOverGrpc } from './grpc-questions.js';
@@ -9,14 +10,7 @@ export default {
   name: 'grpc',
   summary: 'gRPC without TLS (@grpc/grpc-js)',
   traits: {
-    class: 'rpc',
-    reach: 'network',
-    direction: 'request-reply',
-    order: 'free', // calls are independent of each other
-    guarantee: 'each question is answered or fails',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
+    ...rpcTraits,
     packages: ['@grpc/grpc-js'],
     sources: [
       'https://grpc.io/docs/languages/node/basics/',
@@ -24,6 +18,7 @@ export default {
       'https://github.com/grpc/grpc-node/blob/master/packages/grpc-js/README.md#supported-channel-options',
     ],
   },
+  look: { hue: 'grey', marker: 'diamond' },
   carries: ['text', 'bytes'],
   settings: {
     call: {

@@ -1,5 +1,6 @@
 // HTTP/2 without TLS: one session for each worker, and a stream for each question.
 
+import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { answerOverHttp2 } from './http2-answers.js';
 import { askOverHttp2 } from './http2-questions.js';
 
@@ -8,19 +9,13 @@ export default {
   name: 'http2',
   summary: 'HTTP/2 without TLS (node:http2): one session, a stream per question',
   traits: {
-    class: 'rpc',
-    reach: 'network',
-    direction: 'request-reply',
-    order: 'free', // streams are independent of each other
-    guarantee: 'each question is answered or fails',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
+    ...rpcTraits,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/http2.html',
       'https://www.rfc-editor.org/rfc/rfc9113#section-5.2',
     ],
   },
+  look: { hue: 'grey', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: {
     net: {

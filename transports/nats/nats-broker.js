@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startAnswering } from '../../lib/brokers/answering.js';
 import { findServer } from '../../lib/brokers/find-server.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
-import { BenchError } from '../../lib/errors.js';
+import { serverProgram } from '../../lib/brokers/server-program.js';
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
@@ -33,14 +33,12 @@ export const natsBroker = {
   urlSchemes: ['nats', 'tls'],
   openGauge: openNatsGauge,
   describe: describeNats,
-  async whyUnavailable() {
-    return findServer('nats-server') === undefined ? MISSING : undefined;
-  },
-  async start(place) {
-    const command = findServer('nats-server');
-    if (command === undefined) throw new BenchError('BROKER', MISSING);
-    return inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place));
-  },
+  ...serverProgram({
+    find: () => findServer('nats-server'),
+    missing: MISSING,
+    start: (command, place) =>
+      inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place)),
+  }),
 };
 
 /**
