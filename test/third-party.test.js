@@ -3,11 +3,22 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { codecLook } from '../lib/charts/palette.js';
+import { readResults } from '../lib/results/read.js';
+import { classOf } from '../lib/verdicts/kinds.js';
 import { makePlace, startCli } from './fixtures/cli-run.js';
 
 const HOUSE = fileURLToPath(new URL('..', import.meta.url));
@@ -53,6 +64,9 @@ describe('a package of somebody else', () => {
       const rows = lines.map((line) => line.split(' ')[0]);
       assert.deepEqual(rows, ['unix/json', 'unix/commas', 'mine/json', 'mine/commas']);
       for (const line of lines) assert.match(line, / \d+$/);
+      const results = await readResults(join(place.folder, 'out', 'results.json'));
+      assert.equal(classOf(results, { transport: 'mine', settings: {} }), 'socket');
+      assert.deepEqual(codecLook(results, 'commas'), { fill: 'bricks', dash: [4, 2] });
       assert.deepEqual(place.leftovers(), []);
     });
   }
@@ -141,6 +155,13 @@ describe('the types', () => {
       name.replace('.', 'ipc-bench'),
       [join(types, path.replace('./types/', ''))],
     ]);
+    for (const [name, [path]] of paths) {
+      const folder = dirname(path);
+      const made = path.includes('*')
+        ? readdirSync(folder).some((each) => each.endsWith('.d.ts'))
+        : existsSync(path);
+      assert.ok(made, `${name} has no types`);
+    }
     const options = {
       ...{
         allowJs: true,

@@ -2,10 +2,9 @@
 
 /** @typedef {'blue' | 'rust' | 'green' | 'pink' | 'ochre' | 'violet' | 'grey'} Hue */
 /** @typedef {'circle' | 'square' | 'triangle' | 'diamond' | 'triangle-down' | 'star'} Marker */
-/**
- * @typedef {'solid' | 'tint' | 'diagonal' | 'horizontal' | 'dots' | 'cross' | 'counter-diagonal' | 'vertical' | 'checks' |
- *   'lattice' | 'empty' | 'bricks'} Fill
- */
+/** @typedef {'diagonal' | 'counter-diagonal' | 'lattice' | 'horizontal' | 'vertical' | 'cross'} LinedFill */
+/** @typedef {LinedFill | 'dots' | 'checks' | 'bricks'} Hatch */
+/** @typedef {'solid' | 'tint' | 'empty' | Hatch} Fill */
 
 /**
  * @typedef {object} TransportLook
