@@ -41,11 +41,13 @@ async function unavailablePlugins() {
   const all = [
     ...inReadingOrder([...transports.values()]).map(async ({ plugin }) => {
       const reason = await whyUnavailable(plugin, {});
-      return reason === null ? [] : [{ name: plugin.name, reason, broker: plugin.traits.broker }];
+      return reason === null
+        ? []
+        : [{ name: plugin.name, reason, packages: plugin.broker?.packages ?? null }];
     }),
     ...[...codecs.values()].map(async ({ plugin }) => {
       const reason = await whyCodecUnavailable(plugin);
-      return reason === null ? [] : [{ name: `codec ${plugin.name}`, reason, broker: null }];
+      return reason === null ? [] : [{ name: `codec ${plugin.name}`, reason, packages: null }];
     }),
   ];
   return (await Promise.all(all)).flat();

@@ -11,13 +11,15 @@ import { readSystemFile } from '../machine/system-file.js';
 import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 /** @import { SystemFileReader } from '../machine/system-file.js' */
+/** @import { SystemPackages } from '../types/transports.js' */
+/** @typedef {{ name: string, reason: string, packages: SystemPackages | null }} Missing   packages: of its server */
 /**
  * @typedef {object} Known          what no text of the kernel says
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
- * @property {{ name: string, reason: string, broker: string | null }[]} unavailable    transports, and codecs as 'codec cbor'
+ * @property {Missing[]} unavailable    transports, and codecs as 'codec cbor'
  */
 /**
  * @typedef {Known & import('../types/results-file.js').Environment & Details} Facts

@@ -27,6 +27,8 @@ const isBroker = (value) =>
   isText(value?.name) &&
   isFunction(value.whyUnavailable) &&
   isFunction(value.start) &&
+  (value.whyBadUrl === undefined || isFunction(value.whyBadUrl)) &&
+  (value.packages === undefined || (isObject(value.packages) && isTexts(Object.values(value.packages)))) &&
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
 const isTrue = (value) => value === true;
@@ -110,8 +112,9 @@ const SETTING = {
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
   min: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
   max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
-  takesFractions: [orAbsent((value) => value === true), 'true, or absent'],
-  changesTheWay: [orAbsent((value) => value === true), 'true, or absent'],
+  takesFractions: [orAbsent(isTrue), 'true, or absent'],
+  changesTheWay: [orAbsent(isTrue), 'true, or absent'],
+  ofPrivateServer: [orAbsent(isTrue), 'true, or absent'],
 };
 
 /**

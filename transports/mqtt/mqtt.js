@@ -54,12 +54,14 @@ export default {
       summary:
         'a private broker over tcp sends at once; false is the default of mosquitto: 44 ms more from qos=1 on',
       default: true,
+      ofPrivateServer: true,
     },
     broker: {
       summary:
         'the private broker; auto: mosquitto where it is installed, else aedes, a broker written for Node',
       default: 'auto',
       choices: ['auto', 'mosquitto', 'aedes'],
+      ofPrivateServer: true,
       changesTheWay: true,
     },
   },

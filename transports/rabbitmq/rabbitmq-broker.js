@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { startAnswering } from '../../lib/brokers/answering.js';
 import { findServer } from '../../lib/brokers/find-server.js';
 import { freePort } from '../../lib/brokers/free-port.js';
+import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { serverProgram } from '../../lib/brokers/server-program.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
@@ -16,7 +17,15 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 
 const SERVER = 'rabbitmq-server';
 const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';
-const MISSING = `no ${SERVER} found: apt install rabbitmq-server / brew install rabbitmq, or ${GIVE_URL}`;
+const PACKAGES = {
+  apt: SERVER,
+  dnf: SERVER,
+  apk: SERVER,
+  zypper: SERVER,
+  pacman: 'rabbitmq',
+  brew: 'rabbitmq',
+};
+const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`;
 const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
 const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 const START_DEADLINE_MS = 60_000; // 6 s on two idle cores, of Erlang loading its code
@@ -27,6 +36,7 @@ const SHOWN = { 'listeners.tcp': '127.0.0.1', plugins: 'none', max_message_size:
 /** @type {Broker} */
 export const rabbitmqBroker = {
   name: 'rabbitmq',
+  packages: PACKAGES,
   urlSchemes: ['amqp', 'amqps'],
   dependsOn: [],
   async describe(url) {
