@@ -4,7 +4,7 @@
 import { receiveAskers } from '../transport-kit/presence.js';
 import { ConnectionGuard } from './connection-guard.js';
 import { gather } from './gather.js';
-import { endServer, listenAt } from './listen-at.js';
+import { listenForQuestions } from './listen-at.js';
 
 /** @import { HostContext } from '../types/transports.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
@@ -43,16 +43,11 @@ export async function answerOverHttp(
     guard.turnAway(/** @type {Socket} */ (socket), 'spoke no TLS'),
   );
   server.on('request', (request, response) => receive(request, response, { host, askers, guard }));
-  const at = await listenAt(host, server);
-  server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    await askers.close();
-    await endServer(server, () => {
-      server.closeAllConnections();
-      guard.close();
-    });
+  const hangUp = () => {
+    server.closeAllConnections();
+    guard.close();
   };
-  return { address: JSON.stringify({ presence: askers.place, at, certificate }), close };
+  return listenForQuestions(host, server, { askers, hangUp, more: { certificate } });
 }
 
 /** @param {import('../types/messages.js').WireKind} wireKind */

@@ -4,6 +4,7 @@
 import { credentialsOf, joinToAsk } from '../transport-kit/presence.js';
 import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
+import { httpNet } from './http-net.js';
 import { placeOf } from './listen-at.js';
 
 /** @import { Asking, QuestionChannel } from '../transport-kit/question-channel.js' */
@@ -18,12 +19,7 @@ export const httpSettings = Object.freeze({
     choices: ['agent', 'undici'],
     changesTheWay: true,
   },
-  net: {
-    summary: 'unix: unix domain socket; tcp: loopback',
-    default: 'tcp',
-    choices: ['tcp', 'unix'],
-    changesTheWay: true,
-  },
+  net: httpNet,
   connections: {
     summary: 'of each worker, at most; more questions wait for one to be free',
     default: 128, // without a limit, as both clients have it, many loops would run out of descriptors

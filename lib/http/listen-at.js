@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { socketPath } from '../transport-kit/sockets.js';
 
-/** @import { HostContext } from '../types/transports.js' */
+/** @import { HostContext, Listener } from '../types/transports.js' */
 /** @import { Server } from 'node:net' */
 
 const LOOPBACK = '127.0.0.1';
@@ -39,4 +39,23 @@ export async function endServer(server, hangUp) {
   server.close();
   hangUp();
   await closed;
+}
+
+/**
+ * @param {HostContext} host
+ * @param {Server} server                 of questions
+ * @param {object} parts
+ * @param {{ place: string, close: () => Promise<void> }} parts.askers
+ * @param {() => void} parts.hangUp       ends the connections that it still has
+ * @param {Record<string, unknown>} [parts.more]   of the address
+ * @returns {Promise<Listener>}
+ */
+export async function listenForQuestions(host, server, { askers, hangUp, more = {} }) {
+  const at = await listenAt(host, server);
+  server.on('error', (error) => host.onError(error));
+  const close = async () => {
+    await askers.close();
+    await endServer(server, hangUp);
+  };
+  return { address: JSON.stringify({ presence: askers.place, at, ...more }), close };
 }

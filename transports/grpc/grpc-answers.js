@@ -4,7 +4,7 @@
 import { createServer } from 'node:net';
 import { asBuffer } from '../../lib/codec-kit/buffer-view.js';
 import { ConnectionGuard } from '../../lib/http/connection-guard.js';
-import { endServer, listenAt } from '../../lib/http/listen-at.js';
+import { listenForQuestions } from '../../lib/http/listen-at.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
 /** @import { HostContext } from '../../lib/types/transports.js' */
@@ -75,15 +75,10 @@ export async function answerOverGrpc(host) {
     guard.watch(socket, () => socket.bytesRead >= PREFACE_BYTES);
     injector.injectConnection(socket);
   });
-  const at = await listenAt(host, server);
-  server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    await askers.close();
-    await endServer(server, () => {
-      guard.close();
-      injector.destroy();
-      grpc.forceShutdown();
-    });
+  const hangUp = () => {
+    guard.close();
+    injector.destroy();
+    grpc.forceShutdown();
   };
-  return { address: JSON.stringify({ presence: askers.place, at }), close };
+  return listenForQuestions(host, server, { askers, hangUp });
 }

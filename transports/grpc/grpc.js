@@ -1,5 +1,6 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
+import { httpNet } from '../../lib/http/http-net.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { answerOverGrpc } from './grpc-answers.js';
@@ -27,12 +28,8 @@ export default {
       choices: ['unary', 'stream'],
       changesTheWay: true,
     },
-    net: {
-      summary: 'unix: unix domain socket; tcp: loopback',
-      default: 'tcp',
-      choices: process.platform === 'win32' ? ['tcp'] : ['tcp', 'unix'], // pipe names are no addresses of gRPC
-      changesTheWay: true,
-    },
+    // Names of pipes are no addresses of gRPC.
+    net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,
   },
   traitsOf: ({ call }) => (call === 'stream' ? { order: undefined } : {}),
   whyUnavailable: () => whyNotLoadable('@grpc/grpc-js'),

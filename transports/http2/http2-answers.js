@@ -3,7 +3,7 @@
 import { ConnectionGuard } from '../../lib/http/connection-guard.js';
 import { gather } from '../../lib/http/gather.js';
 import { contentTypeOf } from '../../lib/http/http-answers.js';
-import { endServer, listenAt } from '../../lib/http/listen-at.js';
+import { listenForQuestions } from '../../lib/http/listen-at.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
 /** @import { HostContext } from '../../lib/types/transports.js' */
@@ -67,13 +67,8 @@ export async function answerOverHttp2(host) {
       onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
     });
   });
-  const at = await listenAt(host, server);
-  server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    await askers.close();
-    await endServer(server, () => {
-      for (const session of sessions) guard.drop(session);
-    });
+  const hangUp = () => {
+    for (const session of sessions) guard.drop(session);
   };
-  return { address: JSON.stringify({ presence: askers.place, at }), close };
+  return listenForQuestions(host, server, { askers, hangUp });
 }

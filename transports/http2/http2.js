@@ -1,5 +1,6 @@
 // HTTP/2 without TLS: one session for each worker, and a stream for each question.
 
+import { httpNet } from '../../lib/http/http-net.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { answerOverHttp2 } from './http2-answers.js';
 import { askOverHttp2 } from './http2-questions.js';
@@ -18,12 +19,7 @@ export default {
   look: { hue: 'grey', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: {
-    net: {
-      summary: 'unix: unix domain socket; tcp: loopback',
-      default: 'tcp',
-      choices: ['tcp', 'unix'],
-      changesTheWay: true,
-    },
+    net: httpNet,
     windowBytes: {
       summary:
         'flow control: of each stream, and of the whole session, before the receiver has to ask for more',
