@@ -2,6 +2,7 @@
 
 import { answerOverHttp } from '../lib/http/http-answers.js';
 import { askOverHttp, httpSettings, whyNotOverHttp } from '../lib/http/http-questions.js';
+import { rpcTraits } from '../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -9,20 +10,14 @@ export default {
   name: 'http',
   summary: 'HTTP/1.1, kept alive (node:http)',
   traits: {
-    class: 'rpc',
-    reach: 'network',
-    direction: 'request-reply',
-    order: 'free', // several connections
-    guarantee: 'each question is answered or fails',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
+    ...rpcTraits,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpagent',
       'https://undici.nodejs.org/#/docs/api/Pool',
       'https://undici.nodejs.org/#/docs/api/Client?id=parameter-clientoptions',
     ],
   },
+  look: { hue: 'grey', marker: 'circle', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: httpSettings,
   traitsOf: ({ client }) => (client === 'undici' ? { packages: ['undici'] } : {}),

@@ -2,21 +2,19 @@
 // that the codec is a property of the channel, and nothing is encoded twice.
 
 import { adoptFork, joinFork } from '../lib/transport-kit/fork-channel.js';
+import { streamTraits } from '../lib/transport-kit/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'pipe',
   summary: 'the built-in channel of child_process.fork: process.send',
   traits: {
+    ...streamTraits,
     class: 'pipe',
     reach: 'host',
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: ['https://nodejs.org/docs/latest-v20.x/api/child_process.html#advanced-serialization'],
   },
+  look: { hue: 'violet', marker: 'circle', ownsHue: true },
   carries: ['value'],
   serialises: ['json', 'v8'],
   async listen(host) {

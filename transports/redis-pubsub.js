@@ -5,6 +5,7 @@ import { netSetting } from '../lib/brokers/net-setting.js';
 import { connectOverTopics, listenOverTopics } from '../lib/brokers/over-topics.js';
 import { redisBroker } from '../lib/brokers/redis-broker.js';
 import { openTopics } from '../lib/brokers/redis-topics.js';
+import { redisTraits } from '../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -12,22 +13,15 @@ export default {
   name: 'redis-pubsub',
   summary: 'Redis pub/sub (ioredis, RESP3)',
   traits: {
-    class: 'broker',
-    reach: 'network',
-    direction: 'duplex',
+    ...redisTraits,
     guarantee: 'at most once, in order; memory only, no acknowledgement',
-    durability: 'memory',
-    greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: 'redis',
-    packages: ['ioredis'],
-    messagesPerRoundTrip: 2, // question and answer
     sources: [
       'https://redis.io/docs/latest/develop/pubsub/',
       'https://redis.io/docs/latest/commands/subscribe/',
       'https://github.com/redis/ioredis/wiki/Upgrading-from-v5-to-v6',
     ],
   },
+  look: { hue: 'rust', marker: 'diamond', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: { net: netSetting },
   broker: redisBroker,

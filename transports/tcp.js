@@ -3,6 +3,7 @@
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
+import { streamTraits } from '../lib/transport-kit/stream-traits.js';
 
 // An address, not the name `localhost`: that may resolve to ::1 first, where nobody listens.
 const LOOPBACK = '127.0.0.1';
@@ -12,20 +13,17 @@ export default {
   name: 'tcp',
   summary: 'TCP over loopback',
   traits: {
+    ...streamTraits,
     class: 'socket',
     reach: 'network',
     reconnects: true,
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#socketsetnodelaynodelay',
       'https://www.rfc-editor.org/rfc/rfc896', // Nagle's algorithm, which noDelay turns off
       'https://man7.org/linux/man-pages/man7/socket.7.html',
     ],
   },
+  look: { hue: 'green', marker: 'triangle', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: {
     ...streamSettings,

@@ -26,6 +26,7 @@ export default {
       'https://man7.org/linux/man-pages/man7/socket.7.html',
     ],
   },
+  look: { hue: 'green', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: bufferSettings,
   listen: listenForDatagrams,

@@ -3,25 +3,23 @@
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
+import { streamTraits } from '../lib/transport-kit/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
   name: 'unix',
   summary: 'unix domain socket (named pipe on Windows)',
   traits: {
+    ...streamTraits,
     class: 'socket',
     reach: 'host',
     reconnects: true,
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#ipc-support',
       'https://man7.org/linux/man-pages/man7/unix.7.html',
     ],
   },
+  look: { hue: 'blue', marker: 'square', ownsHue: true },
   carries: ['text', 'bytes'],
   // No rcvbuf: on Linux it has no effect on a unix socket, unix(7).
   settings: { ...streamSettings, sndbuf: bufferSettings.sndbuf },

@@ -7,10 +7,12 @@ import { findOnPath } from '../processes/launcher.js';
 const ADMINISTRATORS_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/opt/homebrew/sbin'];
 
 /**
- * @param {string} name
+ * @param {...string} names     the first that is there counts
  * @returns {string | undefined}   its absolute path; nothing is found where PATH is empty
  */
-export function findServer(name) {
+export function findServer(...names) {
   const { PATH = '' } = process.env;
-  return PATH === '' ? undefined : findOnPath(name, [PATH, ...ADMINISTRATORS_FOLDERS].join(delimiter));
+  if (PATH === '') return undefined;
+  const folders = [PATH, ...ADMINISTRATORS_FOLDERS].join(delimiter);
+  return names.map((name) => findOnPath(name, folders)).find((path) => path !== undefined);
 }

@@ -1,8 +1,9 @@
 // The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so a round trip
 // is two publishes and two deliveries at any number of workers and loops; notes have topics beside them.
 
-import { BenchError } from '../errors.js';
 import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
+import { orUndo } from '../transport-kit/or-undo.js';
+import { brokerUrlOf } from './broker-url-of.js';
 import { newAddress, topicNames } from './topic-names.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../types/transports.js' */
@@ -30,7 +31,7 @@ export async function listenOverTopics(host, separator, openTopics) {
     host.onError(reason);
     workers.breakOff(reason);
   };
-  const topics = await openTopics(urlOf(host), onLost, host);
+  const topics = await openTopics(brokerUrlOf(host), onLost, host);
   const workers = receiveWorkers(host, async (channel, workerId) => {
     const names = topicNames(address, host.token, workerId, separator);
     await topics.subscribe(names.toMaster, (bytes) => channel.deliver(bytes));
@@ -41,7 +42,7 @@ export async function listenOverTopics(host, separator, openTopics) {
       release: () => topics.unsubscribe(names.toMaster),
     };
   });
-  await orClose(topics, () => topics.subscribe(address, (bytes) => workers.hear(bytes, undefined)));
+  await orUndo(topics.close, () => topics.subscribe(address, (bytes) => workers.hear(bytes, undefined)));
   const close = async () => {
     await workers.close();
     await topics.close();
@@ -59,8 +60,8 @@ export function connectOverTopics(guest, separator, openTopics) {
   const names = topicNames(guest.address, guest.token, guest.workerId, separator);
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
-    const topics = await openTopics(urlOf(guest), refused, guest);
-    await orClose(topics, async () => {
+    const topics = await openTopics(brokerUrlOf(guest), refused, guest);
+    await orUndo(topics.close, async () => {
       await topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes));
       await topics.subscribe(names.notesToWorker, hear);
     });
@@ -70,25 +71,4 @@ export function connectOverTopics(guest, separator, openTopics) {
       release: () => topics.close(),
     };
   });
-}
-
-/** @param {EndContext} end */
-function urlOf({ brokerUrl }) {
-  if (brokerUrl === null)
-    throw new BenchError('BROKER', 'there is no broker to connect to: give --broker-url');
-  return brokerUrl;
-}
-
-/**
- * An open connection would keep the process from ending.
- * @param {Topics} topics
- * @param {() => Promise<void>} act
- */
-async function orClose(topics, act) {
-  try {
-    await act();
-  } catch (error) {
-    await topics.close();
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orUndo } from '../transport-kit/or-undo.js';
 
 /** @import { RunningBroker } from '../types/transports.js' */
 
@@ -14,15 +15,10 @@ import { join } from 'node:path';
 export async function inOwnFolder(scratchDir, name, start) {
   const folder = await mkdtemp(join(scratchDir, `${name}-`));
   const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    const broker = await start(folder);
-    const close = async () => {
-      await broker.close();
-      await remove();
-    };
-    return { ...broker, close };
-  } catch (error) {
+  const broker = await orUndo(remove, () => start(folder));
+  const close = async () => {
+    await broker.close();
     await remove();
-    throw error;
-  }
+  };
+  return { ...broker, close };
 }

@@ -1,30 +1,36 @@
 // A private Redis (or Valkey) for one run. What starts it and reads it is loaded when it is needed: master and workers
 // import this file too.
 
-import { BenchError } from '../errors.js';
-import { findOnPath } from '../processes/launcher.js';
+import { isSocketUrl, parsedUrl } from '../words/socket-url.js';
+import { findServer } from './find-server.js';
+import { howToInstall } from './how-to-install.js';
+import { serverProgram } from './server-program.js';
 
 /** @import { Broker } from '../types/transports.js' */
 
-const SERVERS = ['redis-server', 'valkey-server'];
-const MISSING =
-  'no redis-server or valkey-server on PATH: apt install redis-server / brew install redis, or give --redis-url';
+const PACKAGES = {
+  apt: 'redis-server',
+  dnf: 'valkey',
+  apk: 'redis',
+  pacman: 'valkey',
+  zypper: 'redis',
+  brew: 'redis',
+};
+const MISSING = `no redis-server or valkey-server on PATH: ${howToInstall(PACKAGES)}, or give --redis-url`;
 
 /** @type {Broker} */
 export const redisBroker = {
   name: 'redis',
+  packages: PACKAGES,
   urlSchemes: ['redis', 'rediss', 'unix', 'redis+unix'],
-  openGauge: async (url) => (await import('./redis-traffic.js')).openRedisGauge(url),
+  whyBadUrl,
+  openGauge: async (url) => (await import('./redis-traffic.js')).openTopicGauge(url),
   describe: async (url) => (await import('./redis-traffic.js')).describeRedis(url),
-  async whyUnavailable() {
-    return findServer() === undefined ? MISSING : undefined;
-  },
-  async start(place) {
-    const command = findServer();
-    if (command === undefined) throw new BenchError('BROKER', MISSING);
-    const { startRedis } = await import('./redis-start.js');
-    return startRedis(command, place);
-  },
+  ...serverProgram({
+    find: () => findServer('redis-server', 'valkey-server'),
+    missing: MISSING,
+    start: async (command, place) => (await import('./redis-start.js')).startRedis(command, place),
+  }),
 };
 
 /** The same, for transports that leave messages in it until they are taken. @type {Broker} */
@@ -33,6 +39,10 @@ export const redisQueueBroker = {
   openGauge: async (url) => (await import('./redis-queue-traffic.js')).openQueueGauge(url),
 };
 
-function findServer() {
-  return SERVERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
+/** @type {NonNullable<Broker['whyBadUrl']>} */
+function whyBadUrl(url) {
+  const parsed = parsedUrl(url);
+  const given = [isSocketUrl(url) ? '' : parsed?.pathname.slice(1), parsed?.searchParams.get('db')];
+  if (given.every((database) => !database || /^\d+$/.test(database))) return undefined;
+  return 'its database is no number; write redis://host:port/1, unix:///path?db=1, or neither';
 }

@@ -4,7 +4,6 @@
 import { BenchError } from '../errors.js';
 import { redactText } from '../words/redact.js';
 import { parsedUrl, socketPathOf } from '../words/socket-url.js';
-import { bufferView } from './buffer-view.js';
 
 /** @import { Redis } from 'ioredis' */
 
@@ -100,12 +99,4 @@ async function serverOf(client) {
   const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
   if (field('proto') !== 3) throw new Error('it does not speak RESP3: version 6.2 or newer is needed');
   return `${field('server')} ${field('version')}`;
-}
-
-/**
- * @param {string | Uint8Array} wire
- * @returns {string | Buffer}     what ioredis takes: it would print any other Uint8Array as text
- */
-export function asArgument(wire) {
-  return typeof wire === 'string' ? wire : bufferView(wire);
 }

@@ -2,6 +2,7 @@
 // server's own refusals (OOM, WRONGTYPE, NOPERM and the like) become errors that say so.
 
 import { BenchError } from '../errors.js';
+import { orUndo } from '../transport-kit/or-undo.js';
 import { openRedis } from './redis-client.js';
 
 /** @import { Outlet } from '../transport-kit/message-channel.js' */
@@ -31,7 +32,7 @@ export async function readQueue({ kind, url, queue, lost }, heard) {
   const { client, close } = await openRedis(url, lost);
   const told = (/** @type {Error} */ error) =>
     new BenchError('BROKER', `Redis does not let us read a queue: ${error.message}`);
-  await orElse(close, () => kind.prepare(client, queue)).catch((error) => {
+  await orUndo(close, () => kind.prepare(client, queue)).catch((error) => {
     throw told(error);
   });
   kind.read(client, queue, heard).catch((error) => {
@@ -57,18 +58,4 @@ export function refusedWrite(client, refused) {
 /** @param {any} error @returns {boolean} the server's own words: OOM, WRONGTYPE, LOADING, NOPERM */
 function isReply(error) {
   return error?.name === 'ReplyError';
-}
-
-/**
- * @template Result
- * @param {() => Promise<void>} undo   when acting fails: an open connection would keep the process from ending
- * @param {() => Promise<Result>} act
- */
-export async function orElse(undo, act) {
-  try {
-    return await act();
-  } catch (error) {
-    await undo();
-    throw error;
-  }
 }

@@ -3,10 +3,12 @@
 // process has one for every queue it reads, and one for all it writes. A QueueKind says what a queue is.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BenchError } from '../errors.js';
+import { atMostOnce } from '../transport-kit/at-most-once.js';
 import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
+import { orUndo } from '../transport-kit/or-undo.js';
+import { brokerUrlOf } from './broker-url-of.js';
 import { assertPersists } from './redis-persistence.js';
-import { orElse, readQueue } from './redis-queue.js';
+import { readQueue } from './redis-queue.js';
 import { openTopics } from './redis-topics.js';
 import { startJanitor } from './start-redis-janitor.js';
 import { newAddress, topicNames } from './topic-names.js';
@@ -24,12 +26,12 @@ const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
  */
 export async function listenOverQueues(host, kind) {
   const address = newAddress(host.launchId, ':');
-  const url = urlOf(host);
+  const url = brokerUrlOf(host);
   const namesOf = (/** @type {string} */ workerId) => topicNames(address, host.token, workerId, ':');
   const keys = Array.from({ length: host.workers }, (_, index) => namesOf(`w${index}`)).flatMap(
     ({ toMaster, toWorker }) => [...kind.keysOf(toMaster), ...kind.keysOf(toWorker)],
   );
-  const lost = once((reason) => {
+  const lost = atMostOnce((/** @type {Error} */ reason) => {
     host.onError(reason);
     workers.breakOff(reason);
   });
@@ -54,7 +56,7 @@ export async function listenOverQueues(host, kind) {
     await topics.close();
     await janitor?.dismiss(isClean);
   };
-  await orElse(close, async () => {
+  await orUndo(close, async () => {
     await assertPersists(topics.client, host.settings.persist);
     await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
   });
@@ -67,7 +69,7 @@ export async function listenOverQueues(host, kind) {
  * @returns {Promise<import('../types/transports.js').Channel>}
  */
 export function connectOverQueues(guest, kind) {
-  const url = urlOf(guest);
+  const url = brokerUrlOf(guest);
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
@@ -79,7 +81,7 @@ export function connectOverQueues(guest, kind) {
       hasHeard = true;
       hear(bytes);
     };
-    const stopReading = await orElse(topics.close, () =>
+    const stopReading = await orUndo(topics.close, () =>
       readQueue(
         { kind, url, queue: toWorker, lost: refused },
         {
@@ -119,20 +121,4 @@ function remove(client, keys) {
     () => false,
   );
   return Promise.race([removed, sleep(REMOVE_DEADLINE_MS, false, { ref: false })]);
-}
-
-/** @param {(reason: Error) => void} act */
-function once(act) {
-  let isDone = false;
-  return (/** @type {Error} */ reason) => {
-    if (isDone) return;
-    isDone = true;
-    act(reason);
-  };
-}
-
-/** @param {import('../types/transports.js').EndContext} end */
-function urlOf({ brokerUrl }) {
-  if (brokerUrl === null) throw new BenchError('BROKER', 'there is no Redis to connect to: give --redis-url');
-  return brokerUrl;
 }

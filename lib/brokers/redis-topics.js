@@ -1,8 +1,9 @@
 // Publishing to and hearing from topics of a Redis over one connection. Every publish must reach exactly one receiver:
 // none means that the peer is gone, more that somebody listens in and that deliveries are multiplied (M-42).
 
+import { textOrBuffer } from '../codec-kit/buffer-view.js';
 import { BenchError } from '../errors.js';
-import { asArgument, openRedis } from './redis-client.js';
+import { openRedis } from './redis-client.js';
 
 /**
  * @param {string} url
@@ -45,7 +46,8 @@ export async function openTopics(url, onLost) {
           refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));
         }
       };
-      return (wire) => void client.publish(topic, asArgument(wire)).then(counted, failed);
+      // Of any other view of bytes ioredis would send the text.
+      return (wire) => void client.publish(topic, textOrBuffer(wire)).then(counted, failed);
     },
   };
 }

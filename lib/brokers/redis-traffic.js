@@ -1,12 +1,11 @@
-// What passes a Redis, read from outside of the conversation that is measured (M-42), and what a foreign one is set to.
+// What passes a Redis in topics, and what a foreign one is set to.
 
 import { openRedis } from './redis-client.js';
+import { openRedisGauge, questionBytes } from './redis-gauge.js';
 
 /** @import { Traffic } from '../types/transports.js' */
-/** @import { Redis } from 'ioredis' */
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number }} Reading */
 
-const SECTIONS = ['stats', 'commandstats'];
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
 // What changes the speed of pub/sub or says that more than memory is involved.
 const TELLING_SETTINGS = [
@@ -18,33 +17,21 @@ const TELLING_SETTINGS = [
   'client-output-buffer-limit',
 ];
 
-/**
- * @param {string} url
- * @returns {Promise<import('../types/transports.js').TrafficGauge>}
- */
-export async function openRedisGauge(url) {
-  const { client, close } = await openRedis(url, () => {});
-  const from = await readingOf(client).catch(async (error) => {
-    await close();
-    throw error;
-  });
-  return { passed: async () => passedBetween(from, await readingOf(client)), close };
+/** @param {string} url */
+export function openTopicGauge(url) {
+  return openRedisGauge(url, readingOf, passedBetween);
 }
 
 /**
- * @param {Redis} client
- * @returns {Promise<Reading>}
+ * @param {import('./redis-gauge.js').Counters} counters
+ * @returns {Reading}
  */
-async function readingOf(client) {
-  // Sent in one tick, so that the server reads both in one go.
-  const [stats, commands] = await Promise.all(SECTIONS.map((section) => client.info(section)));
-  const number = (/** @type {RegExp} */ pattern, /** @type {string} */ text) =>
-    Number(pattern.exec(text)?.[1] ?? 0);
+function readingOf({ stat, calls, replyBytes }) {
   return {
-    published: number(/^cmdstat_publish:calls=(\d+)/m, commands),
-    bytesIn: number(/^total_net_input_bytes:(\d+)/m, stats),
-    bytesOut: number(/^total_net_output_bytes:(\d+)/m, stats),
-    replyBytes: verbatimBytes(stats) + verbatimBytes(commands),
+    published: calls('publish'),
+    bytesIn: stat('total_net_input_bytes'),
+    bytesOut: stat('total_net_output_bytes'),
+    replyBytes,
   };
 }
 
@@ -64,18 +51,6 @@ export function passedBetween(from, to) {
   const bytes = to.bytesOut - from.bytesOut - from.replyBytes;
   const pushedBytes = bytes - PUBLISH_REPLY_BYTES * published;
   return { published, delivered: bytesIn > 0 ? (published * pushedBytes) / bytesIn : 0, bytes };
-}
-
-function questionBytes() {
-  return SECTIONS.map((section) => `*2\r\n$4\r\ninfo\r\n$${section.length}\r\n${section}\r\n`.length).reduce(
-    (sum, bytes) => sum + bytes,
-  );
-}
-
-/** @param {string} text   of a RESP3 verbatim string @returns {number} with all that is around it */
-export function verbatimBytes(text) {
-  const bytes = Buffer.byteLength(text) + 'txt:'.length;
-  return `=${bytes}\r\n`.length + bytes + '\r\n'.length;
 }
 
 /**

@@ -2,12 +2,11 @@
 
 import { createCanvas } from '@napi-rs/canvas';
 
-/** @typedef {{ colour: string, fill: import('./palette.js').Fill }} FillChoice */
+/** @import { Fill, Hatch } from '../types/looks.js' */
+/** @typedef {{ colour: string, fill: Fill }} FillChoice */
 
 const TILE_PX = 12; // device pixels
 const TINT_SHARE = 0.35; // of the colour: the outline carries the contrast
-
-/** @typedef {Exclude<import('./palette.js').Fill, 'solid' | 'tint' | 'empty'>} Hatch */
 
 const MIDDLE_PX = TILE_PX / 2;
 /** @typedef {[fromX: number, fromY: number, toX: number, toY: number]} Line */

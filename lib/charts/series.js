@@ -6,7 +6,7 @@ import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { sectionOf } from '../tables/sections.js';
 import { shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
-import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
+import { COLOURS, codecLook, transportLook } from './palette.js';
 
 /**
  * @typedef {import('../types/results-file.js').Results} Results
@@ -38,9 +38,9 @@ import { COLOURS, codecLook, sharesHue, transportLook } from './palette.js';
  * @typedef {object} Look
  * @property {string} colour
  * @property {string} outline
- * @property {import('./palette.js').Fill} fill
+ * @property {import('../types/looks.js').Fill} fill
  * @property {number[]} dash
- * @property {import('./palette.js').Marker} marker
+ * @property {import('../types/looks.js').Marker} marker
  * @property {boolean} isHollow         the marker
  */
 
@@ -112,18 +112,19 @@ export const byPayload = (outcomes) =>
   );
 
 /**
+ * @param {Results} results
  * @param {import('../types/plans.js').Cell} cell
  * @param {Theme} theme
  * @returns {Look}
  */
-function lookOf(cell, theme) {
-  const { hue, marker } = transportLook(cell.transport);
+function lookOf(results, cell, theme) {
+  const { hue, marker, ownsHue } = transportLook(results, cell.transport);
   const colour = COLOURS[theme].hues[hue];
   const hasSettings = Object.keys(cell.settings).length > 0;
   return {
     colour,
-    outline: hasSettings || sharesHue(cell.transport) ? COLOURS[theme].ink : colour,
-    ...codecLook(cell.codec),
+    outline: ownsHue && !hasSettings ? colour : COLOURS[theme].ink,
+    ...codecLook(results, cell.codec),
     marker,
     isHollow: hasSettings,
   };
@@ -145,7 +146,7 @@ export function seriesOf(results, outcomes, theme) {
     let text = labelText(key);
     for (let twin = 2; texts.has(text); twin += 1) text = `${labelText(key, LABEL_CHARACTERS - 4)} (${twin})`;
     texts.add(text);
-    const look = lookOf(cell, theme);
+    const look = lookOf(results, cell, theme);
     series.set(key, {
       key,
       text,

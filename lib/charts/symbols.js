@@ -1,6 +1,6 @@
 // The markers of lines and percentiles, one path each, so that plot and legend cannot differ.
 
-/** @typedef {import('./palette.js').Marker | 'tick'} Symbol   a tick is a bar across the range it stands on */
+/** @typedef {import('../types/looks.js').Marker | 'tick'} Symbol   a tick is a bar across the range it stands on */
 
 /** @type {Record<'square' | 'triangle' | 'triangle-down' | 'diamond', [number, number][]>} corners at radius 1 */
 const CORNERS = {

@@ -44,14 +44,15 @@ async function unavailablePlugins() {
       const reason = await whyUnavailable(plugin, {});
       if (reason === null) return [];
       // No package helps a platform that is not the right one.
-      const wanted = traits.platforms.includes(process.platform) ? (traits.packages ?? []) : [];
-      return [{ name, reason, packages: await missingPackages(wanted), broker: traits.broker }];
+      const isRightPlatform = traits.platforms.includes(process.platform);
+      const packages = await missingPackages(isRightPlatform ? (traits.packages ?? []) : []);
+      return [{ name, reason, packages, server: plugin.broker?.packages ?? null }];
     }),
     ...[...codecs.values()].map(async ({ plugin }) => {
       const reason = await whyCodecUnavailable(plugin);
       if (reason === null) return [];
       const packages = await missingPackages(plugin.packages ?? []);
-      return [{ name: `codec ${plugin.name}`, reason, packages, broker: null }];
+      return [{ name: `codec ${plugin.name}`, reason, packages, server: null }];
     }),
   ];
   return (await Promise.all(all)).flat();

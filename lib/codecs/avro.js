@@ -1,5 +1,6 @@
 // Avro by avsc: both ends know the schema, so that only values travel.
 
+import { bufferView } from '../codec-kit/buffer-view.js';
 import { checkedMessage } from '../codec-kit/message.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
@@ -20,6 +21,7 @@ let type;
 export default {
   name: 'avro',
   summary: 'Avro by avsc, the schema known to both ends',
+  look: { fill: 'vertical', dash: [5, 7] },
   produces: 'bytes',
   sources: ['https://github.com/mtth/avsc#examples', 'https://github.com/mtth/avsc/wiki/API'],
   packages: ['avsc'],
@@ -33,9 +35,7 @@ export default {
     let value;
     try {
       // avsc reads Buffers only; what a plain Uint8Array has not, it would take for damage.
-      value = type.fromBuffer(
-        Buffer.isBuffer(wire) ? wire : Buffer.from(wire.buffer, wire.byteOffset, wire.length),
-      );
+      value = type.fromBuffer(bufferView(wire));
     } catch {
       // Not passed on as a cause: some messages of avsc quote what was read.
       throw new Error('not a message in Avro, or not as long as it says');

@@ -17,6 +17,7 @@ const HEADER_BYTES = 8;
 export default {
   name: 'binary',
   summary: 'hand-rolled bytes: eight of header, then the payload in UTF-8',
+  look: { fill: 'diagonal', dash: [2, 2] },
   produces: 'bytes',
   encode({ id, payload }) {
     const payloadBytes = Buffer.byteLength(payload);

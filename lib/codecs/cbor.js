@@ -1,8 +1,7 @@
 // CBOR by cbor-x, with its record extension: both ends know the one record { id, payload } beforehand, so that no field
 // names travel.
 
-import { checkedMessage } from '../codec-kit/message.js';
-import { utf8Slice } from '../codec-kit/wire-bytes.js';
+import { recordMessage } from '../codec-kit/record-message.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
 const RECORD_BYTES = 4; // d9 e0 00: tag 57344, cbor-x's for the first of the shared structures; 82: two fields
@@ -14,6 +13,7 @@ let encoder;
 export default {
   name: 'cbor',
   summary: 'CBOR by cbor-x, with a shared record structure',
+  look: { fill: 'cross', dash: [8, 3, 2, 3, 2, 3] },
   produces: 'bytes',
   sources: ['https://github.com/kriszyp/cbor-x#shared-record-structures'],
   packages: ['cbor-x'],
@@ -33,11 +33,7 @@ export default {
       // Not passed on as a cause: some messages of cbor-x quote what was read.
       throw new Error('not as long as its CBOR says');
     }
-    // U+FEFF at the front may be lost: without its native part cbor-x reads longer texts by a TextDecoder, which takes it
-    // for a byte order mark. Its first byte is 0xef.
-    if (wire[textStart] === 0xef)
-      return checkedMessage(value.id, utf8Slice.call(wire, textStart, wire.length));
-    return checkedMessage(value.id, value.payload);
+    return recordMessage(value, wire, textStart);
   },
 };
 

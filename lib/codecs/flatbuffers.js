@@ -22,6 +22,7 @@ let builder;
 export default {
   name: 'flatbuffers',
   summary: 'FlatBuffers by flatbuffers: a table of fields found by their offsets',
+  look: { fill: 'checks', dash: [12, 3, 2, 3, 2, 3, 2, 3] },
   produces: 'bytes',
   sources: [
     'https://flatbuffers.dev/tutorial/',

@@ -19,6 +19,7 @@ let stringify;
 export default {
   name: 'json-schema',
   summary: 'JSON written by fast-json-stringify for a known schema, read by JSON.parse',
+  look: { fill: 'lattice', dash: [22, 3] },
   produces: 'text',
   sources: [
     'https://github.com/fastify/fast-json-stringify#example',

@@ -6,6 +6,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 export default {
   name: 'json',
   summary: 'JSON.stringify and JSON.parse',
+  look: { fill: 'solid', dash: [] },
   produces: 'text',
   encode: (message) => JSON.stringify(message),
   decode(wire) {

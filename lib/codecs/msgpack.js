@@ -2,8 +2,7 @@
 // no field names travel.
 
 import { Packr } from 'msgpackr';
-import { checkedMessage } from '../codec-kit/message.js';
-import { utf8Slice } from '../codec-kit/wire-bytes.js';
+import { recordMessage } from '../codec-kit/record-message.js';
 
 const RECORD = 0x40; // msgpackr's number for the first of the shared structures
 const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
@@ -12,6 +11,7 @@ const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
 export default {
   name: 'msgpack',
   summary: 'MessagePack by msgpackr, with a shared record structure',
+  look: { fill: 'horizontal', dash: [8, 3, 2, 3] },
   produces: 'bytes',
   // A view of a larger buffer, which pack() goes on to fill behind it and never writes to again.
   encode: ({ id, payload }) => packr.pack({ id, payload }),
@@ -24,11 +24,7 @@ export default {
       // Not passed on as a cause: some messages of msgpackr quote what was read.
       throw new Error('not as long as its MessagePack says');
     }
-    // U+FEFF at the front may be lost: without its native part msgpackr reads longer texts by a TextDecoder, which
-    // takes it for a byte order mark. Its first byte is 0xef.
-    if (wire[textStart] === 0xef)
-      return checkedMessage(value.id, utf8Slice.call(wire, textStart, wire.length));
-    return checkedMessage(value.id, value.payload);
+    return recordMessage(value, wire, textStart);
   },
 };
 

@@ -19,6 +19,7 @@ let type;
 export default {
   name: 'protobuf',
   summary: 'Protocol Buffers by protobufjs, its schema compiled when it is loaded',
+  look: { fill: 'counter-diagonal', dash: [12, 3, 5, 3] },
   produces: 'bytes',
   sources: [
     'https://github.com/protobufjs/protobuf.js#encode-and-decode',

@@ -10,6 +10,7 @@ const MAX_DIGITS = 10; // of 2^31 - 1
 export default {
   name: 'string',
   summary: 'hand-rolled text: id, length and payload joined by spaces',
+  look: { fill: 'tint', dash: [6, 3] },
   produces: 'text',
   encode: ({ id, payload }) => `${id} ${payload.length} ${payload}`,
   decode(wire) {

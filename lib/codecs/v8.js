@@ -7,6 +7,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 export default {
   name: 'v8',
   summary: 'structured clone of node:v8',
+  look: { fill: 'dots', dash: [12, 3] },
   produces: 'bytes',
   encode: (message) => serialize(message),
   decode(wire) {

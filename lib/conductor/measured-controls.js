@@ -22,10 +22,9 @@ import { cellsToMeasure } from './blocks.js';
  * @param {AbortSignal} run.signal
  */
 export async function noteFairness(results, { options, plugins, plan, cpus, signal }) {
-  results.transports = factsOfCells(
-    plugins,
-    plan.map(({ cell }) => cell),
-  );
+  const cells = plan.map(({ cell }) => cell);
+  results.transports = factsOfCells(plugins, cells);
+  results.codecs = looksOfCodecs(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   results.controls = await measureControls(cellsToMeasure(plan), plugins, {
     cpus,
@@ -45,18 +44,35 @@ function factsOfCells({ transports }, cells) {
   const facts = {};
   for (const cell of cells) {
     const { plugin } = /** @type {{ plugin: Transport }} */ (transports.get(cell.transport));
-    facts[plugin.name] ??= factsOf(traitsOf(plugin, {}));
-    const own = factsOf(traitsOf(plugin, cell.settings));
+    facts[plugin.name] ??= factsOf(plugin, {});
+    const own = factsOf(plugin, cell.settings);
     if (!isDeepStrictEqual(own, facts[plugin.name])) facts[transportLabel(cell)] = own;
   }
   return facts;
 }
 
 /**
- * @param {import('../types/transports.js').Traits} traits
+ * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
+ * @param {Cell[]} cells
+ * @returns {NonNullable<Results['codecs']>}
+ */
+function looksOfCodecs({ codecs }, cells) {
+  const names = [...new Set(cells.map(({ codec }) => codec))];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const look = codecs.get(name)?.plugin.look;
+      return look === undefined ? [] : [[name, { look }]];
+    }),
+  );
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Cell['settings']} settings
  * @returns {TransportFacts}
  */
-function factsOf(traits) {
+function factsOf(transport, settings) {
+  const traits = traitsOf(transport, settings);
   const { guarantee, broker, messagesPerRoundTrip = null, direction } = traits;
   const { durability, order, loss, isSpinning } = traits;
   return {
@@ -65,5 +81,6 @@ function factsOf(traits) {
     ...(order && { order }),
     ...(loss && { loss }),
     ...(isSpinning && { isSpinning }),
+    ...(transport.look && { look: transport.look }),
   };
 }

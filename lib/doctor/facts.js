@@ -11,12 +11,13 @@ import { readSystemFile } from '../machine/system-file.js';
 import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 /** @import { SystemFileReader } from '../machine/system-file.js' */
+/** @import { SystemPackages } from '../types/transports.js' */
 /**
  * @typedef {object} Unavailable
  * @property {string} name              of a transport, or 'codec cbor'
  * @property {string} reason
  * @property {string[]} packages        of npm that it lacks
- * @property {string | null} broker     that it needs
+ * @property {SystemPackages | null} server   of which one brings the server that it needs
  */
 /**
  * @typedef {object} Known          what no text of the kernel says
@@ -24,7 +25,7 @@ import { canDieWithParent, canPin } from '../processes/launcher.js';
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
- * @property {Unavailable[]} unavailable
+ * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
  */
 /**
  * @typedef {Known & import('../types/results-file.js').Environment & Details} Facts

@@ -2,45 +2,37 @@
 
 /** @import { Facts } from './facts.js' */
 
-/** @typedef {Readonly<Record<string, string>>} Packages   what is wanted → how its package is called there */
+/** @import { SystemPackages } from '../types/transports.js' */
 
-const COMMON = { utilities: 'util-linux', mqtt: 'mosquitto', rabbitmq: 'rabbitmq-server' };
-
-/** @type {{ of: string[], command: string, packages: Packages }[]} */
+/** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} what installs packages on a system */
 const INSTALLERS = [
-  {
-    of: ['debian', 'ubuntu'],
-    command: 'sudo apt-get install',
-    packages: { ...COMMON, redis: 'redis-server', nats: 'nats-server' },
-  },
-  { of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install', packages: { ...COMMON, redis: 'valkey' } },
-  {
-    of: ['alpine'],
-    command: 'sudo apk add',
-    packages: { ...COMMON, redis: 'redis', nats: 'nats-server' },
-  },
-  {
-    of: ['arch'],
-    command: 'sudo pacman -S',
-    packages: { ...COMMON, redis: 'valkey', rabbitmq: 'rabbitmq', nats: 'nats-server' },
-  },
-  { of: ['suse', 'opensuse'], command: 'sudo zypper install', packages: { ...COMMON, redis: 'redis' } },
+  { name: 'apt', of: ['debian', 'ubuntu'], command: 'sudo apt-get install' },
+  { name: 'dnf', of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install' },
+  { name: 'apk', of: ['alpine'], command: 'sudo apk add' },
+  { name: 'pacman', of: ['arch'], command: 'sudo pacman -S' },
+  { name: 'zypper', of: ['suse', 'opensuse'], command: 'sudo zypper install' },
+  { name: 'brew', of: ['darwin'], command: 'brew install' },
 ];
-/** @type {Packages} */
-const HOMEBREW = { redis: 'redis', mqtt: 'mosquitto', rabbitmq: 'rabbitmq', nats: 'nats-server' };
+
+/** Those of Linux, with taskset and setpriv. @type {SystemPackages} */
+export const UTILITIES = Object.freeze({
+  apt: 'util-linux',
+  dnf: 'util-linux',
+  apk: 'util-linux',
+  pacman: 'util-linux',
+  zypper: 'util-linux',
+});
 
 /**
  * @param {Facts} facts
- * @param {string} what     the name of a broker, or 'utilities'
+ * @param {SystemPackages} packages
  * @returns {string | null} null: nobody knows how here
  */
-export function installCommand({ platform, distributions }, what) {
-  const installer =
-    platform === 'darwin'
-      ? { command: 'brew install', packages: HOMEBREW }
-      : INSTALLERS.find(({ of }) => of.some((name) => distributions.includes(name)));
-  if (installer === undefined || !Object.hasOwn(installer.packages, what)) return null;
-  return `${installer.command} ${installer.packages[what]}`;
+export function installCommand({ platform, distributions }, packages) {
+  const systems = platform === 'darwin' ? [platform] : distributions;
+  const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
+  const wanted = installer && packages[installer.name];
+  return wanted === undefined ? null : `${installer?.command} ${wanted}`;
 }
 
 /**

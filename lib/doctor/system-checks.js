@@ -4,7 +4,7 @@
 import { DISTURBING_SHARE } from '../machine/noise.js';
 import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
 import { formatMemory, formatPercent } from '../words/numbers.js';
-import { installCommand, outsideCommand } from './mending.js';
+import { installCommand, outsideCommand, UTILITIES } from './mending.js';
 
 /** @import { Check } from './diagnosis.js' */
 
@@ -66,7 +66,7 @@ function checkPinning(facts) {
     level: 'unfit',
     found: 'taskset is missing',
     means: 'the scheduler places each process: the same row repeats within 20 to 60 % instead of 5 %',
-    mend: installCommand(facts, 'utilities'),
+    mend: installCommand(facts, UTILITIES),
   };
 }
 
@@ -78,7 +78,7 @@ function checkOrphans(facts) {
     level: 'advice',
     found: 'setpriv is missing',
     means: 'when a run is killed, a process of it that hangs may live on for some time',
-    mend: installCommand(facts, 'utilities'),
+    mend: installCommand(facts, UTILITIES),
   };
 }
 
@@ -151,9 +151,9 @@ function checkPlugins(facts) {
     const names = unavailable.filter((one) => one.reason === reason).map(({ name }) => name);
     return `${names.join(', ')}: ${reason}`;
   });
-  const commands = unavailable.flatMap(({ packages, broker }) => {
+  const commands = unavailable.flatMap(({ packages, server }) => {
     if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
-    return (broker !== null && installCommand(facts, broker)) || [];
+    return (server !== null && installCommand(facts, server)) || [];
   });
   return {
     level: 'advice',

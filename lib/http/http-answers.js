@@ -1,19 +1,15 @@
 // The master's end of HTTP: answers each POST with the answer to its body. A connection that does not show the launch's token in
 // time is a stranger's, and is cut.
 
-import { once } from 'node:events';
 import { receiveAskers } from '../transport-kit/presence.js';
-import { socketPath } from '../transport-kit/sockets.js';
+import { ConnectionGuard } from './connection-guard.js';
 import { gather } from './gather.js';
+import { listenForQuestions } from './listen-at.js';
 
 /** @import { HostContext } from '../types/transports.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
 /** @typedef {ReturnType<typeof receiveAskers<ServerResponse>> extends Promise<infer T> ? T : never} Askers */
-
-const PROOF_DEADLINE_MS = 2_000; // as in sockets.js
-const TICK_MS = 100;
-const LOOPBACK = '127.0.0.1';
 
 /**
  * @typedef {object} HttpAddress
@@ -47,30 +43,11 @@ export async function answerOverHttp(
     guard.turnAway(/** @type {Socket} */ (socket), 'spoke no TLS'),
   );
   server.on('request', (request, response) => receive(request, response, { host, askers, guard }));
-  const at = await listenAt(host, server);
-  server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    await askers.close();
-    const closed = server.listening ? once(server, 'close') : undefined;
-    server.close();
+  const hangUp = () => {
     server.closeAllConnections();
     guard.close();
-    await closed;
   };
-  return { address: JSON.stringify({ presence: askers.place, at, certificate }), close };
-}
-
-/**
- * @param {HostContext} host
- * @param {import('node:net').Server} server
- * @returns {Promise<string>} where
- */
-export async function listenAt(host, server) {
-  const path = host.settings.net === 'unix' ? socketPath(host, 'questions.sock') : null;
-  server.listen(path === null ? { host: LOOPBACK, port: 0 } : { path });
-  await once(server, 'listening');
-  if (path !== null) return path;
-  return `${LOOPBACK}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+  return listenForQuestions(host, server, { askers, hangUp, more: { certificate } });
 }
 
 /** @param {import('../types/messages.js').WireKind} wireKind */
@@ -101,59 +78,4 @@ function receive(request, response, { host, askers, guard }) {
     onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
   });
   response.on('error', () => {}); // who asked has left: its presence tells
-}
-
-/**
- * Connections that have not proved yet that they belong here. Their time is counted in ticks, not by the clock: a master
- * that is busy accepting a hundred of them has not given them a chance meanwhile.
- */
-export class ConnectionGuard {
-  /** @param {Pick<HostContext, 'onStranger'>} host */
-  constructor(host) {
-    this.host = host;
-    /** @type {Map<{ destroy(): void }, NodeJS.Timeout>} */
-    this.suspects = new Map();
-  }
-
-  /**
-   * @param {{ destroy(): void, once(event: 'close', listener: () => void): unknown }} connection
-   * @param {() => boolean} [isProven]    looked at now and then; without it only `trust` ends the watch
-   */
-  watch(connection, isProven = () => false) {
-    let leftMs = PROOF_DEADLINE_MS;
-    const timer = setInterval(() => {
-      leftMs -= TICK_MS;
-      if (isProven()) this.trust(connection);
-      else if (leftMs <= 0) this.turnAway(connection, 'proved nothing in time');
-    }, TICK_MS);
-    this.suspects.set(connection, timer);
-    connection.once('close', () => {
-      if (this.suspects.has(connection)) this.turnAway(connection, 'left without a word');
-    });
-  }
-
-  /** @param {{ destroy(): void }} connection */
-  trust(connection) {
-    clearInterval(this.suspects.get(connection));
-    this.suspects.delete(connection);
-  }
-
-  /**
-   * @param {{ destroy(): void }} connection
-   * @param {string} why
-   */
-  turnAway(connection, why) {
-    this.drop(connection);
-    this.host.onStranger(why);
-  }
-
-  /** @param {{ destroy(): void }} connection    of a stranger who has been counted */
-  drop(connection) {
-    this.trust(connection);
-    connection.destroy();
-  }
-
-  close() {
-    for (const [connection] of this.suspects) this.drop(connection);
-  }
 }

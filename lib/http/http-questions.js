@@ -4,10 +4,12 @@
 import { credentialsOf, joinToAsk } from '../transport-kit/presence.js';
 import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
+import { httpNet } from './http-net.js';
+import { placeOf } from './listen-at.js';
 
 /** @import { Asking, QuestionChannel } from '../transport-kit/question-channel.js' */
 /** @import { GuestContext, Setting } from '../types/transports.js' */
-/** @typedef {{ socketPath: string } | { host: string, port: number }} Target */
+/** @typedef {ReturnType<typeof placeOf>} Target */
 
 /** @type {Record<string, Setting>} */
 export const httpSettings = Object.freeze({
@@ -17,13 +19,7 @@ export const httpSettings = Object.freeze({
     choices: ['agent', 'undici'],
     changesTheWay: true,
   },
-  net: {
-    summary: 'unix: unix domain socket; tcp: loopback',
-    default: 'tcp',
-    choices: ['tcp', 'unix'],
-    changesTheWay: true,
-    changesTheDoor: true,
-  },
+  net: httpNet,
   connections: {
     summary: 'of each worker, at most; more questions wait for one to be free',
     default: 128, // without a limit, as both clients have it, many loops would run out of descriptors
@@ -51,9 +47,7 @@ export function whyNotOverHttp({ client, pipelining }) {
 export function askOverHttp(guest, protocol) {
   /** @type {import('./http-answers.js').HttpAddress} */
   const { presence, at, certificate } = JSON.parse(guest.address);
-  const [, host, port] = /^([\d.]+):(\d+)$/.exec(at) ?? [];
-  const target = host === undefined ? { socketPath: at } : { host, port: Number(port) };
-  const place = { protocol, target, certificate };
+  const place = { protocol, target: placeOf(at), certificate };
   const openAsking = guest.settings.client === 'undici' ? askByUndici : askByAgent;
   return joinToAsk(guest, presence, (channel) => openAsking(guest, channel, place));
 }
@@ -76,7 +70,7 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
   const connections = Number(guest.settings.connections);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const options = {
-    ...target,
+    ...('path' in target ? { socketPath: target.path } : target),
     agent,
     method: 'POST',
     headers: headersOf(guest),
@@ -111,14 +105,17 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
  */
 async function askByUndici(guest, channel, { protocol, target, certificate }) {
   const { Pool } = await import('undici');
-  const isUnix = 'socketPath' in target;
-  const origin = isUnix ? `${protocol}//localhost` : `${protocol}//${target.host}:${target.port}`;
+  const origin = 'path' in target ? 'localhost' : `${target.host}:${target.port}`;
   const pipelining = Number(guest.settings.pipelining);
-  const pool = new Pool(origin, {
+  const pool = new Pool(`${protocol}//${origin}`, {
     connections: Number(guest.settings.connections),
     pipelining,
     maxResponseSize: guest.maxMessageBytes,
-    connect: { ...(isUnix && { socketPath: target.socketPath }), ca: certificate, servername: 'localhost' },
+    connect: {
+      ...('path' in target && { socketPath: target.path }),
+      ca: certificate,
+      servername: 'localhost',
+    },
   });
   // A POST waits for the one before it unless it says that it may be sent twice; nobody sends ours twice.
   const options = {

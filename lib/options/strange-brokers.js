@@ -56,7 +56,10 @@ function refuseStrangeBroker(name, url, brokers) {
   const { urlSchemes = [] } = broker;
   if (urlSchemes.length === 0) return refuse(`${option}: ${name} takes no URL; leave it out`);
   const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
-  if (urlSchemes.includes(scheme)) return;
+  if (urlSchemes.includes(scheme)) {
+    const reason = broker.whyBadUrl?.(url);
+    return reason === undefined ? undefined : refuse(`${option}: ${reason}`);
+  }
   if (isSocketUrl(url) && !urlSchemes.some((each) => isSocketUrl(`${each}:`))) {
     refuse(`${option}: a server of ${name} listens on no unix socket; write ${urlSchemes[0]}://host:port`);
   }

@@ -1,6 +1,7 @@
 // What a plug-in must look like, said for all that is missing at once. The interfaces are in types.js; this is the
 // part of them that can be seen without running anything.
 
+import { FILLS, HUES, isCodecLook, isTransportLook, LONGEST_DASH_PX, MARKERS } from '../cell/look-parts.js';
 import { defaultsOf } from '../cell/traits.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 
@@ -26,6 +27,8 @@ const isBroker = (value) =>
   isText(value?.name) &&
   isFunction(value.whyUnavailable) &&
   isFunction(value.start) &&
+  (value.whyBadUrl === undefined || isFunction(value.whyBadUrl)) &&
+  (value.packages === undefined || (isObject(value.packages) && isTexts(Object.values(value.packages)))) &&
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
 const isTrue = (value) => value === true;
@@ -43,11 +46,15 @@ const COMMON = {
   summary: [isText, 'one line of text'],
 };
 
+const TRANSPORT_LOOK = `{ hue, marker } of ${HUES.join(', ')} and ${MARKERS.join(', ')}, or absent`;
+const CODEC_LOOK = `{ fill, dash } of ${FILLS.join(', ')} and at most ${LONGEST_DASH_PX} pixels, or absent`;
+
 /** @type {Readonly<Record<Kind, Shape>>} */
 const SHAPES = {
   transport: {
     ...COMMON,
     traits: [isObject, 'an object'],
+    look: [orAbsent(isTransportLook), TRANSPORT_LOOK],
     carries: [
       (value) => isTexts(value) && value.length > 0 && value.every(isOneOf(WIRE_KINDS)),
       `a list of ${WIRE_KINDS.join(', ')}`,
@@ -63,6 +70,7 @@ const SHAPES = {
   },
   codec: {
     ...COMMON,
+    look: [orAbsent(isCodecLook), CODEC_LOOK],
     produces: [isOneOf(WIRE_KINDS), `one of ${WIRE_KINDS.join(', ')}`],
     encode: [isFunction, 'a function'],
     decode: [isFunction, 'a function'],
@@ -114,9 +122,10 @@ const SETTING = {
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
   min: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
   max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
-  takesFractions: [orAbsent((value) => value === true), 'true, or absent'],
-  changesTheWay: [orAbsent((value) => value === true), 'true, or absent'],
-  changesTheDoor: [orAbsent((value) => value === true), 'true, or absent'],
+  takesFractions: [orAbsent(isTrue), 'true, or absent'],
+  changesTheWay: [orAbsent(isTrue), 'true, or absent'],
+  changesTheDoor: [orAbsent(isTrue), 'true, or absent'],
+  ofPrivateServer: [orAbsent(isTrue), 'true, or absent'],
 };
 
 /**

@@ -11,6 +11,7 @@ const unix = (await import(builtinUrl('transport', 'unix'))).default;
 export default {
   ...unix,
   name: 'slowed-unix',
+  look: undefined, // it is not drawn as unix is
   summary: 'unix domain socket, each question later by a busy delay',
   settings: {
     ...unix.settings,

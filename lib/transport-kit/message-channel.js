@@ -4,6 +4,7 @@
 
 import { BenchError } from '../errors.js';
 import { noteOf } from './note.js';
+import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
 /** @import { Channel, EndContext } from '../types/transports.js' */
 /** @import { Note } from './note.js' */
@@ -18,11 +19,8 @@ import { noteOf } from './note.js';
  */
 
 const BYE_DEADLINE_MS = 1_000; // a peer that lives answers within milliseconds
-// What may be under way, unread, before `send` asks to wait: sockets would hold kilobytes, a broker everything.
-const WINDOW_BYTES = 16 * 1024 * 1024;
 /** An end that reads sends a note each time, or more rarely: with large messages, what a broker counts besides them. */
 export const BYTES_PER_NOTE = WINDOW_BYTES / 2;
-const MESSAGE_OVERHEAD_BYTES = 64; // so that many tiny messages count for the memory that they take
 
 /** @implements {Channel} */
 export class MessageChannel {

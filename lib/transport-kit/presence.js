@@ -2,6 +2,7 @@
 // beside it that carries nothing but the handshake with the launch's token. It sleeps while questions are asked.
 
 import { AnswerChannel } from './answer-channel.js';
+import { orUndo } from './or-undo.js';
 import { QuestionChannel } from './question-channel.js';
 import { connectTo, listenOn, socketPath } from './sockets.js';
 import { isSameToken } from './token.js';
@@ -76,12 +77,10 @@ export async function joinToAsk(guest, place, openAsking) {
   const presence = await connectTo({ path: place }, { ...guest, ...SILENT });
   channel.hangUp = () => presence.close();
   presence.onClose = () => channel.finish();
-  try {
-    channel.asking = await openAsking(channel);
-  } catch (error) {
-    await presence.close();
-    throw error;
-  }
+  channel.asking = await orUndo(
+    () => presence.close(),
+    () => openAsking(channel),
+  );
   return channel;
 }
 

@@ -1,6 +1,7 @@
 // A worker's end where a transport only carries questions one way and their answers the other.
 
 import { BenchError } from '../errors.js';
+import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
 /** @import { Channel, EndContext } from '../types/transports.js' */
 
@@ -11,9 +12,6 @@ import { BenchError } from '../errors.js';
  * @property {() => void | Promise<void>} release         nothing is held afterwards
  */
 
-// What may be under way, unanswered, before `send` asks to wait; as in message-channel.js.
-const WINDOW_BYTES = 16 * 1024 * 1024;
-const MESSAGE_OVERHEAD_BYTES = 64;
 const LAST_ANSWERS_DEADLINE_MS = 1_000;
 
 /** @implements {Channel} */

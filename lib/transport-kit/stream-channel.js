@@ -1,6 +1,7 @@
 // A Channel over byte streams of node:net: framing, flushing, backpressure and hanging up, the same for all stream
 // transports. Who may connect is decided before, in greeting.js.
 
+import { drainOf } from './drain-of.js';
 import { FrameWriter } from './frame-writer.js';
 import { FrameReader, frameBytesBound, frameOf } from './framing.js';
 import { SplitWriter } from './split-writer.js';
@@ -140,17 +141,7 @@ export class StreamChannel {
 
   async drained() {
     this.flush();
-    const { sink } = this;
-    if (!sink.writableNeedDrain || this.isClosed) return;
-    await new Promise((resolve) => {
-      const settle = () => {
-        sink.off('drain', settle);
-        sink.off('close', settle);
-        resolve(undefined);
-      };
-      sink.once('drain', settle);
-      sink.once('close', settle);
-    });
+    if (this.sink.writableNeedDrain && !this.isClosed) await drainOf(this.sink);
   }
 
   async close() {

@@ -5,6 +5,7 @@
 
 export * from './comparisons.js';
 export * from './launches.js';
+export * from './looks.js';
 export * from './messages.js';
 export * from './outcomes.js';
 export * from './plans.js';

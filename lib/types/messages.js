@@ -1,5 +1,7 @@
 // What travels: messages, their wire, and codecs between the two.
 
+/** @import { CodecLook } from './looks.js' */
+
 /**
  * What a loop asks and the master answers.
  * @typedef {object} Message
@@ -27,6 +29,7 @@
  *                                and may come again
  * @property {true} [trustsLength]   a wire has no length of its own: the message ends where the wire ends, and one that was
  *                                cut off is a shorter message
+ * @property {CodecLook} [look]   in charts; absent: one that follows from its name
  * @property {string[]} [sources] documentation by which a package is used
  */
 

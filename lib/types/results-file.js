@@ -1,5 +1,6 @@
 // The results file, version 1.
 
+/** @import { CodecLook, TransportLook } from './looks.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Slo } from './plans.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
@@ -95,6 +96,13 @@
  * @property {Traits['order']} [order]
  * @property {Traits['loss']} [loss]
  * @property {true} [isSpinning]
+ * @property {TransportLook} [look]       absent: by an earlier version, or the transport declares none
+ */
+
+/**
+ * Of a codec, as it was when the run was made.
+ * @typedef {object} CodecFacts
+ * @property {CodecLook} [look]           absent: it declares none
  */
 
 /**
@@ -143,6 +151,7 @@
  * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
  * @property {Controls} [controls]        absent: --no-controls
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
+ * @property {Record<string, CodecFacts>} [codecs]   by name
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
  * @property {FailedLook[]} [failedLooks]   of both; absent: none failed

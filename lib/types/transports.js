@@ -1,5 +1,6 @@
 // A transport, its channels, its broker, and what it is told at either end of a launch.
 
+/** @import { TransportLook } from './looks.js' */
 /** @import { WireKind } from './messages.js' */
 
 /**
@@ -89,6 +90,8 @@
  * @property {number} [max]
  * @property {string} [unit]
  * @property {true} [takesFractions]  of a number; absent: whole ones only
+ * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
+ *                                  is refused
  * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
  *                                  plays every choice
  * @property {true} [changesTheDoor]  as well: strangers come to another door, or messages are cut another way. The suite
@@ -117,14 +120,22 @@
  */
 
 /**
+ * How the package of a server is called, by the program that installs it; absent: it is not among its packages.
+ * @typedef {Partial<Record<'apt' | 'dnf' | 'apk' | 'pacman' | 'zypper' | 'brew', string>>} SystemPackages
+ */
+
+/**
  * A server that a transport needs, started by the conductor for the run.
  * @typedef {object} Broker
  * @property {string} name
  * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} whyUnavailable
  *                                         reason and remedy when no server is found to start, with such settings of the
  *                                         transport or, without, with any
+ * @property {SystemPackages} [packages]   of which one is to be installed where none is found
  * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at
  *                                         their end name a unix socket
+ * @property {(url: string) => string | undefined} [whyBadUrl]   reason and remedy, of a URL with a known scheme; quotes
+ *                                         nothing of it, since it may hold a password
  * @property {string[]} [dependsOn]        settings of the transport that its start depends on: cells that differ in others
  *                                         share one; absent: all
  * @property {(place: BrokerPlace) => Promise<RunningBroker>} start
@@ -172,6 +183,7 @@
  * @property {string} name                 the file's own name
  * @property {string} summary
  * @property {Traits} traits
+ * @property {TransportLook} [look]        in charts; absent: one that follows from its name
  * @property {WireKind[]} carries          the plan skips codecs that produce anything else
  * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
  * @property {Record<string, Setting>} [settings]

@@ -3,7 +3,7 @@
 // without saying so.
 
 import { seriesLabel, transportLabel } from '../cell/labels.js';
-import { earlierClassOf } from '../results/earlier-classes.js';
+import { earlierTransport } from '../results/earlier-facts.js';
 import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
@@ -46,7 +46,7 @@ export function factsOf({ transports = {} }, cell) {
  * @returns {string} as the transport said when it was measured, or as it is known
  */
 export function classOf(results, cell) {
-  return factsOf(results, cell).class ?? earlierClassOf(cell.transport);
+  return factsOf(results, cell).class ?? earlierTransport(cell.transport)?.class ?? 'other';
 }
 
 /**

@@ -123,6 +123,20 @@ describe('the setting net beside a URL', () => {
   });
 });
 
+describe('a setting of private servers beside a URL', () => {
+  it('is refused where it is written, since nothing heeds it', () => {
+    const why = (/** @type {Record<string, string>} */ written, urls = { mqtt: 'mqtt://h' }) =>
+      whyOtherNet(mqtt, written, urls);
+    assert.match(
+      String(why({ broker: 'aedes' })),
+      /^broker=aedes is about a private server, and a URL is given for mqtt: leave out broker, or the URL$/,
+    );
+    assert.match(String(why({ qos: '1', noDelay: 'true' })), /^noDelay=true is about a private server/);
+    assert.equal(why({ qos: '1', inflight: '5', net: 'tcp' }), null);
+    assert.equal(why({ broker: 'aedes' }, /** @type {any} */ ({ redis: 'redis://h' })), null);
+  });
+});
+
 describe('what is at the path of a socket', { skip: posixOnly }, () => {
   it('is no socket, nothing, or not for us: told before anything is measured', async () => {
     writeFileSync(join(folder, 'file'), '');

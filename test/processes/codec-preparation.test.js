@@ -39,7 +39,7 @@ async function planOf(argv) {
 
 describe('a codec that has to be prepared', () => {
   it('is prepared in master and worker before the first message', async () => {
-    const cell = { codec: './prepared-codec.js', workers: 1, loops: 1 };
+    const cell = { codec: '../fixtures/prepared-codec.js', workers: 1, loops: 1 };
     const { end } = await launchCell({ cell, timing: { messages: 20 } });
     assert.equal(end.kind === 'done' && end.fields.roundTrips, 20, JSON.stringify(end));
   });

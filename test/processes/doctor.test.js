@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { redisBroker } from '../../lib/brokers/redis-broker.js';
 import { doctorText } from '../../lib/cli/doctor.js';
 import { findingsOf } from '../../lib/doctor/diagnosis.js';
 import { factsOf } from '../../lib/doctor/facts.js';
+import { natsBroker } from '../../transports/nats/nats-broker.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 
 const CPU = '/sys/devices/system/cpu';
@@ -70,13 +72,13 @@ const MISSING_REDIS = {
   name: 'redis-pubsub',
   reason: 'no redis-server or valkey-server on PATH: apt install redis-server',
   packages: [],
-  broker: 'redis',
+  server: redisBroker.packages ?? null,
 };
 const MISSING_PACKAGE = {
   name: 'zeromq',
   reason: 'the package zeromq cannot be loaded (ERR): npm install zeromq',
   packages: ['zeromq'],
-  broker: null,
+  server: null,
 };
 
 /** @type {[string, string, Record<string, string>, Partial<import('../../lib/doctor/facts.js').Facts>, string[]][]} */
@@ -295,7 +297,7 @@ const SICK = [
       unavailable: [
         { ...MISSING_REDIS, name: 'redis-list' },
         MISSING_REDIS,
-        { name: 'nats', reason: 'no nats-server on PATH', packages: [], broker: 'nats' },
+        { name: 'nats', reason: 'no nats-server on PATH', packages: [], server: natsBroker.packages ?? null },
       ],
     },
     [

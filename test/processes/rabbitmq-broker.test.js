@@ -16,7 +16,7 @@ import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 
-const HOLDER_PATH = fileURLToPath(new URL('../fixtures/rabbitmq-holder.js', import.meta.url));
+const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const GONE_MS = 2_000;
 const TIMEOUT_MS = 120_000; // Erlang takes its time to start, some seconds of a core each
 const missing = await rabbitmqBroker.whyUnavailable();
@@ -140,7 +140,9 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   /** A conductor of its own process, with its server and all that stands between and below. */
   async function startHolder() {
     const folder = mkdtempSync(join(scratchDir, 'h-'));
-    const holder = fork(HOLDER_PATH, [folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const holder = fork(HOLDER_PATH, [folder, 'rabbitmq', '{}'], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     const [{ serverPid }] = await once(holder, 'message');
     const guardianPid = parentOf(serverPid);
     assert.equal(parentOf(guardianPid), holder.pid);

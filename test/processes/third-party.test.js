@@ -12,10 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { codecLook } from '../../lib/charts/palette.js';
+import { readResults } from '../../lib/results/read.js';
+import { classOf } from '../../lib/verdicts/kinds.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
 
@@ -62,6 +65,9 @@ describe('a package of somebody else', () => {
       const rows = lines.map((line) => line.split(' ')[0]);
       assert.deepEqual(rows, ['unix/json', 'unix/commas', 'mine/json', 'mine/commas']);
       for (const line of lines) assert.match(line, / \d+$/);
+      const results = await readResults(join(place.folder, 'out', 'results.json'));
+      assert.equal(classOf(results, { transport: 'mine', settings: {} }), 'socket');
+      assert.deepEqual(codecLook(results, 'commas'), { fill: 'bricks', dash: [4, 2] });
       assert.deepEqual(place.leftovers(), []);
     });
   }
@@ -150,6 +156,13 @@ describe('the types', () => {
       name.replace('.', 'ipc-bench'),
       [join(types, path.replace('./types/', ''))],
     ]);
+    for (const [name, [path]] of paths) {
+      const folder = dirname(path);
+      const made = path.includes('*')
+        ? readdirSync(folder).some((each) => each.endsWith('.d.ts'))
+        : existsSync(path);
+      assert.ok(made, `${name} has no types`);
+    }
     const options = {
       ...{
         allowJs: true,

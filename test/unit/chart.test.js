@@ -492,7 +492,7 @@ describe('every chart', () => {
     }
     assert.equal(seen.size, 4);
     for (const [transport, colours] of seen) {
-      assert.deepEqual([...colours], [COLOURS.light.hues[transportLook(transport).hue]], transport);
+      assert.deepEqual([...colours], [COLOURS.light.hues[transportLook({}, transport).hue]], transport);
     }
   });
 

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../../lib/charts/figures.js';
-import { knownCodecs } from '../../lib/charts/palette.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-const SERIES = knownCodecs().map((codec) => `unix/${codec}`);
+const CODECS = builtinNames('codec');
+const SERIES = CODECS.map((codec) => `unix/${codec}`);
 const BOTH = [...SERIES, ...SERIES.map((name) => name.replace('unix', 'tcp'))];
 
 /** @param {Parameters<typeof makeResults>[0]} recipe @param {string} name of a figure */
@@ -25,7 +26,7 @@ describe('charts of many codecs', () => {
       ['unix, 1 of 2', 'unix, 2 of 2', 'tcp, 1 of 2', 'tcp, 2 of 2'],
     );
     const labels = panels.map(({ configuration }) => configuration.data.datasets.map(({ label }) => label));
-    assert.deepEqual([...labels[0], ...labels[1]], knownCodecs());
+    assert.deepEqual([...labels[0], ...labels[1]], CODECS);
     assert.deepEqual(labels.slice(2), labels.slice(0, 2));
   });
 

@@ -15,6 +15,7 @@ import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/results-file.js' */
 
+const CODEC_LOOK = { fill: 'bricks', dash: [3, 1] };
 const cell = (/** @type {string} */ transport, settings = {}) => ({ transport, settings });
 
 /** @param {import('../../lib/types/scenarios.js').Report} report @param {Results} results @param {object} [options] */
@@ -41,7 +42,10 @@ describe('the facts of a transport', () => {
     const results = makeResults();
     await noteFairness(results, {
       options: /** @type {any} */ ({ controls: false }),
-      plugins: /** @type {any} */ ({ transports: new Map([['queue', { plugin }]]) }),
+      plugins: /** @type {any} */ ({
+        transports: new Map([['queue', { plugin }]]),
+        codecs: new Map([['own', { plugin: { look: CODEC_LOOK } }]]),
+      }),
       plan: cells.map((one) => ({ cell: /** @type {any} */ (one), skip: null })),
       cpus: null,
       signal: new AbortController().signal,
@@ -59,6 +63,16 @@ describe('the facts of a transport', () => {
     });
     assert.equal(factsOf(results, durable).durability, 'disk');
     assert.equal(factsOf(results, cell('queue', { prefetch: 5 })).durability, 'memory', 'the name is enough');
+  });
+
+  it('are noted with the look that it declares, as that of a codec', async () => {
+    const look = { hue: 'grey', marker: 'star' };
+    Object.assign(plugin, { look });
+    const own = { ...cell('queue', { guarantee: 'durable' }), codec: 'own' };
+    const read = parseResults(resultsText(await noted([own, { ...own, codec: 'plain' }])), 'noted');
+    assert.deepEqual(read.transports?.queue.look, look);
+    assert.deepEqual(read.transports?.['queue:guarantee=durable'].look, look);
+    assert.deepEqual(read.codecs, { own: { look: CODEC_LOOK } });
   });
 
   it('hold to the schema, and files without them are read as before', () => {

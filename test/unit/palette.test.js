@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { fillStyle } from '../../lib/charts/fills.js';
-import {
-  COLOURS,
-  codecLook,
-  knownCodecs,
-  knownTransports,
-  sharesHue,
-  transportLook,
-} from '../../lib/charts/palette.js';
+import { COLOURS, codecLook, transportLook } from '../../lib/charts/palette.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
-import { loadTransports } from '../../lib/plugins/plugins.js';
-import { earlierClassOf } from '../../lib/results/earlier-classes.js';
+import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
+import { EARLIER_CODECS, earlierTransport } from '../../lib/results/earlier-facts.js';
 import { colourDifference, contrast, labOf, VISIONS } from '../fixtures/colour-vision.js';
 
 const SWATCH = { width: 32, height: 24 }; // device pixels
@@ -20,6 +13,17 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
 const FIRST_FIVE = ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq'];
 // A just noticeable difference is about 1; at 10 two small marks side by side are told apart without doubt.
 const LEAST_DIFFERENCE = 10;
+const TRANSPORTS = [...(await loadTransports(builtinNames('transport'))).values()].map(
+  ({ plugin }) => plugin,
+);
+const CODECS = [...(await loadCodecs(builtinNames('codec'))).values()].map(({ plugin }) => plugin);
+/** @template Look @param {{ name: string, look?: Look }} plugin @returns {Look} */
+const declared = ({ name, look }) => look ?? assert.fail(`${name} declares no look`);
+/** @type {any} facts as they may stand in a file */
+const noted = (/** @type {unknown} */ look) => ({
+  transports: { mine: { look } },
+  codecs: { mine: { look } },
+});
 
 describe('the measure of colours', () => {
   it('agrees with the published test data of CIEDE2000', () => {
@@ -65,47 +69,70 @@ describe('the palette', () => {
   }
 
   it('gives the first five transports five hues and five markers', () => {
-    const looks = FIRST_FIVE.map(transportLook);
+    const looks = TRANSPORTS.filter(({ name }) => FIRST_FIVE.includes(name)).map(declared);
     assert.equal(new Set(looks.map(({ hue }) => hue)).size, 5);
     assert.equal(new Set(looks.map(({ marker }) => marker)).size, 5);
-    assert.ok(FIRST_FIVE.every((name) => !sharesHue(name)));
+    assert.ok(looks.every(({ ownsHue }) => ownsHue));
   });
 
-  it('gives no two known transports the same hue and marker', () => {
-    const names = knownTransports();
-    const looks = names.map((name) => `${transportLook(name).hue} ${transportLook(name).marker}`);
-    assert.equal(new Set(looks).size, names.length);
-    for (const name of builtinNames('transport')) assert.ok(names.includes(name), name);
+  it('is asked for no hue and marker by two built-in transports, and for each hue by one owner', () => {
+    const looks = TRANSPORTS.map(declared);
+    assert.equal(new Set(looks.map(({ hue, marker }) => `${hue} ${marker}`)).size, TRANSPORTS.length);
+    const owned = looks.filter(({ ownsHue }) => ownsHue).map(({ hue }) => hue);
+    assert.deepEqual(owned.sort(), Object.keys(COLOURS.light.hues).sort());
   });
 
-  it('knows every built-in transport by the class that it says itself', async () => {
-    for (const { plugin } of (await loadTransports(builtinNames('transport'))).values()) {
-      assert.equal(earlierClassOf(plugin.name), plugin.traits.class, plugin.name);
+  it('draws files that note no looks and no classes as what was built in then says itself', () => {
+    const earlier = TRANSPORTS.filter(({ name }) => earlierTransport(name) !== null);
+    assert.equal(earlier.length, 23);
+    for (const { name, traits, look } of earlier) {
+      assert.deepEqual(earlierTransport(name), { class: traits.class, look }, name);
+      assert.deepEqual(transportLook({}, name), look, name);
+    }
+    assert.equal(Object.keys(EARLIER_CODECS).length, 11);
+    for (const { name, look } of CODECS.filter((codec) => Object.hasOwn(EARLIER_CODECS, codec.name))) {
+      assert.deepEqual(codecLook({}, name), look, name);
+    }
+  });
+
+  it('draws what a file notes, whoever the plug-in is of, unless this version has no such look', () => {
+    const transport = { hue: 'grey', marker: 'star' };
+    const codec = { fill: 'bricks', dash: [1, 2] };
+    assert.deepEqual(transportLook(noted(transport), 'mine'), transport);
+    assert.deepEqual(codecLook(noted(codec), 'mine'), codec);
+    for (const look of [undefined, { hue: 'beige', marker: 'star' }, { hue: 'grey', marker: 'heart' }]) {
+      assert.deepEqual(transportLook(noted(look), 'mine'), transportLook({}, 'mine'));
+    }
+    for (const look of [
+      { fill: 'fur', dash: [] },
+      { ...codec, dash: [30, 30] },
+      { ...codec, dash: [0] },
+    ]) {
+      assert.deepEqual(codecLook(noted(look), 'mine'), codecLook({}, 'mine'));
     }
   });
 
   it('gives a strange name the same valid look every time, whatever it is called', () => {
     for (const name of ['my-transport', '__proto__', 'toString', '', '日本語']) {
-      const look = transportLook(name);
-      assert.deepEqual(look, transportLook(name));
+      const look = transportLook({}, name);
+      assert.deepEqual(look, transportLook({ transports: {} }, name));
+      assert.equal(look.ownsHue, undefined);
       assert.match(COLOURS.light.hues[look.hue], /^#[0-9a-f]{6}$/);
     }
   });
 
   it('tells the codecs apart by fill and by dash', () => {
-    const names = knownCodecs();
-    for (const name of builtinNames('codec')) assert.ok(names.includes(name), name);
-    const looks = names.map(codecLook);
-    assert.equal(new Set(looks.map(({ fill }) => fill)).size, names.length);
-    assert.equal(new Set(looks.map(({ dash }) => dash.join())).size, names.length);
+    const looks = CODECS.map(declared);
+    assert.equal(new Set(looks.map(({ fill }) => fill)).size, CODECS.length);
+    assert.equal(new Set(looks.map(({ dash }) => dash.join())).size, CODECS.length);
     const periods = looks.map(({ dash }) => dash.reduce((sum, length) => sum + length, 0));
     assert.ok(Math.max(...periods) <= 34, 'a legend shows the whole of each');
   });
 
   it('gives a strange codec the same valid look every time, whatever it is called', () => {
     for (const name of ['my-codec', '__proto__', 'toString', '', '日本語']) {
-      const look = codecLook(name);
-      assert.deepEqual(look, codecLook(name));
+      const look = codecLook({}, name);
+      assert.deepEqual(look, codecLook({ codecs: {} }, name));
       assert.ok(look.fill !== undefined && Array.isArray(look.dash), name);
     }
   });
@@ -113,14 +140,14 @@ describe('the palette', () => {
   for (const theme of THEMES) {
     it(`draws fills that can be told apart in the swatch of a legend in the ${theme} theme`, () => {
       const { background, hues } = COLOURS[theme];
-      const swatches = knownCodecs().map((name) => {
+      const swatches = CODECS.map((codec) => {
         const context = createCanvas(SWATCH.width, SWATCH.height).getContext('2d');
         // As the legend does it at two device pixels for each of its own.
         context.scale(2, 2);
-        const { fill } = codecLook(name);
+        const { fill } = declared(codec);
         context.fillStyle = /** @type {string} */ (fillStyle({ colour: hues.blue, fill }, background));
         context.fillRect(0, 0, SWATCH.width, SWATCH.height);
-        return { name, pixels: context.getImageData(0, 0, SWATCH.width, SWATCH.height).data };
+        return { name: codec.name, pixels: context.getImageData(0, 0, SWATCH.width, SWATCH.height).data };
       });
       for (const [index, left] of swatches.entries()) {
         for (const right of swatches.slice(index + 1)) {

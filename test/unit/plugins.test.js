@@ -10,6 +10,7 @@ import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
+import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));
@@ -196,6 +197,21 @@ describe('the traits of a transport', () => {
     ]);
   });
 
+  it('may ask for a look that charts have, and for no other', async () => {
+    assert.deepEqual(await faultsOf("look: { hue: 'grey', marker: 'star' }"), []);
+    for (const look of ["{ hue: 'beige', marker: 'star' }", "{ hue: 'grey' }", '5', 'null']) {
+      const [fault] = await faultsOf(`look: ${look}`);
+      assert.match(fault, /^look does not fit: \{ hue, marker \} of blue, .* and star, .*, or absent$/);
+    }
+    const codec = { name: 'c', summary: 's', produces: 'text', encode() {}, decode() {} };
+    assert.deepEqual(faultsIn('codec', { ...codec, look: { fill: 'dots', dash: [1] } }, null), []);
+    const [fault] = faultsIn('codec', { ...codec, look: { fill: 'dots', dash: [20, 15] } }, null);
+    assert.match(
+      fault,
+      /^look does not fit: \{ fill, dash \} of solid, .* and at most 34 pixels, or absent$/,
+    );
+  });
+
   it('name the broker as it calls itself, and no group', async () => {
     const broker = "broker: { name: 'b', whyUnavailable() {}, start() {}, urlSchemes: ['x'] }";
     assert.deepEqual(await faultsOf(broker), ['traits.broker is not "b", the name of its broker']);
@@ -203,6 +219,8 @@ describe('the traits of a transport', () => {
     assert.deepEqual(await faultsOf(broker.replace("['x']", '5')), [
       'broker does not fit: an object with name, whyUnavailable, start and urlSchemes, or absent',
     ]);
+    const packaged = broker.replace('urlSchemes', 'packages: { apt: 5 }, urlSchemes');
+    assert.match(String(await faultsOf(packaged)), /^broker does not fit/);
     for (const group of GROUP_NAMES) {
       assert.deepEqual(await faultsOf(`name: '${group}'`), [
         `name is "${group}", which stands for a group of transports; take another`,
@@ -296,6 +314,25 @@ describe('URLs of brokers', () => {
     await assert.rejects(refuseStrangeBrokers({ own: 'x://S3cret' }, [transport({ name: 'own' })]), {
       message: '--broker-url own: own takes no URL; leave it out',
     });
+  });
+
+  it('are refused where the broker itself says that they are no good, which a Redis says of databases', async () => {
+    const bad = ['redis://h/x', 'redis://h/-1', 'redis://h/?db=x', 'redis://:S3cret@h/1/2', 'unix:///r?db=x'];
+    for (const redis of bad) {
+      await assert.rejects(refuseStrangeBrokers({ redis }, []), {
+        code: 'BAD_ARGUMENT',
+        message: /^--redis-url: its database is no number; write redis:\/\/host:port\/1, unix:(?!.*S3cret)/,
+      });
+    }
+    for (const redis of [
+      'redis://h',
+      'rediss://h:1/',
+      'redis://h/15',
+      'redis://h?db=2',
+      'unix:///r.sock?db=3',
+    ]) {
+      await refuseStrangeBrokers({ redis }, []);
+    }
   });
 
   it('are refused where they name a unix socket, and the server listens on none', async () => {

@@ -27,6 +27,7 @@ export default {
       'https://man7.org/linux/man-pages/man2/execve.2.html',
     ],
   },
+  look: { hue: 'violet', marker: 'diamond' },
   carries: ['text', 'bytes'],
   settings: {
     via: {

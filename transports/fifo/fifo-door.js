@@ -12,6 +12,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
 import { greet, introduce } from '../../lib/transport-kit/greeting.js';
+import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
 import { BlockingChannel } from './blocking-channel.js';
 import { BlockingSink } from './blocking-sink.js';
@@ -106,12 +107,11 @@ export async function enterByDoor(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
   const pair = pairOf(dirname(guest.address), name);
   await makeFifos([pair.toMaster, pair.toWorker]);
-  try {
-    return await enter(guest, name, pair);
-  } catch (error) {
-    await unlinkPair(pair); // the master may not have come so far
-    throw error;
-  }
+  // Else the master unlinks them, when it has come so far.
+  return orUndo(
+    () => unlinkPair(pair),
+    () => enter(guest, name, pair),
+  );
 }
 
 /**

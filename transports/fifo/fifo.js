@@ -5,6 +5,7 @@
 
 import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import { streamSettings } from '../../lib/transport-kit/stream-channel.js';
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { enterByDoor, listenAtDoor } from './fifo-door.js';
 import { whyNoFifos } from './fifos.js';
 
@@ -25,19 +26,16 @@ export default {
   name: 'fifo',
   summary: 'named pipes, one for each direction (mkfifo)',
   traits: {
+    ...streamTraits,
     class: 'pipe',
     reach: 'host',
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // fd
       'https://man7.org/linux/man-pages/man7/fifo.7.html',
       'https://man7.org/linux/man-pages/man7/pipe.7.html',
     ],
   },
+  look: { hue: 'violet', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: {
     ...streamSettings,

@@ -5,6 +5,7 @@
 import { watch } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { BenchError } from '../../lib/errors.js';
+import { WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
 import { asyncPost, syncPost } from './file-post.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/transports.js' */
@@ -12,8 +13,6 @@ import { asyncPost, syncPost } from './file-post.js';
 
 const CLOSE_DEADLINE_MS = 1_000; // an end that lives has read the goodbye by then
 const POLL_MS = 5; // only while there is nothing else to do than wait: for a backlog, or for the other end to leave
-// What may lie there unread before `send` asks to wait: a folder would hold as much as the disk.
-const WINDOW_BYTES = 16 * 1024 * 1024;
 const FILE_BYTES = 4_096; // that even a small file takes
 const GREETING_MAX_BYTES = 1_024;
 const NOTHING = Buffer.alloc(0);

@@ -4,6 +4,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
+import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { FileChannel } from './file-channel.js';
 
@@ -43,17 +44,14 @@ export async function receiveByFiles(host) {
       await rm(join(address, workerId), { recursive: true, force: true, maxRetries: REMOVE_RETRIES });
     }
   };
-  try {
+  await orUndo(close, async () => {
     for (const workerId of workerIds) {
       const { toMaster, toWorker } = boxesOf(address, workerId);
       for (const folder of [toMaster, toWorker].flatMap(Object.values))
         await mkdir(folder, { recursive: true });
       channels.set(workerId, openFor(host, workerId, { inbox: toMaster, outbox: toWorker }));
     }
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
   return {
     address,
     adopt(line, workerId) {

@@ -1,6 +1,7 @@
 // Files in a folder: each message is one, and fs.watch tells that it has come. Where the scratch folder is decides what
 // it costs: TMPDIR=/dev/shm keeps it in memory.
 
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { joinByFiles, receiveByFiles } from './file-folders.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -8,14 +9,12 @@ export default {
   name: 'file',
   summary: 'a file for each message, in a watched folder (fs.watch)',
   traits: {
+    ...streamTraits,
     class: 'memory',
     reach: 'host',
-    direction: 'duplex',
     guarantee: 'ordered and complete while both ends live; written, but not forced to the disk',
     isCostly: true,
-    greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/fs.html#caveats', // of fs.watch
       'https://man7.org/linux/man-pages/man7/inotify.7.html',
@@ -23,6 +22,7 @@ export default {
       'https://cr.yp.to/proto/maildir.html', // drafts in a folder of their own
     ],
   },
+  look: { hue: 'pink', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: {
     sync: {

@@ -2,7 +2,9 @@
 // Their messages are the wires themselves, without a .proto file.
 
 import { createServer } from 'node:net';
-import { ConnectionGuard, listenAt } from '../../lib/http/http-answers.js';
+import { asBuffer } from '../../lib/codec-kit/buffer-view.js';
+import { ConnectionGuard } from '../../lib/http/connection-guard.js';
+import { listenForQuestions } from '../../lib/http/listen-at.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
 /** @import { HostContext } from '../../lib/types/transports.js' */
@@ -12,13 +14,11 @@ import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
 const PREFACE_BYTES = 24; // that each connection of HTTP/2 begins with: RFC 9113, 3.4
 
-const asBytes = (/** @type {string | Uint8Array} */ wire) =>
-  typeof wire === 'string' ? Buffer.from(wire) : Buffer.from(wire.buffer, wire.byteOffset, wire.length);
 const asItIs = (/** @type {Buffer} */ bytes) => bytes;
 const MESSAGES = {
-  requestSerialize: asBytes,
+  requestSerialize: asBuffer,
   requestDeserialize: asItIs,
-  responseSerialize: asBytes,
+  responseSerialize: asBuffer,
   responseDeserialize: asItIs,
 };
 export const METHODS = {
@@ -75,15 +75,10 @@ export async function answerOverGrpc(host) {
     guard.watch(socket, () => socket.bytesRead >= PREFACE_BYTES);
     injector.injectConnection(socket);
   });
-  const at = await listenAt(host, server);
-  server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    await askers.close();
-    const closed = new Promise((resolve) => server.close(resolve));
+  const hangUp = () => {
     guard.close();
     injector.destroy();
     grpc.forceShutdown();
-    await closed;
   };
-  return { address: JSON.stringify({ presence: askers.place, at }), close };
+  return listenForQuestions(host, server, { askers, hangUp });
 }

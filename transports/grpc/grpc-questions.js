@@ -1,6 +1,7 @@
 // A worker's end of gRPC: a call for each question, or one call whose stream carries them all.
 
 import { BenchError } from '../../lib/errors.js';
+import { placeOf } from '../../lib/http/listen-at.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
 import { GRPC_OPTIONS, METHODS } from './grpc-answers.js';
 
@@ -15,7 +16,7 @@ export function askOverGrpc(guest) {
   const { presence, at } = JSON.parse(guest.address);
   return joinToAsk(guest, presence, async (channel) => {
     const { Client, credentials, Metadata } = await import('@grpc/grpc-js');
-    const target = /^[\d.]+:\d+$/.test(at) ? at : `unix:${at}`;
+    const target = 'path' in placeOf(at) ? `unix:${at}` : at;
     const client = new Client(target, credentials.createInsecure(), GRPC_OPTIONS);
     await connected(client);
     const metadata = new Metadata();

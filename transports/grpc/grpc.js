@@ -1,5 +1,7 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
+import { httpNet } from '../../lib/http/http-net.js';
+import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { answerOverGrpc } from './grpc-answers.js';
 import { askOverGrpc } from './grpc-questions.js';
@@ -9,14 +11,7 @@ export default {
   name: 'grpc',
   summary: 'gRPC without TLS (@grpc/grpc-js)',
   traits: {
-    class: 'rpc',
-    reach: 'network',
-    direction: 'request-reply',
-    order: 'free', // calls are independent of each other
-    guarantee: 'each question is answered or fails',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
+    ...rpcTraits,
     packages: ['@grpc/grpc-js'],
     sources: [
       'https://grpc.io/docs/languages/node/basics/',
@@ -24,6 +19,7 @@ export default {
       'https://github.com/grpc/grpc-node/blob/master/packages/grpc-js/README.md#supported-channel-options',
     ],
   },
+  look: { hue: 'grey', marker: 'diamond' },
   carries: ['text', 'bytes'],
   settings: {
     call: {
@@ -33,13 +29,8 @@ export default {
       changesTheWay: true,
       changesTheDoor: true,
     },
-    net: {
-      summary: 'unix: unix domain socket; tcp: loopback',
-      default: 'tcp',
-      choices: process.platform === 'win32' ? ['tcp'] : ['tcp', 'unix'], // pipe names are no addresses of gRPC
-      changesTheWay: true,
-      changesTheDoor: true,
-    },
+    // Names of pipes are no addresses of gRPC.
+    net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,
   },
   traitsOf: ({ call }) => (call === 'stream' ? { order: undefined } : {}),
   whyUnavailable: () => whyNotLoadable('@grpc/grpc-js'),

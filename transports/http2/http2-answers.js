@@ -1,8 +1,9 @@
 // The master's end of HTTP/2 without TLS (h2c): one session for each worker, a stream of it for each question.
 
-import { once } from 'node:events';
+import { ConnectionGuard } from '../../lib/http/connection-guard.js';
 import { gather } from '../../lib/http/gather.js';
-import { ConnectionGuard, contentTypeOf, listenAt } from '../../lib/http/http-answers.js';
+import { contentTypeOf } from '../../lib/http/http-answers.js';
+import { listenForQuestions } from '../../lib/http/listen-at.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
 /** @import { HostContext } from '../../lib/types/transports.js' */
@@ -66,14 +67,8 @@ export async function answerOverHttp2(host) {
       onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
     });
   });
-  const at = await listenAt(host, server);
-  server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    await askers.close();
-    const closed = server.listening ? once(server, 'close') : undefined;
-    server.close();
+  const hangUp = () => {
     for (const session of sessions) guard.drop(session);
-    await closed;
   };
-  return { address: JSON.stringify({ presence: askers.place, at }), close };
+  return listenForQuestions(host, server, { askers, hangUp });
 }

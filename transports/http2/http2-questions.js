@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { gather } from '../../lib/http/gather.js';
 import { contentTypeOf } from '../../lib/http/http-answers.js';
+import { placeOf } from '../../lib/http/listen-at.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
 import { openWindow, sessionOptions } from './http2-answers.js';
 
@@ -26,11 +27,9 @@ export function askOverHttp2(guest) {
  */
 async function openSession(guest, channel, at) {
   const { connect } = await import('node:http2');
-  const [, host, port] = /^([\d.]+):(\d+)$/.exec(at) ?? [];
   const session = connect('http://localhost', {
     ...sessionOptions(guest),
-    createConnection: () =>
-      connectSocket(host === undefined ? { path: at } : { host, port: Number(port), noDelay: true }),
+    createConnection: () => connectSocket({ ...placeOf(at), noDelay: true }),
   });
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   session.on('error', failed);

@@ -1,5 +1,7 @@
 // HTTP/2 without TLS: one session for each worker, and a stream for each question.
 
+import { httpNet } from '../../lib/http/http-net.js';
+import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { answerOverHttp2 } from './http2-answers.js';
 import { askOverHttp2 } from './http2-questions.js';
 
@@ -8,28 +10,16 @@ export default {
   name: 'http2',
   summary: 'HTTP/2 without TLS (node:http2): one session, a stream per question',
   traits: {
-    class: 'rpc',
-    reach: 'network',
-    direction: 'request-reply',
-    order: 'free', // streams are independent of each other
-    guarantee: 'each question is answered or fails',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
+    ...rpcTraits,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/http2.html',
       'https://www.rfc-editor.org/rfc/rfc9113#section-5.2',
     ],
   },
+  look: { hue: 'grey', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: {
-    net: {
-      summary: 'unix: unix domain socket; tcp: loopback',
-      default: 'tcp',
-      choices: ['tcp', 'unix'],
-      changesTheWay: true,
-      changesTheDoor: true,
-    },
+    net: httpNet,
     windowBytes: {
       summary:
         'flow control: of each stream, and of the whole session, before the receiver has to ask for more',

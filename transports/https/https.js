@@ -2,6 +2,7 @@
 
 import { answerOverHttp } from '../../lib/http/http-answers.js';
 import { askOverHttp, httpSettings, whyNotOverHttp } from '../../lib/http/http-questions.js';
+import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { certificateForLocalhost } from './certificate.js';
 
@@ -15,14 +16,8 @@ export default {
   name: 'https',
   summary: 'HTTP/1.1 over TLS, kept alive (node:https)',
   traits: {
-    class: 'rpc',
-    reach: 'network',
-    direction: 'request-reply',
-    order: 'free', // several connections
+    ...rpcTraits,
     guarantee: 'each question is answered or fails; encrypted',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     packages: ['selfsigned'],
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/https.html',
@@ -30,6 +25,7 @@ export default {
       'https://undici.nodejs.org/#/docs/api/Client?id=parameter-connectoptions',
     ],
   },
+  look: { hue: 'grey', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: httpSettings,
   traitsOf: ({ client }) => (client === 'undici' ? { packages: ['selfsigned', 'undici'] } : {}),

@@ -2,6 +2,7 @@
 // for a gauge: mosquitto tells its counters once a second at most, and that telling is counted as well.
 
 import { findServer } from '../../lib/brokers/find-server.js';
+import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { BenchError } from '../../lib/errors.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
@@ -9,19 +10,22 @@ import { startAedes } from './aedes.js';
 import { startMosquitto } from './mosquitto.js';
 import { describeMqtt } from './mqtt-version.js';
 
-const MISSING =
-  'no mosquitto found: apt install mosquitto / brew install mosquitto, or choose mqtt:broker=aedes, or give --broker-url mqtt=mqtt://HOST:PORT';
+const SERVER = 'mosquitto';
+const PACKAGES = { apt: SERVER, dnf: SERVER, apk: SERVER, pacman: SERVER, zypper: SERVER, brew: SERVER };
+const OTHERWISE = 'or choose mqtt:broker=aedes, or give --broker-url mqtt=mqtt://HOST:PORT';
+const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, ${OTHERWISE}`;
 
 /** @type {import('../../lib/types/transports.js').Broker} */
 export const mqttBroker = {
   name: 'mqtt',
+  packages: PACKAGES,
   urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
   describe: describeMqtt,
   whyUnavailable,
   async start(place) {
     const reason = await whyUnavailable(place.settings);
     if (reason !== undefined) throw new BenchError('BROKER', reason);
-    const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer('mosquitto');
+    const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer(SERVER);
     return mosquitto === undefined
       ? inOwnFolder(place.scratchDir, 'aedes', (folder) => startAedes(folder, place))
       : inOwnFolder(place.scratchDir, 'mosquitto', (folder) => startMosquitto(folder, mosquitto, place));
@@ -30,7 +34,7 @@ export const mqttBroker = {
 
 /** @type {import('../../lib/types/transports.js').Broker['whyUnavailable']} */
 async function whyUnavailable({ broker = 'auto' } = {}) {
-  if (broker !== 'aedes' && findServer('mosquitto') !== undefined) return undefined;
+  if (broker !== 'aedes' && findServer(SERVER) !== undefined) return undefined;
   if (broker === 'mosquitto') return MISSING;
   const reason = await whyNotLoadable('aedes');
   return reason === undefined || broker === 'aedes' ? reason : `${MISSING}; ${reason}`;

@@ -1,7 +1,7 @@
 // Publishing to and hearing from topics of an MQTT broker over one connection, all with one quality of service: order is
 // kept among messages of the same one only.
 
-import { bufferView } from '../../lib/brokers/buffer-view.js';
+import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
 import { openMqtt } from './mqtt-client.js';
 
@@ -37,8 +37,7 @@ export async function openTopics(url, onLost, { settings }) {
         if (error && client.connected) refused(notPublished(error));
       }
       return (wire) => {
-        const payload = typeof wire === 'string' ? wire : bufferView(wire);
-        client.publish(topic, payload, options, acknowledged);
+        client.publish(topic, textOrBuffer(wire), options, acknowledged);
       };
     },
   };

@@ -1,6 +1,7 @@
 // MQTT 3.1.1, over topics as over-topics.js has them. One connection per process both publishes and subscribes, with a
 // clean session and the library's keep-alive of a minute.
 
+import { brokerTraits } from '../../lib/brokers/broker-traits.js';
 import { netSetting } from '../../lib/brokers/net-setting.js';
 import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
@@ -18,16 +19,11 @@ export default {
   name: 'mqtt',
   summary: 'MQTT 3.1.1 (mqtt.js) with mosquitto or aedes',
   traits: {
-    class: 'broker',
-    reach: 'network',
-    direction: 'duplex',
+    ...brokerTraits,
     guarantee: GUARANTEES[0],
-    durability: 'memory',
     greatestMessageBytes: 268_435_455 - 1_024, // of a packet, less room for a topic and an id
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: 'mqtt',
     packages: ['mqtt'],
-    messagesPerRoundTrip: 2, // question and answer
     sources: [
       'https://docs.oasis-open.org/mqtt/mqtt/v3.1.1/os/mqtt-v3.1.1-os.html',
       'https://mosquitto.org/man/mosquitto-conf-5.html',
@@ -35,6 +31,7 @@ export default {
       'https://github.com/moscajs/aedes/blob/main/docs/Aedes.md',
     ],
   },
+  look: { hue: 'ochre', marker: 'diamond' },
   carries: ['text', 'bytes'],
   settings: {
     qos: {
@@ -57,12 +54,14 @@ export default {
       summary:
         'a private broker over tcp sends at once; false is the default of mosquitto: 44 ms more from qos=1 on',
       default: true,
+      ofPrivateServer: true,
     },
     broker: {
       summary:
         'the private broker; auto: mosquitto where it is installed, else aedes, a broker written for Node',
       default: 'auto',
       choices: ['auto', 'mosquitto', 'aedes'],
+      ofPrivateServer: true,
       changesTheWay: true,
     },
   },

@@ -5,15 +5,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startAnswering } from '../../lib/brokers/answering.js';
 import { findServer } from '../../lib/brokers/find-server.js';
+import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
-import { BenchError } from '../../lib/errors.js';
+import { serverProgram } from '../../lib/brokers/server-program.js';
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/transports.js' */
 
-const MISSING =
-  'no nats-server found: apt install nats-server / brew install nats-server, or give --broker-url nats=nats://HOST:PORT';
+const SERVER = 'nats-server';
+const PACKAGES = { apt: SERVER, apk: SERVER, pacman: SERVER, brew: SERVER };
+const GIVE_URL = 'give --broker-url nats=nats://HOST:PORT';
 const START_DEADLINE_MS = 5_000; // it takes some 30 ms
 const USER = 'ipc-bench';
 
@@ -30,17 +32,16 @@ const CONFIG = {
 /** @type {Broker} */
 export const natsBroker = {
   name: 'nats',
+  packages: PACKAGES,
   urlSchemes: ['nats', 'tls'],
   openGauge: openNatsGauge,
   describe: describeNats,
-  async whyUnavailable() {
-    return findServer('nats-server') === undefined ? MISSING : undefined;
-  },
-  async start(place) {
-    const command = findServer('nats-server');
-    if (command === undefined) throw new BenchError('BROKER', MISSING);
-    return inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place));
-  },
+  ...serverProgram({
+    find: () => findServer(SERVER),
+    missing: `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`,
+    start: (command, place) =>
+      inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place)),
+  }),
 };
 
 /**

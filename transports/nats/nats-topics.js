@@ -1,7 +1,7 @@
 // Publishing to and hearing from subjects of a NATS over one connection. Who listens is not told: the other end notices
 // that we are gone when our connection goes.
 
-import { bufferView } from '../../lib/brokers/buffer-view.js';
+import { bufferView } from '../../lib/codec-kit/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 

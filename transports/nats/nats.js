@@ -1,6 +1,7 @@
 // Core NATS, over topics as over-topics.js has them: no JetStream, which would need a package of its own and answers
 // another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
 
+import { brokerTraits } from '../../lib/brokers/broker-traits.js';
 import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { MAX_PAYLOAD_BYTES, natsBroker } from './nats-broker.js';
@@ -11,16 +12,11 @@ export default {
   name: 'nats',
   summary: 'core NATS (@nats-io/transport-node, TCP)',
   traits: {
-    class: 'broker',
-    reach: 'network',
-    direction: 'duplex',
+    ...brokerTraits,
     guarantee: 'at most once, in order; memory only, no acknowledgement',
-    durability: 'memory',
     greatestMessageBytes: MAX_PAYLOAD_BYTES,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: 'nats',
     packages: ['@nats-io/transport-node'],
-    messagesPerRoundTrip: 2, // question and answer
     sources: [
       'https://docs.nats.io/nats-concepts/core-nats/pubsub',
       'https://docs.nats.io/reference/config/max_payload.md',
@@ -29,6 +25,7 @@ export default {
       'https://github.com/nats-io/nats.js/blob/main/core/README.md',
     ],
   },
+  look: { hue: 'ochre', marker: 'circle' },
   carries: ['text', 'bytes'],
   broker: natsBroker,
   whyUnavailable: () => whyNotLoadable('@nats-io/transport-node'),

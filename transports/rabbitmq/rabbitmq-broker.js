@@ -5,9 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startAnswering } from '../../lib/brokers/answering.js';
+import { findServer } from '../../lib/brokers/find-server.js';
 import { freePort } from '../../lib/brokers/free-port.js';
+import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
-import { BenchError } from '../../lib/errors.js';
+import { serverProgram } from '../../lib/brokers/server-program.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
@@ -15,10 +17,17 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 
 const SERVER = 'rabbitmq-server';
 const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';
-const MISSING = `no ${SERVER} found: apt install rabbitmq-server / brew install rabbitmq, or ${GIVE_URL}`;
+const PACKAGES = {
+  apt: SERVER,
+  dnf: SERVER,
+  apk: SERVER,
+  zypper: SERVER,
+  pacman: 'rabbitmq',
+  brew: 'rabbitmq',
+};
+const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`;
 const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
-// Where packages put what is often not on the PATH of ordinary users.
-const USUAL_FOLDERS = ['/usr/lib/rabbitmq/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/sbin'];
+const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 const START_DEADLINE_MS = 60_000; // 6 s on two idle cores, of Erlang loading its code
 const USER = 'ipc-bench';
 // Version 4 has a lower limit; what fits must not depend on which one is installed.
@@ -27,6 +36,7 @@ const SHOWN = { 'listeners.tcp': '127.0.0.1', plugins: 'none', max_message_size:
 /** @type {Broker} */
 export const rabbitmqBroker = {
   name: 'rabbitmq',
+  packages: PACKAGES,
   urlSchemes: ['amqp', 'amqps'],
   dependsOn: [],
   async describe(url) {
@@ -34,23 +44,18 @@ export const rabbitmqBroker = {
     await close();
     return { version: server, config: { platform: String(model.connection.serverProperties.platform) } };
   },
-  async whyUnavailable() {
-    if (process.platform === 'win32') return NO_SCRIPT;
-    return findServer() === undefined ? MISSING : undefined;
-  },
-  async start(place) {
-    const command = findServer();
-    if (command === undefined) throw new BenchError('BROKER', MISSING);
-    return inOwnFolder(place.scratchDir, 'rabbitmq', (folder) => startIn(folder, command, place));
-  },
+  ...serverProgram({
+    find: findScript,
+    missing: process.platform === 'win32' ? NO_SCRIPT : MISSING,
+    start: (command, place) =>
+      inOwnFolder(place.scratchDir, 'rabbitmq', (folder) => startIn(folder, command, place)),
+  }),
 };
 
 /** @returns {string | undefined} */
-function findServer() {
-  const command =
-    findOnPath(SERVER) ??
-    USUAL_FOLDERS.map((folder) => findOnPath(SERVER, folder)).find((path) => path !== undefined);
-  if (command === undefined) return undefined;
+function findScript() {
+  const command = findServer(SERVER) ?? findOnPath(SERVER, PACKAGE_FOLDER);
+  if (process.platform === 'win32' || command === undefined) return undefined;
   // Debian and RPM put a script before the script, which insists on their user and their folders.
   return findOnPath(SERVER, join(dirname(command), '../lib/rabbitmq/bin')) ?? command;
 }

@@ -11,14 +11,12 @@ const CONNECT_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds
 
 /**
- * @param {string | null} url       amqp:// or amqps://
+ * @param {string} url       amqp:// or amqps://
  * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
  * @param {{ noDelay?: boolean }} [socket]
  * @throws {BenchError} BROKER
  */
 export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
-  if (url === null)
-    throw new BenchError('BROKER', 'there is no RabbitMQ to connect to: give --broker-url rabbitmq=URL');
   /** @type {Error | undefined} */
   let lastError;
   const failure = (/** @type {string} */ what, /** @type {unknown} */ error = undefined) => {

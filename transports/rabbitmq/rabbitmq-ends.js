@@ -1,9 +1,11 @@
 // The two ends of a launch over queues of a RabbitMQ: who joins, and which queue belongs to whom. One connection per
 // process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
 
+import { brokerUrlOf } from '../../lib/brokers/broker-url-of.js';
 import { newAddress, topicNames } from '../../lib/brokers/topic-names.js';
 import { BenchError } from '../../lib/errors.js';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
+import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 import { whyImpossible } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
@@ -30,7 +32,7 @@ export async function listenOverMail(host) {
     await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.hear);
     return { ...mail.publisher(replyTo, {}), release: mail.release };
   });
-  await orClose(connection, async () => {
+  await orCannotUse(connection, async () => {
     const door = await openMail(connection, ANYBODY, onLost);
     await door.receive(address, () => host.onStranger('sent data without having joined'), workers.hear);
   });
@@ -51,7 +53,7 @@ export function connectOverMail(guest) {
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const connection = await openFor(guest, refused);
-    const mail = await orClose(connection, async () => {
+    const mail = await orCannotUse(connection, async () => {
       const opened = await openMail(connection, guest.settings, refused);
       await opened.receive(replyTo, (bytes) => channel.deliver(bytes), hear);
       return opened;
@@ -77,24 +79,21 @@ export function connectOverMail(guest) {
  * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {(reason: Error) => void} onLost
  */
-function openFor({ settings, brokerUrl }, onLost) {
+function openFor(end, onLost) {
+  const { settings } = end;
   const why = whyImpossible(settings);
   if (why !== undefined) throw new BenchError('BAD_ARGUMENT', `rabbitmq: ${why}`);
-  return openRabbitmq(brokerUrl, onLost, { noDelay: settings.noDelay !== false });
+  return openRabbitmq(brokerUrlOf(end), onLost, { noDelay: settings.noDelay !== false });
 }
 
 /**
- * An open connection would keep the process from ending.
  * @template Made
  * @param {RabbitmqConnection} connection
  * @param {() => Promise<Made>} make
  * @returns {Promise<Made>}
  */
-async function orClose(connection, make) {
-  try {
-    return await make();
-  } catch (error) {
-    await connection.close();
+function orCannotUse(connection, make) {
+  return orUndo(connection.close, make).catch((error) => {
     throw connection.failure('cannot use', error);
-  }
+  });
 }

@@ -1,5 +1,6 @@
 // One AMQP channel of a conversation: a queue that is read, and publishing to the queue of the other end.
 
+import { asBuffer } from '../../lib/codec-kit/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
 import { guaranteeOf } from './rabbitmq-guarantees.js';
 
@@ -109,15 +110,6 @@ export async function openMail({ model, failure }, settings, refused) {
 function queueOptions({ queue }, isDurable) {
   if (!isDurable) return { durable: false, exclusive: true };
   return { durable: true, expires: UNUSED_MS, arguments: { 'x-queue-type': queue } };
-}
-
-/**
- * @param {string | Uint8Array} wire
- * @returns {Buffer}    what amqplib takes
- */
-function asBuffer(wire) {
-  if (typeof wire === 'string') return Buffer.from(wire);
-  return Buffer.isBuffer(wire) ? wire : Buffer.from(wire.buffer, wire.byteOffset, wire.byteLength);
 }
 
 /** @param {any} fields   of basic.return: the types know only those of a delivery */

@@ -2,6 +2,7 @@
 // round trip is two messages published and two delivered; `reply=direct` does without a queue for the answers.
 // What is guaranteed, and when a message counts as confirmed: transports/rabbitmq/rabbitmq-mail.js.
 
+import { brokerTraits } from '../../lib/brokers/broker-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { rabbitmqBroker } from './rabbitmq-broker.js';
 import { connectOverMail, listenOverMail } from './rabbitmq-ends.js';
@@ -12,16 +13,11 @@ export default {
   name: 'rabbitmq',
   summary: 'RabbitMQ queues, AMQP 0-9-1 (amqplib)',
   traits: {
-    class: 'broker',
-    reach: 'network',
-    direction: 'duplex',
+    ...brokerTraits,
     guarantee: 'at most once, in order; memory only, no acknowledgement',
-    durability: 'memory',
     greatestMessageBytes: 128 * 1024 * 1024, // max_message_size of version 3; version 4 takes 16 MiB unless it is set
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: 'rabbitmq',
     packages: ['amqplib'],
-    messagesPerRoundTrip: 2, // question and answer
     sources: [
       'https://www.rabbitmq.com/docs/confirms',
       'https://www.rabbitmq.com/docs/consumer-prefetch',
@@ -31,6 +27,7 @@ export default {
       'https://amqp-node.github.io/amqplib/channel_api.html',
     ],
   },
+  look: { hue: 'ochre', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: {
     guarantee: {

@@ -1,9 +1,9 @@
 // Lists of a Redis as queues: pushed at the left, taken at the right. An element has no room for anything but the message:
 // a note is told from one by the token with which it begins.
 
-import { asArgument } from '../../lib/brokers/redis-client.js';
 import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
+import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
 import { beginsLikeNote } from '../../lib/transport-kit/note.js';
 
 /** @import { QueueKind, Refused } from '../../lib/brokers/redis-queue.js' */
@@ -26,7 +26,7 @@ export function listQueues({ settings, token }) {
     writer(client, list, refused) {
       const failed = refusedWrite(client, refused);
       const push = (/** @type {string | Uint8Array} */ wire) =>
-        void client.lpush(list, asArgument(wire)).catch(failed);
+        void client.lpush(list, textOrBuffer(wire)).catch(failed);
       return { send: push, sendNote: push };
     },
     read(client, list, { onData, onNote, refused }) {

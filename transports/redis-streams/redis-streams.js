@@ -5,6 +5,7 @@ import { netSetting } from '../../lib/brokers/net-setting.js';
 import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
 import { persistSetting } from '../../lib/brokers/redis-persistence.js';
 import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-queues.js';
+import { redisTraits } from '../../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { streamQueues, streamTraits } from './stream-queue.js';
 
@@ -13,16 +14,8 @@ export default {
   name: 'redis-streams',
   summary: 'Redis streams, XADD and XREAD (ioredis)',
   traits: {
-    class: 'broker',
-    reach: 'network',
-    direction: 'duplex',
+    ...redisTraits,
     guarantee: 'in order, kept for a while after it was read; memory only',
-    durability: 'memory',
-    greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: 'redis',
-    packages: ['ioredis'],
-    messagesPerRoundTrip: 2, // question and answer
     sources: [
       'https://redis.io/docs/latest/develop/data-types/streams/',
       'https://redis.io/docs/latest/commands/xreadgroup/',
@@ -32,6 +25,7 @@ export default {
     ],
   },
   traitsOf: streamTraits,
+  look: { hue: 'rust', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: {
     net: netSetting,

@@ -1,9 +1,9 @@
 // Streams of a Redis as queues. The field of an entry tells a message from a note. The reader trims what it has read, now
 // and then and in whole nodes, as XADD with MAXLEN ~ would: that one, though, also drops what nobody has read yet.
 
-import { asArgument } from '../../lib/brokers/redis-client.js';
 import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
+import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
 
 /** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
@@ -34,7 +34,7 @@ export function streamQueues({ settings }) {
     writer(client, stream, refused) {
       const failed = refusedWrite(client, refused);
       return {
-        send: (wire) => void client.xadd(stream, '*', MESSAGE, asArgument(wire)).catch(failed),
+        send: (wire) => void client.xadd(stream, '*', MESSAGE, textOrBuffer(wire)).catch(failed),
         sendNote: (note) => void client.xadd(stream, '*', NOTE, note).catch(failed),
       };
     },

@@ -4,6 +4,8 @@
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
+import { atMostOnce } from '../../lib/transport-kit/at-most-once.js';
+import { orUndo } from '../../lib/transport-kit/or-undo.js';
 
 /**
  * @typedef {object} SharedMemory
@@ -51,8 +53,8 @@ export async function createMemory(bytes, { scratchDir, launchId }, { isNameless
   const name = `ipc-bench-${launchId}`; // for whoever looks into /proc/PID/maps
   const descriptor = isNameless && canBeOpenedByOthers() ? (memfdCreate?.(name, MFD_CLOEXEC) ?? -1) : -1;
   if (descriptor === -1) return createFile(bytes, join(scratchDir, name));
-  const forget = once(() => closeSync(descriptor));
-  return orForget(forget, async () => {
+  const forget = atMostOnce(() => closeSync(descriptor));
+  return orUndo(forget, async () => {
     ftruncateSync(descriptor, bytes);
     const memory = await mapped(descriptor, bytes);
     return { memory, path: `/proc/${process.pid}/fd/${descriptor}`, forget };
@@ -74,11 +76,11 @@ function canBeOpenedByOthers() {
  */
 async function createFile(bytes, path) {
   const descriptor = openSync(path, 'wx+', 0o600);
-  const forget = once(() => {
+  const forget = atMostOnce(() => {
     closeSync(descriptor);
     rmSync(path, { force: true });
   });
-  return orForget(forget, async () => {
+  return orUndo(forget, async () => {
     // Written, not only announced: a full disk is an error here, and would be a crash later.
     writeSync(descriptor, Buffer.alloc(bytes));
     return { memory: await mapped(descriptor, bytes), path, forget };
@@ -115,27 +117,4 @@ async function mapped(descriptor, bytes) {
   const memory = koffi.view(address, bytes);
   unmapping.register(memory, { address, bytes });
   return memory;
-}
-
-/**
- * @template T
- * @param {() => void} forget
- * @param {() => Promise<T>} make
- */
-async function orForget(forget, make) {
-  try {
-    return await make();
-  } catch (error) {
-    forget();
-    throw error;
-  }
-}
-
-/** @param {() => void} action */
-function once(action) {
-  let isDone = false;
-  return () => {
-    if (!isDone) action();
-    isDone = true;
-  };
 }

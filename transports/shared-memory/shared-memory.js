@@ -4,7 +4,9 @@
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { ringSettings } from '../../lib/rings/ring-settings.js';
+import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { createMemory, openMemory } from './mapped-memory.js';
 import { mappedRingEnd } from './mapped-ring-end.js';
 import { ringOverSocket } from './ring-over-socket.js';
@@ -14,13 +16,10 @@ export default {
   name: 'shared-memory',
   summary: 'memory that both processes map, a ring each way',
   traits: {
+    ...streamTraits,
     class: 'memory',
     reach: 'host',
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin'],
-    broker: null,
     packages: ['koffi'],
     sources: [
       'https://koffi.dev/pointers#external-buffers-views',
@@ -29,6 +28,7 @@ export default {
     ],
   },
   traitsOf: ({ wake }) => (wake === 'spin' ? { isSpinning: true } : {}),
+  look: { hue: 'pink', marker: 'diamond', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: {
     wake: {
@@ -46,7 +46,7 @@ export default {
     const path = socketPath(host, 'master.sock');
     const layout = new RingLayout(host.workers, Number(host.settings.ringBytes));
     const { memory, path: memoryPath, forget } = await createMemory(layout.bytes, host);
-    try {
+    return orUndo(forget, async () => {
       const master = await mappedRingEnd(host, layout, memory, 'master');
       const joined = new Set();
       const { close } = await listenOn({ path }, host, {}, (workerId, socket) => {
@@ -57,10 +57,7 @@ export default {
       });
       const address = JSON.stringify({ path, memoryPath, workers: host.workers });
       return { address, close: () => close().finally(forget) };
-    } catch (error) {
-      forget();
-      throw error;
-    }
+    });
   },
   async connect(guest) {
     const { path, memoryPath, workers } = JSON.parse(guest.address);

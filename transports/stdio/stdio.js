@@ -1,6 +1,7 @@
 // The stdin and stdout of the worker, as anybody would have them who starts a program and talks with it.
 
 import { StreamChannel, streamSettings } from '../../lib/transport-kit/stream-channel.js';
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { openOwnStdio } from './own-stdio.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -8,18 +9,15 @@ export default {
   name: 'stdio',
   summary: 'stdin and stdout of the worker, a stream each way',
   traits: {
+    ...streamTraits,
     class: 'pipe',
     reach: 'host',
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/child_process.html#optionsstdio',
       'https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io',
     ],
   },
+  look: { hue: 'violet', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: streamSettings,
   async listen(host) {

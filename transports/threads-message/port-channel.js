@@ -1,16 +1,13 @@
 // A Channel over a MessagePort: values, text or bytes, posted as they are. A port takes whatever it is given and never
 // asks to wait, so that each end tells the other how much it has read.
 
-import { MessageChannel } from 'node:worker_threads';
 import { BenchError } from '../../lib/errors.js';
+import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
+import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
 
 /** @import { Channel, ForkLine } from '../../lib/types/transports.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @typedef {Pick<import('../../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
-
-// What may be under way, unread, before `send` asks to wait; as of the kit's other message channel.
-const WINDOW_BYTES = 16 * 1024 * 1024;
-const MESSAGE_OVERHEAD_BYTES = 64;
 
 /** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 export const portSettings = Object.freeze({
@@ -29,27 +26,18 @@ export const portSettings = Object.freeze({
  * @param {(channel: Channel) => void} onChannel   when the thread is there
  */
 export function adoptThread(line, end, onChannel) {
-  line.onValue = () => {
-    line.onValue = () => {};
-    const { port1, port2 } = new MessageChannel();
-    line.transfer?.({ port: port2 }, [port2]);
-    onChannel(new PortChannel(port1, end));
-  };
+  givePort(line, {}, (port) => onChannel(new PortChannel(port, end)));
 }
 
 /**
- * In the thread. The master cannot speak first: nobody listens before this.
+ * In the thread.
  * @param {ForkLine} line
  * @param {PortEnd} end
  * @returns {Promise<Channel>}
  */
-export function joinFromThread(line, end) {
-  return new Promise((resolve, reject) => {
-    line.onDisconnect = () =>
-      reject(new BenchError('TRANSPORT', 'the master cut the line before it gave a port'));
-    line.onValue = ({ port }) => resolve(new PortChannel(port, end));
-    line.send({ wants: 'a port' });
-  });
+export async function joinFromThread(line, end) {
+  const { port } = await takePort(line);
+  return new PortChannel(port, end);
 }
 
 /** @implements {Channel} */

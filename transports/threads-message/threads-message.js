@@ -1,6 +1,7 @@
 // Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 a message is posted as
 // the object it is, since structured clone is what a port does; with any other codec its text or bytes are posted.
 
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { adoptThread, joinFromThread, portSettings } from './port-channel.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -8,18 +9,16 @@ export default {
   name: 'threads-message',
   summary: 'worker threads, not processes: postMessage over a MessageChannel',
   traits: {
+    ...streamTraits,
     class: 'thread',
     reach: 'host',
-    direction: 'duplex',
     guarantee: 'ordered and complete while the one process lives: its ends are threads',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#portpostmessagevalue-transferlist',
       'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#considerations-when-transferring-typedarrays-and-buffers',
     ],
   },
+  look: { hue: 'pink', marker: 'circle' },
   carries: ['value', 'text', 'bytes'],
   serialises: ['v8'],
   settings: portSettings,

@@ -3,8 +3,10 @@
 import { RingEnd } from '../../lib/rings/ring-end.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { ringSettings } from '../../lib/rings/ring-settings.js';
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
 import { waitingAsync, waitingBlocked } from './atomics-waiting.js';
-import { receiveMemory, ringOverPort, shareMemory } from './ring-over-port.js';
+import { ringOverPort } from './ring-over-port.js';
 
 /** @type {Record<string, (words: Int32Array) => import('../../lib/rings/word-bell.js').WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
@@ -14,13 +16,10 @@ export default {
   name: 'threads-shared',
   summary: 'worker threads, not processes: a ring each way in a SharedArrayBuffer',
   traits: {
+    ...streamTraits,
     class: 'thread',
     reach: 'host',
-    direction: 'duplex',
     guarantee: 'ordered and complete while the one process lives: its ends are threads',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#portpostmessagevalue-transferlist',
       'https://tc39.es/proposal-atomics-wait-async',
@@ -28,6 +27,7 @@ export default {
     ],
   },
   traitsOf: ({ wake }) => (wake === 'spin' ? { isSpinning: true } : {}),
+  look: { hue: 'pink', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: {
     wake: {
@@ -46,7 +46,7 @@ export default {
       address: String(host.workers),
       fork: { thread: true },
       adopt: (line, workerId) =>
-        shareMemory(line, master.memory, (port) => {
+        givePort(line, { memory: master.memory }, (port) => {
           const worker = master.layout.indexOf(workerId);
           host.onChannel(ringOverPort(port, master.open(worker)), workerId);
         }),
@@ -54,7 +54,7 @@ export default {
     };
   },
   async connect(guest) {
-    const { memory, port } = await receiveMemory(guest.line);
+    const { memory, port } = await takePort(guest.line);
     const self = Number(guest.workerId.slice(1));
     return ringOverPort(port, ringEnd(guest, self, Number(guest.address), memory).open(self));
   },

@@ -2,6 +2,7 @@
 // connect is decided before, in websockets.js.
 
 import { BenchError } from '../../lib/errors.js';
+import { drainOf } from '../../lib/transport-kit/drain-of.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/transports.js' */
 
@@ -70,17 +71,7 @@ export class WebSocketChannel {
   }
 
   async drained() {
-    const { socket } = this;
-    if (!socket.writableNeedDrain || this.isClosed) return;
-    await new Promise((resolve) => {
-      const settle = () => {
-        socket.off('drain', settle);
-        socket.off('close', settle);
-        resolve(undefined);
-      };
-      socket.once('drain', settle);
-      socket.once('close', settle);
-    });
+    if (this.socket.writableNeedDrain && !this.isClosed) await drainOf(this.socket);
   }
 
   async close() {

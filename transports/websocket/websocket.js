@@ -1,6 +1,7 @@
 // WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { connectWebSocket, listenForWebSockets } from './websockets.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -8,14 +9,10 @@ export default {
   name: 'websocket',
   summary: 'WebSocket (ws), without compression',
   traits: {
+    ...streamTraits,
     class: 'socket',
     reach: 'network',
     reconnects: true,
-    direction: 'duplex',
-    guarantee: 'ordered and complete while both ends live',
-    greatestMessageBytes: Infinity,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     packages: ['ws'],
     sources: [
       'https://github.com/websockets/ws/blob/master/doc/ws.md',
@@ -23,6 +20,7 @@ export default {
       'https://www.rfc-editor.org/rfc/rfc6455',
     ],
   },
+  look: { hue: 'blue', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: {
     net: {

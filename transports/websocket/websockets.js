@@ -1,11 +1,11 @@
 // Listening and connecting for WebSockets: who may upgrade a connection is decided by the token in the request, before
 // the upgrade; everybody else is a stranger.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
-import { ConnectionGuard, listenAt } from '../../lib/http/http-answers.js';
+import { ConnectionGuard } from '../../lib/http/connection-guard.js';
+import { endServer, listenAt, placeOf } from '../../lib/http/listen-at.js';
 import { credentialsOf } from '../../lib/transport-kit/presence.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
@@ -49,14 +49,12 @@ export async function listenForWebSockets(host) {
   });
   const address = await listenAt(host, server);
   server.on('error', (error) => host.onError(error));
-  const close = async () => {
-    const closed = server.listening ? once(server, 'close') : undefined;
-    server.close();
-    server.closeAllConnections();
-    guard.close();
-    for (const webSocket of upgrades.clients) webSocket.terminate();
-    await closed;
-  };
+  const close = () =>
+    endServer(server, () => {
+      server.closeAllConnections();
+      guard.close();
+      for (const webSocket of upgrades.clients) webSocket.terminate();
+    });
   return { address, close };
 }
 
@@ -66,8 +64,7 @@ export async function listenForWebSockets(host) {
  */
 export async function connectWebSocket(guest) {
   const { WebSocket } = await import('ws');
-  const [, host, port] = /^(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(guest.address) ?? [];
-  const socket = connect(port === undefined ? { path: guest.address } : { host, port: Number(port) });
+  const socket = connect(placeOf(guest.address));
   const webSocket = new WebSocket('ws://localhost/', {
     ...optionsOf(guest),
     createConnection: () => socket,

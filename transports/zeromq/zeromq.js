@@ -21,6 +21,7 @@ export default {
       'https://zguide.zeromq.org/docs/chapter3/',
     ],
   },
+  look: { hue: 'ochre', marker: 'triangle-down', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: {
     net: {
