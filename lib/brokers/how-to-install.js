@@ -2,7 +2,7 @@
 // the one of the machine.
 
 /**
- * @param {import('../types/transports.js').SystemPackages} packages
+ * @param {import('../types/brokers.js').SystemPackages} packages
  * @returns {string}
  */
 export function howToInstall({ apt, brew }) {

@@ -6,7 +6,7 @@ import { findServer } from './find-server.js';
 import { howToInstall } from './how-to-install.js';
 import { serverProgram } from './server-program.js';
 
-/** @import { Broker } from '../types/transports.js' */
+/** @import { Broker } from '../types/brokers.js' */
 
 const PACKAGES = {
   apt: 'redis-server',

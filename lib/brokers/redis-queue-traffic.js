@@ -26,7 +26,7 @@ function readingOf({ stat, calls, replyBytes }) {
 /**
  * @param {ReturnType<typeof readingOf>} from
  * @param {ReturnType<typeof readingOf>} to
- * @returns {import('../types/transports.js').Traffic}
+ * @returns {import('../types/brokers.js').Traffic}
  */
 function passedBetween(from, to) {
   return {

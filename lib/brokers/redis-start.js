@@ -11,7 +11,7 @@ import { inOwnFolder } from './own-folder.js';
 import { openRedis } from './redis-client.js';
 import { persistenceConfig } from './redis-persistence.js';
 
-/** @import { BrokerPlace } from '../types/transports.js' */
+/** @import { BrokerPlace } from '../types/brokers.js' */
 
 const START_DEADLINE_MS = 5_000; // it takes some 20 ms
 // The default ends a subscriber that falls 32 MB behind: two large messages.
@@ -29,7 +29,7 @@ export function startRedis(command, place) {
  * @param {string} folder
  * @param {string} command
  * @param {BrokerPlace} place
- * @returns {Promise<import('../types/transports.js').RunningBroker>}
+ * @returns {Promise<import('../types/brokers.js').RunningBroker>}
  */
 async function startIn(folder, command, { settings, cpus }) {
   const { url, shown, hidden } = settings.net === 'tcp' ? await overLoopback() : overUnixSocket(folder);

@@ -2,7 +2,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @import { Broker, BrokerPlace, RunningBroker } from '../types/transports.js' */
+/** @import { Broker, BrokerPlace, RunningBroker } from '../types/brokers.js' */
 
 /**
  * @param {object} program

@@ -120,7 +120,7 @@ export class CellRunner {
   /** @param {Prepared} prepared */
   async startBroker({ transport, settings, places }) {
     const { brokers, environment } = this.context;
-    const definition = /** @type {import('../types/transports.js').Broker} */ (transport.broker);
+    const definition = /** @type {import('../types/brokers.js').Broker} */ (transport.broker);
     const broker = await brokers.get(definition, settings, places?.broker ?? null);
     noteBroker(environment.brokers, broker);
     return broker;
@@ -140,7 +140,7 @@ export class CellRunner {
   }
 
   /**
-   * @param {import('../types/transports.js').Broker | undefined} broker
+   * @param {import('../types/brokers.js').Broker | undefined} broker
    * @returns {string | null} given by the user
    */
   brokerUrl(broker) {

@@ -2,7 +2,7 @@
 // make a broker another one: durable, or reached another way.
 
 /** @typedef {import('../types/results-file.js').Environment['brokers']} Brokers */
-/** @typedef {Pick<import('../types/transports.js').RunningBroker, 'version' | 'config'> & { name: string }} StartedBroker */
+/** @typedef {Pick<import('../types/brokers.js').RunningBroker, 'version' | 'config'> & { name: string }} StartedBroker */
 
 const BETWEEN = ' / ';
 

@@ -11,7 +11,7 @@ import { readSystemFile } from '../machine/system-file.js';
 import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 /** @import { SystemFileReader } from '../machine/system-file.js' */
-/** @import { SystemPackages } from '../types/transports.js' */
+/** @import { SystemPackages } from '../types/brokers.js' */
 /**
  * @typedef {object} Unavailable
  * @property {string} name              of a transport, or 'codec cbor'

@@ -1,9 +1,7 @@
-// What a plug-in must look like, said for all that is missing at once. The interfaces are in types.js; this is the
-// part of them that can be seen without running anything.
+// What a plug-in must look like: the part of the interfaces in types/ that can be seen without running anything.
 
 import { FILLS, HUES, isCodecLook, isTransportLook, LONGEST_DASH_PX, MARKERS } from '../cell/look-parts.js';
-import { defaultsOf } from '../cell/traits.js';
-import { GROUP_NAMES, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 
 /** @import { Kind } from './builtins.js' */
 /** @typedef {(value: any) => boolean} Test */
@@ -15,15 +13,15 @@ const WIRE_KINDS = ['text', 'bytes', 'value'];
 const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
 
 /** @type {Test} */
-const isText = (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\n');
+export const isText = (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\n');
 /** @type {Test} */
-const isFunction = (value) => typeof value === 'function';
+export const isFunction = (value) => typeof value === 'function';
 /** @type {Test} */
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** @type {Test} */
 const isTexts = (value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 /** @type {Test} */
-const isBroker = (value) =>
+export const isBroker = (value) =>
   isText(value?.name) &&
   isFunction(value.whyUnavailable) &&
   isFunction(value.start) &&
@@ -50,7 +48,7 @@ const TRANSPORT_LOOK = `{ hue, marker } of ${HUES.join(', ')} and ${MARKERS.join
 const CODEC_LOOK = `{ fill, dash } of ${FILLS.join(', ')} and at most ${LONGEST_DASH_PX} pixels, or absent`;
 
 /** @type {Readonly<Record<Kind, Shape>>} */
-const SHAPES = {
+export const SHAPES = {
   transport: {
     ...COMMON,
     traits: [isObject, 'an object'],
@@ -93,7 +91,7 @@ const SHAPES = {
 };
 
 /** @type {Shape} */
-const TRAITS = {
+export const TRAITS = {
   class: [isOneOf(CLASSES), `one of ${CLASSES.join(', ')}`],
   reach: [isOneOf(['host', 'network']), 'host or network'],
   direction: [isOneOf(['duplex', 'one-way', 'request-reply']), 'duplex, one-way or request-reply'],
@@ -116,7 +114,7 @@ const TRAITS = {
 };
 
 /** @type {Shape} */
-const SETTING = {
+export const SETTING = {
   summary: [isText, 'one line of text'],
   default: [isOneTypeOf(['string', 'number', 'boolean']), 'a string, number or boolean'],
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
@@ -134,71 +132,4 @@ const SETTING = {
  */
 function isOneTypeOf(types) {
   return (value) => types.includes(typeof value);
-}
-
-/**
- * @param {Kind} kind
- * @param {any} plugin
- * @param {string | null} fileName   a built-in plug-in is named as its file
- * @returns {string[]} every fault, none: usable
- */
-export function faultsIn(kind, plugin, fileName) {
-  if (!isObject(plugin))
-    return [`its default export is not an object; write \`export default { name: ... }\``];
-  const faults = misfits(plugin, SHAPES[kind], '');
-  if (fileName !== null && isText(plugin.name) && plugin.name !== fileName) {
-    faults.push(`name is "${plugin.name}", but the file is ${fileName}.js`);
-  }
-  return kind === 'transport' ? [...faults, ...transportFaults(plugin)] : faults;
-}
-
-/**
- * @param {any} plugin
- * @returns {string[]} what is wrong further inside
- */
-function transportFaults(plugin) {
-  const settings = isObject(plugin.settings) ? plugin.settings : {};
-  const faults = isObject(plugin.traits) ? misfits(plugin.traits, TRAITS, 'traits.') : [];
-  for (const [key, setting] of Object.entries(settings)) {
-    faults.push(...misfits(setting ?? {}, SETTING, `settings.${key}.`));
-  }
-  if (faults.length === 0 && isFunction(plugin.traitsOf))
-    faults.push(...changedTraitsFaults(plugin, settings));
-  if (GROUP_NAMES.includes(plugin.name)) {
-    faults.push(`name is "${plugin.name}", which stands for a group of transports; take another`);
-  }
-  if (isBroker(plugin.broker) && isObject(plugin.traits) && plugin.traits.broker !== plugin.broker.name) {
-    faults.push(`traits.broker is not "${plugin.broker.name}", the name of its broker`);
-  }
-  return faults;
-}
-
-/**
- * @param {any} plugin
- * @param {Record<string, import('../types/transports.js').Setting>} settings
- * @returns {string[]} of what its settings make of its traits, with the defaults for a sample
- */
-function changedTraitsFaults({ traits, traitsOf }, settings) {
-  try {
-    const changed = traitsOf(defaultsOf({ settings }));
-    if (!isObject(changed)) return ['traitsOf gives no object: what differs from traits, or {}'];
-    return misfits({ ...traits, ...changed }, TRAITS, 'traitsOf().');
-  } catch (error) {
-    return [`traitsOf fails with the defaults: ${error instanceof Error ? error.message : error}`];
-  }
-}
-
-/**
- * @param {any} value
- * @param {Shape} shape
- * @param {string} prefix
- * @returns {string[]}
- */
-function misfits(value, shape, prefix) {
-  return Object.entries(shape)
-    .filter(([property, [test]]) => !test(value[property]))
-    .map(([property, [, wanted]]) => {
-      const verb = value[property] === undefined ? 'is missing' : 'does not fit';
-      return `${prefix}${property} ${verb}: ${wanted}`;
-    });
 }

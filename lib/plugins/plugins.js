@@ -10,7 +10,7 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { printable } from '../words/printable.js';
 import { builtinNames, builtins } from './builtins.js';
-import { faultsIn } from './plugin-shapes.js';
+import { faultsIn } from './plugin-faults.js';
 
 /** @import { Kind } from './builtins.js' */
 /** @import { Codec } from '../types/messages.js' */

@@ -3,6 +3,7 @@
 // Units are in the names. Times within a process are milliseconds of performance.now(); instants that two processes
 // share are milliseconds of the machine's monotonic clock (process.hrtime), as a number.
 
+export * from './brokers.js';
 export * from './comparisons.js';
 export * from './launches.js';
 export * from './looks.js';

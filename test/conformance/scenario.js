@@ -7,7 +7,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { launchCell } from './launch-cell.js';
 
 /** @import { Scenario } from '../../lib/types/scenarios.js' */

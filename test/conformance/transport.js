@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { defaultsOf } from '../../lib/cell/traits.js';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
-import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { FRAMING_SCENES, WAITING_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
 import { Remote } from './remote.js';

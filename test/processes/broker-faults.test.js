@@ -19,7 +19,7 @@ const TRANSPORT = 'redis-pubsub';
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
 
 let scratchDir = '';
-/** @type {import('../../lib/types/transports.js').RunningBroker} */
+/** @type {import('../../lib/types/brokers.js').RunningBroker} */
 let broker;
 before(() => {
   scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bf-'));

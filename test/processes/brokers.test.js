@@ -16,7 +16,8 @@ import { canDieWithParent, canPin, findOnPath } from '../../lib/processes/launch
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
 
-/** @import { Channel, RunningBroker } from '../../lib/types/transports.js' */
+/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { RunningBroker } from '../../lib/types/brokers.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const TIMEOUT_MS = 20_000;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { measuredLaunch } from '../../lib/conductor/judge.js';
 import { checkIntegrity } from '../../lib/launch/tally.js';
-import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { faultIn } from '../../lib/results/check.js';
 import { RESULTS_SCHEMA } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';

@@ -20,7 +20,7 @@ import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
 
-/** @import { RunningBroker } from '../../lib/types/transports.js' */
+/** @import { RunningBroker } from '../../lib/types/brokers.js' */
 
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : await natsBroker.whyUnavailable();

@@ -21,7 +21,8 @@ import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { streamQueues } from '../../transports/redis-streams/stream-queue.js';
 import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
-/** @import { Channel, RunningBroker } from '../../lib/types/transports.js' */
+/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { RunningBroker } from '../../lib/types/brokers.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
 const TIMEOUT_MS = 30_000;

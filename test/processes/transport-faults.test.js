@@ -34,7 +34,7 @@ function describeFaults(transport) {
   /** @type {string | undefined} */
   let reason;
   let scratchDir = '';
-  /** @type {import('../../lib/types/transports.js').RunningBroker | undefined} */
+  /** @type {import('../../lib/types/brokers.js').RunningBroker | undefined} */
   let broker;
   before(async () => {
     reason = (await transport.whyUnavailable?.()) ?? (await transport.broker?.whyUnavailable());

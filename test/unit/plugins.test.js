@@ -10,7 +10,7 @@ import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
-import { faultsIn } from '../../lib/plugins/plugin-shapes.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));

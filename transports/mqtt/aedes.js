@@ -14,8 +14,8 @@ const CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '
 
 /**
  * @param {string} folder
- * @param {import('../../lib/types/transports.js').BrokerPlace} place
- * @returns {Promise<import('../../lib/types/transports.js').RunningBroker>}
+ * @param {import('../../lib/types/brokers.js').BrokerPlace} place
+ * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
 export async function startAedes(folder, { settings, cpus }) {
   const { url, listen, credentials } = await mqttPlace(folder, settings.net);

@@ -7,7 +7,7 @@ import { startAnswering } from '../../lib/brokers/answering.js';
 import { mqttPlace } from './mqtt-place.js';
 import { versionOf } from './mqtt-version.js';
 
-/** @import { BrokerPlace } from '../../lib/types/transports.js' */
+/** @import { BrokerPlace } from '../../lib/types/brokers.js' */
 
 const START_DEADLINE_MS = 5_000; // it takes some 20 ms
 const PASSWORDS = 'passwords';
@@ -29,7 +29,7 @@ const SALT_BYTES = 12;
  * @param {string} folder
  * @param {string} command
  * @param {BrokerPlace} place
- * @returns {Promise<import('../../lib/types/transports.js').RunningBroker>}
+ * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
 export async function startMosquitto(folder, command, { settings, cpus }) {
   const { url, listen, credentials } = await mqttPlace(folder, settings.net);

@@ -36,7 +36,7 @@ function toldBy(client) {
   });
 }
 
-/** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
+/** @type {NonNullable<import('../../lib/types/brokers.js').Broker['describe']>} */
 export async function describeMqtt(url) {
   // A client is not told of settings, neither by the protocol nor beside it.
   return { version: await versionOf(url), config: {} };

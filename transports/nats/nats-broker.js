@@ -11,7 +11,7 @@ import { serverProgram } from '../../lib/brokers/server-program.js';
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
-/** @import { Broker, BrokerPlace } from '../../lib/types/transports.js' */
+/** @import { Broker, BrokerPlace } from '../../lib/types/brokers.js' */
 
 const SERVER = 'nats-server';
 const PACKAGES = { apt: SERVER, apk: SERVER, pacman: SERVER, brew: SERVER };
@@ -48,7 +48,7 @@ export const natsBroker = {
  * @param {string} folder
  * @param {string} command
  * @param {BrokerPlace} place
- * @returns {Promise<import('../../lib/types/transports.js').RunningBroker>}
+ * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
 async function startIn(folder, command, { cpus }) {
   const password = randomBytes(24).toString('hex');

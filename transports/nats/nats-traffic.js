@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 
-/** @import { TrafficGauge } from '../../lib/types/transports.js' */
+/** @import { TrafficGauge } from '../../lib/types/brokers.js' */
 /** @typedef {{ published: number, delivered: number, bytes: number }} Reading   since the server was started */
 
 const ANSWER_DEADLINE_MS = 2_000;
@@ -62,7 +62,7 @@ function bodyOf(url) {
   });
 }
 
-/** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
+/** @type {NonNullable<import('../../lib/types/brokers.js').Broker['describe']>} */
 export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;

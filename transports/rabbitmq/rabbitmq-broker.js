@@ -13,7 +13,7 @@ import { serverProgram } from '../../lib/brokers/server-program.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
-/** @import { Broker, BrokerPlace } from '../../lib/types/transports.js' */
+/** @import { Broker, BrokerPlace } from '../../lib/types/brokers.js' */
 
 const SERVER = 'rabbitmq-server';
 const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';
@@ -64,7 +64,7 @@ function findScript() {
  * @param {string} folder
  * @param {string} command
  * @param {BrokerPlace} place
- * @returns {Promise<import('../../lib/types/transports.js').RunningBroker>}
+ * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
 async function startIn(folder, command, { cpus, signal }) {
   const port = await freePort();
