@@ -19,7 +19,12 @@ const asked = process.argv.slice(2);
 const askedFiles = asked.filter((each) => each.endsWith('.js')).map((file) => resolve(file));
 // Sockets have short paths, and some tests run in folders below this one.
 const scratch = mkdtempSync(join(tmpdir(), 'ibt-'));
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+process.once('exit', () => {
+  for (const child of running) child.kill();
+  rmSync(scratch, { recursive: true, force: true });
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 /** @type {Outcome['skipped']} */
@@ -39,13 +44,19 @@ function runNode(args, environment) {
     env: { ...process.env, ...environment },
     stdio: askedFiles.length > 0 ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
     });
   }
-  return new Promise((done) => child.once('close', (code) => done({ isRight: code === 0, output })));
+  return new Promise((done) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      done({ isRight: code === 0, output });
+    });
+  });
 }
 
 /**
