@@ -8,8 +8,8 @@ const BLOCK_MS = 300;
 const BULK_BYTES = 65_536;
 const COSTLY_BULK_BYTES = 1_048_576; // fewer messages for as many bytes
 
-/** @type {Record<string, Scene>} of each way that messages may go */
-export const WAITING_SCENES = {
+/** @type {Record<string, Scene>} */
+export const BULK_SCENES = {
   async 'asks to wait while the other end reads nothing, and loses nothing'(stage) {
     const { manners } = (await stage.main()).launch;
     if (!manners.pushesBack) return 'it says that messages may get lost';
@@ -25,10 +25,7 @@ export const WAITING_SCENES = {
       for (const { end } of launch.guests()) await end.channel.drained();
     });
   },
-};
 
-/** @type {Record<string, Scene>} of each way to cut messages from a stream, and to tell launches apart */
-export const FRAMING_SCENES = {
   async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(stage) {
     const { launch } = await stage.main();
     await launch.talk('sized', { greatestBytes: stage.greatestBytes });

@@ -1,20 +1,14 @@
 // The host of the transport suite, forked by the test process, so that whatever a transport keeps alive, or breaks, is
 // noticed there and harms no other test.
 
-import { FRAMING_SCENES, WAITING_SCENES } from './bulk-scenes.js';
+import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
 import { answerParent } from './remote.js';
 import { Stage } from './stage.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
 import { TALK_SCENES } from './talk-scenes.js';
 
-const scenes = {
-  ...TALK_SCENES,
-  ...WAITING_SCENES,
-  ...FRAMING_SCENES,
-  ...STRANGER_SCENES,
-  ...ENDING_SCENES,
-};
+const scenes = { ...TALK_SCENES, ...BULK_SCENES, ...STRANGER_SCENES, ...ENDING_SCENES };
 /** @type {Stage} */
 let stage;
 

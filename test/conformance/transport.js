@@ -15,7 +15,7 @@ import { transportLabel } from '../../lib/cell/labels.js';
 import { defaultsOf } from '../../lib/cell/traits.js';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { FRAMING_SCENES, WAITING_SCENES } from './bulk-scenes.js';
+import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
 import { Remote } from './remote.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
@@ -32,20 +32,19 @@ const SIDE_BY_SIDE = { concurrency: 2 };
 const ONE_BY_ONE = { concurrency: 1 };
 const SCENE_DEADLINE_MS = 60_000;
 // In the order in which they are played: the last ones end the launch that all share.
-const SCENES = {
-  talk: Object.keys(TALK_SCENES),
-  way: Object.keys(WAITING_SCENES),
-  door: [...Object.keys(FRAMING_SCENES), ...Object.keys(STRANGER_SCENES)],
-  end: Object.keys(ENDING_SCENES),
-};
-const ALL_TITLES = Object.values(SCENES).flat();
+const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, ENDING_SCENES].flatMap((scenes) =>
+  Object.keys(scenes),
+);
+const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES });
+const TITLES_OF_ALL = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
- * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. What
- * is about its doors is played once for each door, what is about the way once for each way; with the environment variable
- * LONG_TESTS all is played with everything. It opens several launches in one process, so a transport keeps no state of a launch in module variables. Where the
- * transport says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
+ * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
+ * scenes about strangers and about much at once are played once for each of its doors; with the environment variable
+ * LONG_TESTS set, all are played with everything. It opens several launches in one process, so a transport keeps no
+ * state of a launch in module variables. Where the transport says why it is unavailable, the suite is skipped by name;
+ * with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
  * @param {{ brokerUrl?: string }} [options]   a running broker; without it the transport's own is started
  */
@@ -112,19 +111,13 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
  * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
  */
 function waysOf({ carries, serialises, settings = {} }) {
-  const isLong = Boolean(process.env.LONG_TESTS);
-  const { talk, way, end } = SCENES;
-  const titlesOfFirst = (/** @type {boolean} */ isDoor) =>
-    isDoor || isLong ? ALL_TITLES : [...talk, ...way, ...end];
-  const titlesOfOther = isLong ? ALL_TITLES : [...talk, ...end];
+  const titlesOf = (/** @type {boolean} */ isDoor) =>
+    isDoor || process.env.LONG_TESTS ? TITLES : TITLES_OF_ALL;
   const kinds = carries.flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
-  const cargos = kinds.map((kind, index) => ({
-    ...kind,
-    titles: index === 0 ? titlesOfFirst(true) : titlesOfOther,
-  }));
+  const cargos = kinds.map((kind, index) => ({ ...kind, titles: titlesOf(index === 0) }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
     .flatMap(([key, { choices = [true, false], default: usual, changesTheDoor = false }]) =>
@@ -132,7 +125,7 @@ function waysOf({ carries, serialises, settings = {} }) {
         .filter((choice) => choice !== usual)
         .map((choice) => ({
           chosen: { [key]: choice },
-          cargos: [{ ...kinds[0], titles: titlesOfFirst(changesTheDoor) }],
+          cargos: [{ ...kinds[0], titles: titlesOf(changesTheDoor) }],
         })),
     );
   return [{ chosen: {}, cargos }, ...others];
@@ -159,7 +152,7 @@ function describeWay(transport, url, { chosen, settings, cargos, reason }, findP
     for (const { titles, ...kind } of cargos) {
       describeScenes(`${kind.wireKind} (${kind.codec})`, titles, () => ({
         ...{ url, settings, brokerUrl: place.brokerUrl ?? null, scratchDir: place.scratchDir },
-        ...{ ...kind, hasStrangers: titles.includes(SCENES.door[0]) },
+        ...{ ...kind, hasStrangers: titles === TITLES },
       }));
     }
   });

@@ -1,4 +1,5 @@
-// One launch with real processes: what it counts, what it verifies, and what becomes of it when something goes wrong.
+// One launch with real processes: what it verifies, and what becomes of it when something goes wrong. What it counts and
+// times is alone/launch-times.test.js'.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -17,58 +18,6 @@ const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes
 
 /** @param {Record<string, string | number>} settings */
 const faulty = (settings) => ({ transport: FAULTS, cell: { settings } });
-
-describe('a launch', () => {
-  for (const transport of ['pipe', 'unix', 'tcp']) {
-    it(`counts and times every round trip over ${transport}`, async () => {
-      const { end } = await launchCell({ transport: transport });
-      assert.equal(end.kind, 'done', JSON.stringify(end));
-      if (end.kind !== 'done') return;
-      const { roundTrips, latencies, bins, windowMs, costs } = end.fields;
-      assert.ok(roundTrips > 100);
-      const counted = latencies.reduce(
-        (/** @type {number} */ sum, /** @type {any} */ { count }) => sum + count,
-        0,
-      );
-      assert.equal(counted, roundTrips, 'as many latencies as round trips');
-      assert.equal(
-        bins.reduce((/** @type {number} */ sum, /** @type {number} */ bin) => sum + bin, 0),
-        roundTrips,
-      );
-      assert.ok(Math.abs(windowMs - 300) < 30, `window of ${windowMs} ms`);
-      assert.deepEqual(
-        costs.map((/** @type {any} */ cost) => cost.name),
-        ['master', 'w0', 'w1'],
-      );
-      assert.ok(costs.every((/** @type {any} */ cost) => cost.share > 0 && cost.share < 1.2));
-    });
-  }
-
-  it('agrees with Little’s law: the loops’ mean times add up to the window', async () => {
-    const { end } = await launchCell({ cell: { workers: 1, loops: 8 } });
-    assert.equal(end.kind, 'done');
-    if (end.kind !== 'done') return;
-    const { roundTripsPerSecond, latencies } = end.fields;
-    const loops = (roundTripsPerSecond * latencies[0].meanNs) / 1e9;
-    assert.ok(Math.abs(loops - 8) < 0.16, `${loops} loops`);
-  });
-
-  it('makes exactly the messages that were asked for', async () => {
-    const { end } = await launchCell({ timing: { messages: 250 } });
-    assert.equal(end.kind === 'done' && end.fields.roundTrips, 2 * 4 * 250);
-  });
-
-  it('leaves the time that connecting takes out of the window', async () => {
-    const { end } = await launchCell(faulty({ fault: 'slow', afterMs: 800 }));
-    assert.equal(end.kind, 'done', JSON.stringify(end));
-    if (end.kind !== 'done') return;
-    assert.ok(Math.abs(end.fields.windowMs - 300) < 30);
-    assert.ok(
-      end.fields.bins.every((/** @type {number} */ bin) => bin > 0),
-      'both workers were there all the time',
-    );
-  });
-});
 
 describe('placement', ON_LINUX, () => {
   it('has every process on its CPU once the load begins', async () => {

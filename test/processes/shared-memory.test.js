@@ -15,7 +15,7 @@ import { createMemory, openMemory } from '../../transports/shared-memory/mapped-
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import {
   eventually,
-  launchCell,
+  launchUnderLoad,
   namesInSharedMemory,
   processesBelow,
   TEST_LAUNCH_ID,
@@ -93,15 +93,15 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
       it(`is nothing when a ${victim} is killed under load with wake=${wake}`, {
         timeout: 60_000,
       }, async () => {
-        const ending = launchCell({
+        const { ending, underLoad } = launchUnderLoad({
           transport: TRANSPORT,
           cell: { settings: { wake } },
           timing: { measureMs: 10_000 },
+          deadlines: { connectMs: 15_000, lifeMs: 40_000 },
         });
-        const [pid] = await eventually(() => {
-          const found = mappings().length > 2 ? processesBelow(process.pid, program) : [];
-          return found.length > 0 && found;
-        }, 10_000);
+        await underLoad;
+        assert.ok(mappings().length > 2);
+        const [pid] = processesBelow(process.pid, program);
         process.kill(pid, 'SIGKILL');
         const { end: ended, left } = await ending;
         assert.equal(ended.kind === 'failed' && ended.code, 'PROCESS_DIED');

@@ -1,0 +1,60 @@
+// What one launch with real processes counts and times: within some milliseconds, which takes a machine of its own.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @param {Record<string, string | number>} settings */
+const faulty = (settings) => ({ transport: '../fixtures/faults.js', cell: { settings } });
+
+describe('a launch', () => {
+  for (const transport of ['pipe', 'unix', 'tcp']) {
+    it(`counts and times every round trip over ${transport}`, async () => {
+      const { end } = await launchCell({ transport: transport });
+      assert.equal(end.kind, 'done', JSON.stringify(end));
+      if (end.kind !== 'done') return;
+      const { roundTrips, latencies, bins, windowMs, costs } = end.fields;
+      assert.ok(roundTrips > 100);
+      const counted = latencies.reduce(
+        (/** @type {number} */ sum, /** @type {any} */ { count }) => sum + count,
+        0,
+      );
+      assert.equal(counted, roundTrips, 'as many latencies as round trips');
+      assert.equal(
+        bins.reduce((/** @type {number} */ sum, /** @type {number} */ bin) => sum + bin, 0),
+        roundTrips,
+      );
+      assert.ok(Math.abs(windowMs - 300) < 30, `window of ${windowMs} ms`);
+      assert.deepEqual(
+        costs.map((/** @type {any} */ cost) => cost.name),
+        ['master', 'w0', 'w1'],
+      );
+      assert.ok(costs.every((/** @type {any} */ cost) => cost.share > 0 && cost.share < 1.2));
+    });
+  }
+
+  it('agrees with Little’s law: the loops’ mean times add up to the window', async () => {
+    const { end } = await launchCell({ cell: { workers: 1, loops: 8 } });
+    assert.equal(end.kind, 'done');
+    if (end.kind !== 'done') return;
+    const { roundTripsPerSecond, latencies } = end.fields;
+    const loops = (roundTripsPerSecond * latencies[0].meanNs) / 1e9;
+    assert.ok(Math.abs(loops - 8) < 0.16, `${loops} loops`);
+  });
+
+  it('makes exactly the messages that were asked for', async () => {
+    const { end } = await launchCell({ timing: { messages: 250 } });
+    assert.equal(end.kind === 'done' && end.fields.roundTrips, 2 * 4 * 250);
+  });
+
+  it('leaves the time that connecting takes out of the window', async () => {
+    const { end } = await launchCell(faulty({ fault: 'slow', afterMs: 800 }));
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    if (end.kind !== 'done') return;
+    assert.ok(Math.abs(end.fields.windowMs - 300) < 30);
+    assert.ok(
+      end.fields.bins.every((/** @type {number} */ bin) => bin > 0),
+      'both workers were there all the time',
+    );
+  });
+});
