@@ -1,8 +1,10 @@
-// The version of the package, read where it is needed: the start of the program stays short.
+// The version of the package, read at the start: a report of a bug needs it, also where no file can be opened any more.
 
 import { readFileSync } from 'node:fs';
 
+const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
 /** @returns {string} */
 export function version() {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+  return own.version;
 }
