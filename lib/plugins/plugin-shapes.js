@@ -29,6 +29,10 @@ const isBroker = (value) =>
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
 const isTrue = (value) => value === true;
+/** @type {Test} */
+const isReportOption = (value) => NAME.test(value?.flag) && typeof value.rank === 'number';
+/** @type {Test} */
+const isComparison = (value) => isText(value?.summary) && isFunction(value.render);
 /** @type {(test: Test) => Test} */
 const orAbsent = (test) => (value) => value === undefined || test(value);
 /** @type {(choices: string[]) => Test} */
@@ -72,7 +76,12 @@ const SHAPES = {
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
   scenario: { ...COMMON, answer: [isFunction, 'a function'], loop: [isFunction, 'a function'] },
-  report: { ...COMMON, render: [isFunction, 'a function'] },
+  report: {
+    ...COMMON,
+    render: [isFunction, 'a function'],
+    option: [orAbsent(isReportOption), 'an object with flag and rank, or absent'],
+    comparison: [orAbsent(isComparison), 'an object with summary and render, or absent'],
+  },
 };
 
 /** @type {Shape} */
