@@ -19,7 +19,7 @@ import { wantsColour } from '../words/colour.js';
 import { formatRatioInterval } from '../words/numbers.js';
 import { isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
-import { prepareOutputs } from './output-places.js';
+import { prepareFiles } from './output-places.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
@@ -43,7 +43,7 @@ export async function compare(argv, host) {
   }
   refuseIdle(argv);
   const [old, fresh] = await Promise.all(files.map(readResults));
-  await prepareOutputs(options.outputs, options.isForced);
+  await prepareFiles(options.outputs, options.isForced);
   const isInterleaved = areInterleaved(old, fresh);
   const sideOf = (
     /** @type {string} */ name,

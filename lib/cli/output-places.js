@@ -29,6 +29,16 @@ export async function prepareOutputs(outputs, isForced) {
 }
 
 /**
+ * @param {Record<string, string>} outputs   of a comparison: flag → path of its one document
+ * @param {boolean} isForced
+ */
+export async function prepareFiles(outputs, isForced) {
+  for (const path of Object.values(outputs)) {
+    if (path !== '-') await assertWritable(path, { overwrite: isForced });
+  }
+}
+
+/**
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
  * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
  * @param {boolean} isForced
