@@ -52,10 +52,12 @@ const REPORT_TABLE = Object.fromEntries(
 
 /** @type {Record<string, { summary: string, value: string }>} what `compare` makes of a comparison */
 export const COMPARISON_TABLE = Object.fromEntries(
-  [...REPORTS_BY_FLAG].flatMap(([flag, { comparison }], place) => {
-    if (comparison === undefined) return [];
-    return [[flag, { summary: comparison.summary + (place === 0 ? STDOUT_OF_ALL : ''), value: 'FILE' }]];
-  }),
+  [...REPORTS_BY_FLAG]
+    .flatMap(([flag, { comparison }]) => (comparison === undefined ? [] : [{ flag, ...comparison }]))
+    .map(({ flag, summary }, place) => [
+      flag,
+      { summary: summary + (place === 0 ? STDOUT_OF_ALL : ''), value: 'FILE' },
+    ]),
 );
 
 /** @type {Readonly<Record<string, OptionEntry>>} */
