@@ -21,20 +21,13 @@ import { REPORTS_BY_FLAG } from './report-flags.js';
 
 /** @type {Readonly<Record<string, OptionEntry>>} */
 const WHERE_TABLE = Object.freeze({
-  config: {
-    summary: 'JSON; keys are these names without dashes',
-    value: 'FILE',
-    isFlagOnly: true,
-  },
+  config: { summary: 'JSON; keys are these names without dashes', value: 'FILE', isFlagOnly: true },
   resume: {
     summary: 'go on with an interrupted run: its options, its order, its finished launches',
     value: 'RESULTS.JSON',
     isFlagOnly: true,
   },
-  'print-config': {
-    summary: 'print all options as a config file, measure nothing',
-    isFlagOnly: true,
-  },
+  'print-config': { summary: 'print all options as a config file, measure nothing', isFlagOnly: true },
   'dry-run': { summary: 'print the cells in order, measure nothing', isFlagOnly: true },
 });
 

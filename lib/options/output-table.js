@@ -27,19 +27,10 @@ export const OUTPUT_TABLE = Object.freeze({
     value: 'NAME,...',
     isList: true,
   },
-  theme: {
-    shapes: 'output',
-    summary: 'of the charts: light or dark',
-    value: 'NAME',
-    default: 'light',
-  },
+  theme: { shapes: 'output', summary: 'of the charts: light or dark', value: 'NAME', default: 'light' },
   title: { shapes: 'output', summary: 'of the charts', value: 'TEXT' },
   quiet: { shapes: 'output', summary: 'nothing on stderr but errors' },
-  color: {
-    shapes: 'output',
-    summary: 'colours, or --no-color',
-    shownDefault: 'if on a terminal',
-  },
+  color: { shapes: 'output', summary: 'colours, or --no-color', shownDefault: 'if on a terminal' },
   force: {
     shapes: 'output',
     summary: 'overwrite files; measure however long it takes, and what spins on one CPU',
