@@ -1,14 +1,14 @@
 // PNG charts: throughput per payload, throughput against payload, latency. Composes only: what is drawn is decided in
-// lib/charts/figures.js, how in lib/charts/draw.js.
-
-import { drawFigure } from '../lib/charts/draw.js';
-import { figuresOf } from '../lib/charts/figures.js';
+// lib/charts/figures.js, how in lib/charts/draw.js, both loaded only where something is drawn.
 
 /** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'chart',
   summary: 'PNG charts, each with a caption that serves as its alt text',
+  option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
   async render(results, options) {
+    const { drawFigure } = await import('../lib/charts/draw.js');
+    const { figuresOf } = await import('../lib/charts/figures.js');
     const documents = [];
     for (const figure of figuresOf(results, options)) {
       const content = await drawFigure(figure);

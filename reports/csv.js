@@ -129,6 +129,7 @@ function fieldOf(value) {
 export default {
   name: 'csv',
   summary: 'one row per cell with raw numbers, for spreadsheets',
+  option: { flag: 'csv', rank: 2 },
   render({ outcomes }) {
     const hasOpen = outcomes.some(isOpen);
     const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);

@@ -44,6 +44,7 @@ function fileName(text) {
 export default {
   name: 'hgrm',
   summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',
+  option: { flag: 'hgrm', rank: 7, many: { ending: '.hgrm', what: 'histograms' } },
   render({ outcomes }) {
     /** @type {Map<string, number>} */
     const taken = new Map();

@@ -6,6 +6,11 @@ import { resultsText } from '../lib/results/write.js';
 export default {
   name: 'json',
   summary: 'every launch and all that is known of it, by the published schema',
+  option: { flag: 'json', rank: 1 },
+  comparison: {
+    summary: 'the comparison with all its numbers',
+    render: ({ comparison }) => `${JSON.stringify(comparison)}\n`,
+  },
   render: (results) => [
     { name: 'results.json', mediaType: 'application/json', content: resultsText(results) },
   ],

@@ -1,5 +1,6 @@
 // Table, conclusion and environment as Markdown, to be pasted into an issue or a README.
 
+import { comparisonMarkdown } from '../lib/compare/markdown.js';
 import { notesOf } from '../lib/tables/notes.js';
 import { columnsByModel } from '../lib/tables/open-columns.js';
 import { sectionsOfGroup } from '../lib/tables/sections.js';
@@ -47,6 +48,11 @@ function tableOf(results, group, columns) {
 export default {
   name: 'markdown',
   summary: 'table, conclusion and environment, to be pasted into an issue',
+  option: { flag: 'markdown', rank: 3 },
+  comparison: {
+    summary: 'the comparison for a pull request',
+    render: ({ comparison }) => comparisonMarkdown(comparison),
+  },
   render(results, { title }) {
     const columnsIn = columnsByModel(results);
     const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);

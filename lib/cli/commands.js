@@ -2,7 +2,7 @@
 // imported when it is their turn.
 
 import { DEFAULT_FAIL_ON, DEFAULT_MIN_EFFECT } from '../options/compare-options.js';
-import { OPTION_TABLE } from '../options/option-table.js';
+import { COMPARISON_TABLE, OPTION_TABLE } from '../options/option-table.js';
 import { COMMON_FLAGS } from '../options/variants.js';
 
 /** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */
@@ -47,7 +47,7 @@ export const COMMANDS = [
     command: ['report [files..]'],
     summary: 'draw saved results again',
     operand: { name: 'files', summary: 'results.json of earlier runs' },
-    flags: Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].isOfReport),
+    flags: Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'),
     load: async () => (await import('./report.js')).report,
   },
   {
@@ -84,16 +84,7 @@ export const COMMANDS = [
         value: 'LIST',
         shownDefault: DEFAULT_FAIL_ON,
       },
-      markdown: {
-        summary: 'the comparison for a pull request; - is stdout, for the others also',
-        value: 'FILE',
-      },
-      json: { summary: 'the comparison with all its numbers', value: 'FILE' },
-      benchstat: { summary: 'launches of both sides, for benchstat -col side', value: 'FILE' },
-      'github-action-benchmark': {
-        summary: 'the new side, for that action (customBiggerIsBetter)',
-        value: 'FILE',
-      },
+      ...COMPARISON_TABLE,
     },
     load: async () => async (argv, host) =>
       argv.run === undefined

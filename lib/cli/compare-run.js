@@ -1,35 +1,25 @@
 // `ipc-bench compare --run A=... B=...`: measures two variants in the same blocks, saves a results file of each, and
 // compares them as `compare` does with saved runs, but pair by pair.
 
-import { randomBytes, randomInt } from 'node:crypto';
-import { rmdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
 import { alignedTo, pairedCells } from '../compare/pair-variants.js';
 import { BenchError, exitCode } from '../errors.js';
-import { cpusToPlan } from '../machine/placement.js';
 import { compareOptions } from '../options/compare-options.js';
-import { resolveOptions } from '../options/options.js';
-import { refuseStrangeBrokers } from '../options/strange-brokers.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
-import { estimatedRun, refuseEndlessRun } from '../plan/duration-estimate.js';
-import { planCells } from '../plan/plan.js';
-import { referenceLabel } from '../plan/reference-row.js';
-import { withoutGroups } from '../plan/transport-groups.js';
-import { builtinNames } from '../plugins/builtins.js';
+import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
-import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
-import { makeNewFolder, prepareNamedFolder, prepareOutputs, refuseOldProfiles } from './output-places.js';
-import { optionsOfTree } from './tree.js';
+import { openRunFolder, prepareFiles } from './output-places.js';
+import { preparedSides, surroundingsOf } from './prepared.js';
 
-/** @import { Resolved } from '../options/options.js' */
 /** @import { VariantRequest } from '../options/variants.js' */
 /** @import { Host } from './main.js' */
-/** @typedef {Awaited<ReturnType<typeof preparedSide>>} PreparedSide */
+/** @import { Prepared } from './prepared.js' */
 
 const LAUNCHES_TO_COMPARE = '10'; // M-24: with 6 only large differences can be told
 
@@ -42,41 +32,28 @@ export async function compareRun(argv, host) {
   const options = compareOptions(argv);
   // A shell hands `--run A=x B=y` over as an option and an operand.
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
-  const surroundings = {
-    environment: host.environment,
-    now: new Date(),
-    randomSeed: randomInt(2 ** 32),
-  };
-  const sides = [];
-  for (const request of requests) sides.push(await preparedSide(request, argv, surroundings));
-  const [{ resolved }] = sides;
-  const loaded = sides.flatMap(({ plugins }) => [...plugins.transports.values()]);
-  await refuseStrangeBrokers(resolved.options.brokerUrls, loaded);
-  const cellsOf = (/** @type {PreparedSide} */ { plan }) => plan.map(({ cell }) => cell);
-  pairedCells(cellsOf(sides[0]), cellsOf(sides[1]), { old: requests[0].name, new: requests[1].name });
-  const estimated = sides.map(({ options: own, plan }) => estimatedRun(own, plan));
+  const sides = await preparedVariants(requests, argv, host);
+  const [{ options: common, chosen }] = sides;
   const total = { launches: 0, ms: 0 };
-  for (const { launches, ms } of estimated) {
-    total.launches += launches;
-    total.ms += ms;
+  for (const { plan } of sides) {
+    total.launches += plan.estimate.launches;
+    total.ms += plan.estimate.ms;
   }
   if (!options.isForced) refuseEndlessRun(total);
-  await prepareOutputs(options.outputs, options.isForced);
-  const outDir = await folderOf(resolved, options.isForced);
+  await prepareFiles(options.outputs, options.isForced);
+  const { outDir, release } = await openRunFolder(common, chosen.has('out'), options.isForced);
   const paths = requests.map(({ name }) => join(outDir, `${name}.json`));
-  if (!resolved.options.isQuiet) {
+  if (!common.isQuiet) {
     const text = requests.map(({ name, written }) => `${name}: ${written}\n`).join('');
     host.stderr.write(`${text}${total.launches} launches, about ${durationText(total.ms)}\n`);
   }
   const runId = randomBytes(8).toString('hex');
-  const measured = sides.map((side, place) => {
+  const measured = sides.map(({ options: own, plugins, plan }, place) => {
     const { name, written } = requests[place];
-    return { ...side, published: null, resultsPath: paths[place], variant: { name, written, runId } };
+    return { options: own, plugins, plan, resultsPath: paths[place], variant: { name, written, runId } };
   });
-  const { results, stoppedWith } = await measureSides(measured, resolved.options, host).finally(async () => {
-    if (!resolved.chosen.has('out')) await rmdir(outDir).catch(() => {}); // only while nothing is in it
-  });
-  if (results.length > 0 && !resolved.options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  const { results, stoppedWith } = await measureSides(measured, common, host).finally(release);
+  if (results.length > 0 && !common.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   if (stoppedWith !== null) return stoppedWith;
   const failures = results.flatMap(failuresOf);
   for (const failure of failures) host.stderr.write(`${failure}\n`);
@@ -90,42 +67,26 @@ export async function compareRun(argv, host) {
 }
 
 /**
- * @param {VariantRequest} request
+ * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
- * @param {import('../options/options.js').Surroundings} surroundings
+ * @param {Host} host
+ * @returns {Promise<Prepared[]>} whose cells pair
  */
-async function preparedSide({ name, tree, argv: own }, argv, surroundings) {
-  const common = Object.fromEntries(COMMON_FLAGS.map((flag) => [flag, argv[flag]]));
-  const asked = { ...common, ...own };
-  let resolved = resolveOptions(asked, surroundings);
-  if (!resolved.chosen.has('launches') && !resolved.options.quick) {
-    resolved = resolveOptions({ ...asked, launches: LAUNCHES_TO_COMPARE }, surroundings);
+async function preparedVariants(requests, argv, { environment }) {
+  const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
+  const sides = await preparedSides(
+    requests.map(({ tree, argv: own }) => ({ argv: { ...common, ...own }, tree })),
+    { ...surroundingsOf(environment), defaults: { launches: LAUNCHES_TO_COMPARE } },
+  );
+  for (const [place, { plan }] of sides.entries()) {
+    if (plan.reference !== '') continue;
+    const reasons = [...new Set(plan.cells.map(({ skip }) => skip))].join('; ');
+    const what = `nothing to run of ${requests[place].name}, every cell is skipped: ${reasons}`;
+    throw new BenchError('NOTHING_TO_RUN', what);
   }
-  const builtin = {
-    transport: builtinNames('transport'),
-    codec: builtinNames('codec'),
-    scenario: builtinNames('scenario'),
-  };
-  const { options, folder } = optionsOfTree(await withoutGroups(resolved.options), tree, builtin);
-  const plugins = await loadPlugins(options, folder);
-  const plan = planCells(options, plugins, argv.force === true ? null : cpusToPlan());
-  if (plan.every(({ skip }) => skip !== null)) {
-    const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
-    throw new BenchError('NOTHING_TO_RUN', `nothing to run of ${name}, every cell is skipped: ${reasons}`);
-  }
-  return { resolved, options, plugins, plan, reference: referenceLabel(options, plan) };
-}
-
-/**
- * @param {Resolved} resolved
- * @param {boolean} isForced
- * @returns {Promise<string>}
- */
-async function folderOf({ options, chosen }, isForced) {
-  if (!chosen.has('out')) return makeNewFolder(options.outDir);
-  await prepareNamedFolder(options.outDir, isForced);
-  if (options.profile) await refuseOldProfiles(options.outDir, isForced);
-  return options.outDir;
+  const [one, other] = sides.map(({ plan }) => plan.cells.map(({ cell }) => cell));
+  pairedCells(one, other, { old: requests[0].name, new: requests[1].name });
+  return sides;
 }
 
 /** @param {import('../types/results-file.js').Results} results @returns {string[]} one line for each cell that failed */

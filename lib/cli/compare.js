@@ -5,29 +5,28 @@ import { cellLabel } from '../cell/labels.js';
 import { compareResults } from '../compare/compare-results.js';
 import { warningLines } from '../compare/comparison-notes.js';
 import { comparisonTable } from '../compare/comparison-table.js';
-import { minEffectText, verdictText } from '../compare/comparison-words.js';
+import { minEffectText } from '../compare/comparison-words.js';
 import { comparisonMarkdown } from '../compare/markdown.js';
 import { alignedTo, areInterleaved } from '../compare/pair-variants.js';
 import { BenchError } from '../errors.js';
 import { compareOptions } from '../options/compare-options.js';
+import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { COMMON_FLAGS } from '../options/variants.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { readResults } from '../results/read.js';
-import { benchstatText } from '../tables/benchstat.js';
-import { githubActionBenchmarkText } from '../tables/github-action-benchmark.js';
 import { gateOf } from '../verdicts/gate.js';
 import { wantsColour } from '../words/colour.js';
 import { formatRatioInterval } from '../words/numbers.js';
 import { isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
-import { prepareOutputs } from './output-places.js';
+import { prepareFiles } from './output-places.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
 /** @import { Comparison } from '../types/comparisons.js' */
 /** @import { Results } from '../types/results-file.js' */
+/** @import { Compared } from '../types/scenarios.js' */
 /** @import { Host } from './main.js' */
-/** @typedef {{ comparison: Comparison, old: Side, new: Side }} Compared */
 
 /**
  * @param {Record<string, any>} argv
@@ -44,6 +43,7 @@ export async function compare(argv, host) {
   }
   refuseIdle(argv);
   const [old, fresh] = await Promise.all(files.map(readResults));
+  await prepareFiles(options.outputs, options.isForced);
   const isInterleaved = areInterleaved(old, fresh);
   const sideOf = (
     /** @type {string} */ name,
@@ -86,7 +86,6 @@ export async function showComparison(old, fresh, design, options, host) {
   const { minEffect, failOn, outputs, isForced, colour } = options;
   const { stdout, stderr, environment } = host;
   const comparison = compareResults(old, fresh, { design, minEffect, isForced });
-  await prepareOutputs(outputs, isForced);
   const gate = gateOf(comparison, failOn);
   const isTaken = isStdoutTaken(outputs);
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
@@ -112,7 +111,7 @@ export async function showComparison(old, fresh, design, options, host) {
 async function saveDocuments(compared, outputs, { stdout }) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
-    const text = DOCUMENTS[flag](compared);
+    const text = REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared) ?? '';
     if (path === '-') await write(stdout, text);
     else {
       await writeAtomically(path, text);
@@ -121,22 +120,6 @@ async function saveDocuments(compared, outputs, { stdout }) {
   }
   return saved;
 }
-
-/** @type {Readonly<Record<string, (compared: Compared) => string>>} */
-const DOCUMENTS = {
-  json: ({ comparison }) => `${JSON.stringify(comparison)}\n`,
-  markdown: ({ comparison }) => comparisonMarkdown(comparison),
-  benchstat: ({ old, new: fresh }) =>
-    [old, fresh].map(({ name, results }) => benchstatText(results, { side: name })).join('\n'),
-  'github-action-benchmark': ({ comparison, new: fresh }) => {
-    const rows = new Map(comparison.rows.map((row) => [cellLabel(row.cell), row]));
-    return githubActionBenchmarkText(fresh.results, (cell) => {
-      const row = rows.get(cellLabel(cell));
-      if (row === undefined) return null;
-      return `${formatRatioInterval(row.ratio)} of ${comparison.old.name}: ${verdictText(row, comparison.minEffect)}`;
-    });
-  },
-};
 
 /** @param {Comparison} comparison @returns {string[]} what a build should show at first sight */
 function annotationsOf(comparison) {

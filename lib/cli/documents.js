@@ -4,6 +4,7 @@
 import { basename, dirname, join } from 'node:path';
 import { BenchError, exitCodeOf } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
+import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { loadReport } from '../plugins/plugins.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
@@ -16,7 +17,6 @@ import { errorText } from './error-text.js';
 /**
  * @typedef {object} Wanted
  * @property {Record<string, string>} outputs     flag → path, '-' = stdout
- * @property {string | null} chartFolder          null: no charts
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
  * @property {boolean | null} colour
@@ -43,7 +43,7 @@ export function write(stream, content) {
  * @returns {Promise<{ saved: string[], exitCode: number }>}
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, chartFolder, theme, title, colour, hasNotes, furtherColumns } = wanted;
+  const { outputs, theme, title, colour, hasNotes, furtherColumns } = wanted;
   const { stdout, stderr, environment } = host;
   const look = { theme, ...(title === null ? {} : { title }) };
   /** @type {string[]} */
@@ -64,26 +64,30 @@ export async function deliver(results, wanted, host) {
       await write(stdout, table.content);
     });
   }
-  const { png, hgrm, ...files } = outputs;
-  for (const [name, path] of Object.entries(files)) {
+  for (const [flag, path] of Object.entries(outputs)) {
+    const report = REPORTS_BY_FLAG.get(flag);
+    const isMany = report?.option?.many !== undefined;
     await attempt(async () => {
-      if (isFolder(path)) return placeAll(name, results, look, path, stdout);
-      const [document] = await rendered(name, results, look);
-      if (document === undefined)
-        throw new BenchError(
-          'BAD_PLUGIN',
-          `the report ${name} made no document: its render() must return at least one { name, mediaType, content }`,
-        );
-      return place(document.content, path, stdout);
+      const documents = await rendered(report?.name ?? flag, results, look);
+      if (path !== '-' && (isMany || isFolder(path))) return placeAll(documents, path, stdout);
+      if (documents.length > 0) return place(documents[0].content, path, stdout);
+      if (isMany) return;
+      throw new BenchError(
+        'BAD_PLUGIN',
+        `the report ${flag} made no document: its render() must return at least one { name, mediaType, content }`,
+      );
     });
   }
-  if (chartFolder !== null || png === '-') {
-    await attempt(() => placeAll('chart', results, look, png === '-' ? null : chartFolder, stdout));
-  }
-  if (hgrm !== undefined) {
-    await attempt(() => placeAll('hgrm', results, look, hgrm === '-' ? null : hgrm, stdout));
-  }
   return { saved, exitCode };
+}
+
+/**
+ * @param {{ outputs: Record<string, string>, charts?: boolean }} wanted
+ * @param {string | null} folder    of a run; null: there is none
+ * @returns {Record<string, string>} charts lie beside the results, unless they have a place of their own or nobody wants them
+ */
+export function withCharts({ outputs, charts }, folder) {
+  return folder === null || charts === false ? outputs : { ...outputs, png: outputs.png ?? folder };
 }
 
 /**
@@ -120,16 +124,12 @@ async function place(content, path, stdout) {
 }
 
 /**
- * @param {string} report   of several documents
- * @param {Results} results
- * @param {ReportOptions} look
- * @param {string | null} folder   null: the first one to stdout
+ * @param {import('../types/scenarios.js').Document[]} documents
+ * @param {string} folder
  * @param {Output} stdout
  * @returns {Promise<string[]>}
  */
-async function placeAll(report, results, look, folder, stdout) {
-  const documents = await rendered(report, results, look);
-  if (folder === null) return documents.length === 0 ? [] : place(documents[0].content, '-', stdout);
+async function placeAll(documents, folder, stdout) {
   const paths = [];
   for (const { name, content } of documents)
     paths.push(...(await place(content, join(folder, name), stdout)));

@@ -5,24 +5,22 @@ import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 
 /**
- * @param {import('../types/plans.js').PlannedCell[]} plan
+ * @param {import('../types/plans.js').Plan} plan
  * @param {import('../types/plans.js').Options} options
- * @param {string} reference
- * @param {{ launches: number, ms: number }} estimated
  * @returns {string}
  */
-export function dryRunText(plan, options, reference, { launches, ms }) {
-  const width = Math.max(0, ...plan.map(({ cell }) => seriesLabel(cell).length));
-  const lines = plan.map(({ cell, skip }) => {
+export function dryRunText({ cells, reference, estimate: { launches, ms } }, options) {
+  const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
+  const lines = cells.map(({ cell, skip }) => {
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
     return skip === null ? line : `${line}  skipped: ${printable(skip)}`;
   });
   const isSweep = Boolean(options.open?.slo);
-  const measured = plan.filter(({ skip }) => skip === null).length;
+  const measured = cells.filter(({ skip }) => skip === null).length;
   const total =
     measured === 0
       ? 'Nothing to run: every cell is skipped.'
-      : `${measured} of ${plan.length} cells, ${isSweep ? 'up to about ' : ''}${launches.toLocaleString('en')} launches ` +
+      : `${measured} of ${cells.length} cells, ${isSweep ? 'up to about ' : ''}${launches.toLocaleString('en')} launches ` +
         `(${options.launches} of each${isSweep ? ' rate' : ''}, seed ${options.seed}), ` +
         `${isSweep ? 'at most ' : ''}about ${durationText(ms)}. ` +
         aimText(options, reference);

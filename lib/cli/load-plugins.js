@@ -1,8 +1,8 @@
 // Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
 
 import { transportLabel } from '../cell/labels.js';
-import { checkedSettings } from '../cell/settings.js';
 import { whyOtherNet } from '../plan/broker-net.js';
+import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 
@@ -15,24 +15,28 @@ export async function loadPlugins(options, folder) {
   const transports = await loadTransports(names, folder);
   const codecs = await loadCodecs(options.codecs, folder);
   const scenarios = await loadScenarios(options.scenarios, folder);
-  /** @type {Map<string, string>} */
+  const chosen = transportChoices(options.transports, transports);
+  const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>
+    transportLabel({ transport: name, settings });
+  /** @type {Map<string, string>} by label, however often and in whatever way one was written */
   const unavailable = new Map();
-  for (const choice of options.transports) {
-    const { plugin } =
-      /** @type {import('../plugins/plugins.js').Loaded<import('../types/transports.js').Transport>} */ (
-        [...transports.values()].find(({ askedAs }) => askedAs.includes(choice.name))
-      );
-    const settings = checkedSettings(plugin, choice.settings);
+  for (const choice of chosen) {
+    const { transport, settings, written } = choice;
     const reason =
-      whyOtherNet(plugin, choice.settings, options.brokerUrls) ??
-      (await whyUnavailable(plugin, options.brokerUrls, settings));
-    if (reason !== null) unavailable.set(transportLabel({ transport: plugin.name, settings }), reason);
+      whyOtherNet(transport, written, options.brokerUrls) ??
+      (await whyUnavailable(transport, options.brokerUrls, settings));
+    if (reason !== null) unavailable.set(labelOf(choice), reason);
   }
+  const choices = chosen.map((choice) => ({
+    transport: choice.transport,
+    settings: choice.settings,
+    unavailable: unavailable.get(labelOf(choice)) ?? null,
+  }));
   /** @type {Map<string, string>} */
   const unavailableCodecs = new Map();
   for (const { plugin } of codecs.values()) {
     const reason = await whyCodecUnavailable(plugin);
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
-  return { transports, codecs, scenarios, unavailable, unavailableCodecs };
+  return { transports, codecs, scenarios, choices, unavailableCodecs };
 }

@@ -4,7 +4,7 @@
 import yargs from 'yargs';
 import { BenchError } from '../errors.js';
 import { TOOL } from '../machine/own-package.js';
-import { OPTION_TABLE } from '../options/option-table.js';
+import { groupOf, OPTION_TABLE } from '../options/option-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { COMMANDS, RUN } from './commands.js';
@@ -85,10 +85,11 @@ function declare(parser, command) {
   const { operand } = command;
   if (operand) parser.positional(operand.name, { describe: operand.summary, type: 'string' });
   for (const flag of command.flags) {
-    const { group, summary, value, shownDefault, default: text } = OPTION_TABLE[flag];
+    const entry = OPTION_TABLE[flag];
+    const { summary, value, shownDefault, default: text } = entry;
     const isSwitch = value === undefined;
     parser.option(flag, {
-      group: `${group}:`,
+      group: `${groupOf(entry)}:`,
       describe: isSwitch ? summary : `${value}  ${summary}`,
       // Defaults are only shown here: yargs would hide whether the user gave a value.
       defaultDescription: command === RUN ? (shownDefault ?? text) : undefined,

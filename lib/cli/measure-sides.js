@@ -2,6 +2,7 @@
 
 import { BenchError } from '../errors.js';
 import { wantsColour } from '../words/colour.js';
+import { measurement } from './measurement.js';
 import { createProgress } from './progress.js';
 import { stopSignal } from './stop-signal.js';
 
@@ -18,27 +19,30 @@ import { stopSignal } from './stop-signal.js';
 export async function measureSides(sides, { isQuiet, colour }, host) {
   const { stderr, environment } = host;
   const stop = stopSignal(host);
-  const progress = createProgress({
+  const view = createProgress({
     stream: stderr,
     isQuiet,
     colour: wantsColour(stderr, colour, environment),
     isDumb: environment.TERM === 'dumb',
   });
   const { runInterleaved } = await import('../conductor/interleaved-run.js');
-  try {
-    const results = await runInterleaved(sides, {
-      onProgress: progress.onProgress,
+  const run = measurement((onProgress) =>
+    runInterleaved(sides, {
+      onProgress,
       signal: stop.signal,
       launch: host.launch,
       onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
-    });
-    return { results, stoppedWith: stop.exitCode() };
+    }),
+  );
+  try {
+    for await (const progress of run) view.onProgress(progress);
+    return { results: await run.results, stoppedWith: stop.exitCode() };
   } catch (error) {
     if (stop.exitCode() === null || !(error instanceof BenchError) || error.code !== 'INTERRUPTED')
       throw error;
     return { results: [], stoppedWith: stop.exitCode() };
   } finally {
-    progress.end();
+    view.end();
     stop.release();
   }
 }

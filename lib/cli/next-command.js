@@ -1,21 +1,17 @@
 // The command that a reader of these results most likely wants next.
 
 import { CHOSEN_AXES } from '../options/axis-options.js';
-import { configOf } from '../options/print-config.js';
 
 // What was chosen of these stays chosen; the rest of the command line is about this run only.
 const KEPT = ['preset', ...CHOSEN_AXES.map(({ flag }) => flag), 'rate', 'arrivals'];
 const SWEEP = { payload: '10..100k*10' };
 
 /**
- * @param {import('../options/options.js').Resolved} resolved
+ * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen'>} asked
  * @param {string} resultsPath
  * @returns {string}
  */
-export function nextCommand(resolved, resultsPath) {
-  const { options, chosen } = resolved;
-  /** @type {Record<string, unknown>} */
-  const config = configOf(resolved);
+export function nextCommand({ options, config, chosen }, resultsPath) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
     return ['ipc-bench', ...flags.map((flag) => `--${flag} ${replaced[flag] ?? config[flag]}`)].join(' ');

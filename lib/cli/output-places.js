@@ -1,32 +1,57 @@
-// Tried before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of an
+// Tried once, before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of an
 // earlier run is overwritten unless that was asked for.
 
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PROFILES_FOLDER } from '../conductor/look-inside.js';
 import { BenchError } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
+import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { tryToWrite } from '../results/atomic-file.js';
 import { assertWritable } from '../results/write.js';
 import { printable } from '../words/printable.js';
 
 export const RESULTS_FILE = 'results.json';
+const OWN_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
 /**
  * @param {Record<string, string>} outputs   flag → path
  * @param {boolean} isForced
  */
-export async function prepareOutputs({ png, hgrm, ...files }, isForced) {
-  for (const path of Object.values(files)) {
+export async function prepareOutputs(outputs, isForced) {
+  for (const [flag, path] of Object.entries(outputs)) {
+    const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
     if (path === '-') continue;
-    const asFolder = { flag: '--report', ending: '', what: 'files' };
-    if (isFolder(path)) await prepareFolder(path, asFolder, isForced);
+    else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, isForced);
+    else if (isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, isForced);
     else await assertWritable(path, { overwrite: isForced });
   }
-  if (png !== undefined)
-    await prepareFolder(png, { flag: '--png', ending: '.png', what: 'pictures' }, isForced);
-  if (hgrm !== undefined)
-    await prepareFolder(hgrm, { flag: '--hgrm', ending: '.hgrm', what: 'histograms' }, isForced);
+}
+
+/**
+ * @param {Record<string, string>} outputs   of a comparison: flag → path of its one document
+ * @param {boolean} isForced
+ */
+export async function prepareFiles(outputs, isForced) {
+  for (const path of Object.values(outputs)) {
+    if (path !== '-') await assertWritable(path, { overwrite: isForced });
+  }
+}
+
+/**
+ * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
+ * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
+ * @param {boolean} isForced
+ * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} release: leaves no empty folder that nobody named
+ */
+export async function openRunFolder({ outDir, profile }, isChosen, isForced) {
+  if (!isChosen) {
+    const made = await makeNewFolder(outDir);
+    return { outDir: made, release: () => rmdir(made).catch(() => {}) }; // only while nothing is in it
+  }
+  await prepareNamedFolder(outDir, isForced);
+  if (profile) await refuseOldProfiles(outDir, isForced);
+  return { outDir, release: async () => {} };
 }
 
 /**
@@ -44,18 +69,17 @@ export async function prepareNamedFolder(path, isForced) {
  * @param {string} path       of a run that is to be profiled
  * @param {boolean} isForced
  */
-export async function refuseOldProfiles(path, isForced) {
+async function refuseOldProfiles(path, isForced) {
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
   if (found.length > 0 && !isForced) throw inTheWay(path, 'profiles', '--out');
 }
 
 /**
- * @param {string} path        of several documents; '-': the first of them to stdout
+ * @param {string} path        of several documents
  * @param {{ flag: string, ending: string, what: string }} kind
  * @param {boolean} isForced
  */
 async function prepareFolder(path, { flag, ending, what }, isForced) {
-  if (path === '-') return;
   await makeFolder(path, flag);
   const found = (await readdir(path)).filter((name) => name.endsWith(ending));
   if (found.length > 0 && !isForced) throw inTheWay(path, what, flag);
@@ -66,7 +90,7 @@ async function prepareFolder(path, { flag, ending, what }, isForced) {
  * @param {string} path
  * @returns {Promise<string>} with a number behind it, if another run of the same second was faster
  */
-export async function makeNewFolder(path) {
+async function makeNewFolder(path) {
   await makeFolder(dirname(path), '--out');
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? path : `${path}-${count}`;

@@ -5,7 +5,7 @@ import { BenchError } from '../errors.js';
 import { reportOptions } from '../options/output-options.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
-import { deliver, isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
+import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts, write } from './documents.js';
 import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
 
@@ -55,7 +55,7 @@ async function reportOn(file, options, host) {
   if (outDir !== null) await prepareNamedFolder(outDir, isForced);
   const wanted = {
     ...options,
-    chartFolder: outputs.png ?? outDir,
+    outputs: withCharts(options, outDir),
     theme: theme ?? results.options.theme,
     title: title ?? results.options.title,
   };

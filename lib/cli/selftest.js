@@ -1,7 +1,6 @@
 // `ipc-bench selftest`: this machine against itself. Measures one cell twice in every block, and a third time with a
 // known delay; what follows from it is judged in lib/selftest.
 
-import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,16 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
 import { TOOL } from '../machine/own-package.js';
-import { resolveOptions } from '../options/options.js';
-import { planCells } from '../plan/plan.js';
 import { judgedRates } from '../selftest/selftest-judge.js';
 import { selftestText, whyUnfit } from '../selftest/selftest-words.js';
 import { median } from '../statistics/signed-rank.js';
 import { write } from './documents.js';
-import { loadPlugins } from './load-plugins.js';
 import { measureSides } from './measure-sides.js';
+import { preparedSides, surroundingsOf } from './prepared.js';
 
-/** @import { Options } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Host } from './main.js' */
 /** @typedef {{ folder: string, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
@@ -27,10 +23,11 @@ const SLOWED = fileURLToPath(new URL('../selftest/slowed-unix.js', import.meta.u
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '1x1', payload: '1000' };
 const PILOT_LAUNCHES = 3;
+const LEAST_ERROR = '0.1%'; // so narrow that the time decides
 /**
  * @typedef {object} Effort
  * @property {number} leastBlocks
- * @property {number} maxTimeMs    of the blocks alone: starting, the pilot and the end take up to 10 s more
+ * @property {number} maxTimeMs    of the blocks alone, a second or more: starting, the pilot and the end take up to 10 s besides
  * @property {string} warmup
  * @property {string} measure
  */
@@ -58,12 +55,12 @@ async function test(setup) {
   const { argv, host } = setup;
   const { leastBlocks, maxTimeMs } = setup.effort;
   if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil((maxTimeMs + 10_000) / 60_000)} min.\n`);
-  const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES, stop: undefined });
+  const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
   const delayUs = Number(((SLOWED_BY * 1e6) / median(ratesOf(pilot.results[0]))).toFixed(1));
   const transports = ['unix', 'unix', `${SLOWED}:delayUs=${delayUs}`];
-  const stop = { targetError: 0, maxTimeMs };
-  const { results, stoppedWith } = await measured(setup, transports, { launches: leastBlocks, stop });
+  const until = { 'max-time': `${maxTimeMs}ms`, 'target-error': LEAST_ERROR };
+  const { results, stoppedWith } = await measured(setup, transports, { launches: leastBlocks, ...until });
   if (stoppedWith !== null) return stoppedWith;
   const [one, other, slowed] = results.map(ratesOf);
   const judgement = judgedRates({ one, other, slowed }, SLOWED_BY);
@@ -78,25 +75,18 @@ async function test(setup) {
 /**
  * @param {Setup} setup
  * @param {string[]} transports     of each side
- * @param {Pick<Options, 'launches' | 'stop'>} length
+ * @param {Record<string, string | number>} length
  */
 async function measured({ folder, argv, host, effort: { warmup, measure } }, transports, length) {
-  const seed = randomInt(2 ** 32);
-  const sides = [];
-  for (const [place, transport] of transports.entries()) {
-    const asked = { ...CELL, warmup, measure, transport, lock: argv.lock, quiet: argv.quiet };
-    const { options: resolved } = resolveOptions(asked, {
-      environment: { IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK },
-      now: new Date(),
-      randomSeed: seed,
-    });
-    /** @type {Options} */
-    const options = { ...resolved, ...length, controls: false };
-    const plugins = await loadPlugins(options);
-    const plan = planCells(options, plugins);
-    const resultsPath = join(folder, `${place}.json`);
-    sides.push({ options, plugins, plan, reference: '', published: null, resultsPath });
-  }
+  const { lock, quiet } = argv;
+  const common = { ...CELL, ...length, warmup, measure, lock, quiet, controls: false };
+  const prepared = await preparedSides(
+    transports.map((transport) => ({ argv: { ...common, transport }, tree: null })),
+    surroundingsOf({ IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK }),
+  );
+  const sides = prepared.map(({ options, plugins, plan }, place) => {
+    return { options, plugins, plan, resultsPath: join(folder, `${place}.json`) };
+  });
   return measureSides(sides, sides[0].options, host);
 }
 

@@ -1,37 +1,33 @@
 // A folder whose code is compared: a checkout of ipc-bench gives its own transports, codecs and scenarios, any other
 // folder is where paths and packages are looked up. What measures them is this program, in both variants.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BenchError } from '../errors.js';
+import { builtinNames, builtins } from '../plugins/builtins.js';
 import { printable } from '../words/printable.js';
 
+/** @import { Kind } from '../plugins/builtins.js' */
 /** @import { Options } from '../types/plans.js' */
-
-const PLACES = /** @type {const} */ ({
-  transport: 'transports',
-  codec: 'lib/codecs',
-  scenario: 'scenarios',
-});
 
 /**
  * @param {Options} options
  * @param {string | null} tree
- * @param {{ [kind in keyof typeof PLACES]: string[] }} builtin    names
  * @returns {{ options: Options, folder: string | undefined }} folder: from which all other names are resolved
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function optionsOfTree(options, tree, builtin) {
+export function optionsOfTree(options, tree) {
   if (tree === null) return { options, folder: undefined };
   const folder = resolve(tree);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new BenchError('BAD_ARGUMENT', `--run: there is no folder ${printable(folder)}; check the path`);
   }
   if (!isCheckout(folder)) return { options, folder };
-  const placed = (/** @type {keyof typeof PLACES} */ kind, /** @type {string} */ name) => {
-    if (!builtin[kind].includes(name)) return name;
-    const path = join(folder, PLACES[kind], `${name}.js`);
-    if (existsSync(path)) return path;
+  const placed = (/** @type {Kind} */ kind, /** @type {string} */ name) => {
+    if (!builtinNames(kind).includes(name)) return name;
+    const there = builtins(kind, pathToFileURL(`${folder}/`));
+    if (Object.hasOwn(there, name)) return fileURLToPath(there[name]);
     throw new BenchError(
       'BAD_ARGUMENT',
       `--run: ${printable(folder)} has no ${kind} ${name}; choose another`,
@@ -39,12 +35,12 @@ export function optionsOfTree(options, tree, builtin) {
   };
   return {
     folder,
-    options: {
+    options: Object.freeze({
       ...options,
       transports: options.transports.map((choice) => ({ ...choice, name: placed('transport', choice.name) })),
       codecs: options.codecs.map((name) => placed('codec', name)),
       scenarios: options.scenarios.map((name) => placed('scenario', name)),
-    },
+    }),
   };
 }
 

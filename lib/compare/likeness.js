@@ -1,7 +1,9 @@
 // Whether two results were measured in the same way: differences that forbid a comparison. Which cells they share is
 // match-cells.js, what is not alike around them surroundings.js.
 
-import { AXES } from '../cell/axes.js';
+import { CELL_TABLE } from '../options/cell-table.js';
+import { LAUNCH_TABLE } from '../options/launch-table.js';
+import { OUTPUT_TABLE } from '../options/output-table.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
@@ -9,37 +11,47 @@ import { differenceOf, orElse, plainText } from './difference.js';
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Format, SideNames } from './difference.js' */
 
-const CELLS = [...AXES.flatMap(({ option }) => option ?? []), 'series', 'preset', 'open'];
-const LAUNCHES = ['launches', 'stop', 'seed', 'strict', 'lock'];
-const BESIDES = [
-  'controls',
-  'charts',
-  'syscalls',
-  'profile',
-  'reference',
-  'referenceIsChosen',
-  'theme',
-  'title',
-];
+const ENTRIES = Object.entries({ ...CELL_TABLE, ...LAUNCH_TABLE, ...OUTPUT_TABLE }).map(([flag, entry]) => ({
+  field: entry.sets ?? flag,
+  flag: `--${flag}`,
+  shapes: entry.shapes,
+}));
+// What follows from --preset and --reference.
+const DERIVED = ['series', 'referenceIsChosen'];
 
 /** What chooses cells, how many launches there are and when, and what is measured or shown besides. */
-export const FREE_OPTIONS = new Set([...CELLS, ...LAUNCHES, ...BESIDES]);
+export const FREE_OPTIONS = new Set([
+  ...ENTRIES.filter(({ shapes }) => shapes !== 'launch').map(({ field }) => field),
+  ...DERIVED,
+]);
 
 /** @type {Format} */
 const milliseconds = (value) => `${formatCount(value)} ms`;
+/** @type {Format} */
+const onOrOff = (isOn) => (isOn ? 'on' : 'off');
+
+/** @type {Readonly<Record<string, Format>>} of values that are not their own text */
+const FORMATS = {
+  warmupMs: orElse(milliseconds, 'auto'),
+  measureMs: milliseconds,
+  messages: orElse(formatCount, 'not given'),
+  quick: onOrOff,
+};
 
 /**
  * What shapes each single measurement, as it is written on the command line.
  * @type {Readonly<Record<string, { name: string, format: Format }>>}
  */
 export const SHAPING_OPTIONS = {
-  warmupMs: { name: '--warmup', format: orElse(milliseconds, 'auto') },
-  tierUp: { name: '--tier-up', format: plainText },
-  measureMs: { name: '--measure', format: milliseconds },
-  messages: { name: '--messages', format: orElse(formatCount, 'not given') },
-  quick: { name: '--quick', format: (isQuick) => (isQuick ? 'on' : 'off') },
+  ...Object.fromEntries(
+    ENTRIES.filter(({ shapes }) => shapes === 'launch').map(({ field, flag }) => [
+      field,
+      { name: flag, format: FORMATS[field] ?? plainText },
+    ]),
+  ),
+  // Of open load, whose rates choose cells.
   arrivals: { name: '--arrivals', format: plainText },
-  catchesUp: { name: '--catchup', format: (isOn) => (isOn ? 'on' : 'off') },
+  catchesUp: { name: '--catchup', format: onOrOff },
 };
 
 /** @param {Results['options']} options @returns {Record<string, unknown>} all that may shape a measurement */

@@ -2,25 +2,24 @@
 // results may grow in it side by side, which is what makes variants comparable.
 
 import { cellLabel } from '../cell/labels.js';
-import { QUICK } from '../options/option-table.js';
+import { QUICK } from '../options/launch-table.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { summariseResults } from '../results/summarise.js';
-import { writeResults } from '../results/write.js';
+import { saveResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { launchTracker } from './launch-tracker.js';
 import { stopDecision } from './stop-rule.js';
 
-/** @import { Launch } from '../types/launches.js' */
+/** @import { Launch, Progress } from '../types/launches.js' */
 /** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { Progress } from './interleaved-run.js' */
 /**
  * One results file in the making.
  * @typedef {object} Side
  * @property {Options} options               of all sides alike: launches, seed, stop
  * @property {PlannedCell[]} plan
  * @property {string} reference
- * @property {string} resultsPath
+ * @property {string | null} resultsPath     null: nothing is written
  * @property {Results} results               its launches, if any, are kept
  * @property {import('./cell-runner.js').CellRunner} runner
  */
@@ -141,7 +140,7 @@ function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
  */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
-  await writeResults(side.resultsPath, side.results);
+  await saveResults(side.resultsPath, side.results);
 }
 
 /**

@@ -6,11 +6,12 @@ import { BenchError } from '../errors.js';
 import { readEnvironment } from '../machine/environment.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
+import { publishedFigures } from '../options/presets.js';
 import { canPin } from '../processes/launcher.js';
 import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { newResults } from '../results/new.js';
-import { writeResults } from '../results/write.js';
+import { saveResults } from '../results/write.js';
 import { cellsToMeasure, runBlocks } from './blocks.js';
 import { BrokerKeeper } from './broker-keeper.js';
 import { CellRunner } from './cell-runner.js';
@@ -21,31 +22,17 @@ import { noteFairness } from './measured-controls.js';
 import { sweptPlan } from './sweep.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
-/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
+/** @import { Progress } from '../types/launches.js' */
+/** @import { Options, Plan } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 
 /**
- * @typedef {object} Progress
- * @property {'launch' | 'end'} phase        a launch begins, or the run has ended
- * @property {number} block                  from 0
- * @property {number} blocks
- * @property {Cell | null} cell              the one that is launched now
- * @property {number} launchesDone
- * @property {number} launchesTotal
- * @property {number} failed                 launches
- * @property {number} elapsedMs
- * @property {number | null} etaMs           null before the first launch has ended
- */
-
-/**
- * What is measured into one results file.
+ * One side of a run: what is measured into one results file.
  * @typedef {object} Measured
  * @property {Options} options
  * @property {LoadedPlugins} plugins
- * @property {PlannedCell[]} plan
- * @property {string} reference             label of the reference rows
- * @property {import('../types/comparisons.js').PublishedFigures | null} published
- * @property {string} resultsPath           written after every launch
+ * @property {Plan} plan
+ * @property {string | null} resultsPath    written after every launch; null: nothing is written
  * @property {boolean} [isContinued]        the file there is of the same run, interrupted: its launches are kept
  * @property {import('../types/results-file.js').Variant} [variant]   absent: nothing is interleaved with it
  */
@@ -77,8 +64,8 @@ export async function runBenchmark(run) {
  */
 export async function runInterleaved(sides, watch) {
   for (const { plan } of sides) {
-    if (cellsToMeasure(plan).length > 0) continue;
-    const reasons = [...new Set(plan.map(({ skip }) => skip))].join('; ');
+    if (cellsToMeasure(plan.cells).length > 0) continue;
+    const reasons = [...new Set(plan.cells.map(({ skip }) => skip))].join('; ');
     throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped: ${reasons}`);
   }
   assertCanLook(sides[0].options);
@@ -106,11 +93,13 @@ async function runInTurn(sides, watch) {
     const prepared = [];
     for (const [place, side] of sides.entries()) {
       const results = all[place];
-      const run = { ...side, ...watch, scratch, brokers, environment: results.environment, cpus };
+      const { options, plugins, resultsPath } = side;
+      const { cells, reference } = side.plan;
+      const run = { options, plugins, ...watch, scratch, brokers, environment: results.environment, cpus };
       const runner = new CellRunner(run);
-      const plan = side.options.open?.slo ? await sweptPlan(run, results, runner) : side.plan;
+      const plan = options.open?.slo ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
       await noteFairness(results, { ...run, plan });
-      prepared.push({ ...side, plan, results, runner });
+      prepared.push({ options, plan, reference, resultsPath, results, runner });
     }
     await runBlocks(prepared, watch);
     for (const side of prepared) await lookInside(side);
@@ -123,7 +112,7 @@ async function runInTurn(sides, watch) {
   }
   for (const [place, { resultsPath }] of sides.entries()) {
     if (all[place].status === 'running') all[place].status = 'complete';
-    await writeResults(resultsPath, all[place]);
+    await saveResults(resultsPath, all[place]);
   }
   return all;
 }
@@ -137,11 +126,16 @@ async function preparedResults(sides, cpus) {
   const [{ isContinued, resultsPath, options, plan }] = sides;
   const environment = environmentOf(options);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
-  if (isContinued) return [await continuedResults(resultsPath, { options, plan, environment })];
+  if (isContinued && resultsPath !== null) {
+    return [await continuedResults(resultsPath, { options, plan: plan.cells, environment })];
+  }
   const machine = { wakeUp: options.controls === false ? null : await measureWakeUp(cpus) };
-  return sides.map(({ variant, ...side }) => {
-    const own = { ...environmentOf(side.options), brokers: {} };
-    return { ...newResults({ ...side, environment: own }), machine, ...(variant && { variant }) };
+  return sides.map(({ variant, options, plan: { reference } }) => {
+    const own = { ...environmentOf(options), brokers: {} };
+    // Figures of an article stand beside one run, not between two variants.
+    const published = variant === undefined ? publishedFigures(options.preset) : null;
+    const results = newResults({ options, environment: own, reference, published });
+    return { ...results, machine, ...(variant && { variant }) };
   });
 }
 

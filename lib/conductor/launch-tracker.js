@@ -1,7 +1,7 @@
 // How far a run is: counts launches as they begin and end, and tells whoever watches, with the time that is left.
 
 /** @import { Cell } from '../types/plans.js' */
-/** @import { Progress } from './interleaved-run.js' */
+/** @import { Progress } from '../types/launches.js' */
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 
 /**

@@ -36,7 +36,7 @@ export async function lookInside({ options, results, resultsPath, runner }) {
   // A run that goes on looks again at what it had seen before it was interrupted.
   for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'failedLooks'])) delete results[seen];
   const cells = results.outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell);
-  const outDir = dirname(resultsPath);
+  const outDir = dirname(resultsPath ?? '');
   // Variants share the folder of their results.
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
   if (options.profile) await removeProfiles(join(outDir, profiles));

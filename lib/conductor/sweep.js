@@ -25,7 +25,7 @@ const TOLERATED_CONTRADICTIONS = 1;
 const IDLE_SHARE = 1 / 8;
 
 /**
- * @param {Parameters<typeof import('./interleaved-run.js').runBenchmark>[0]} run
+ * @param {{ options: Options, plan: PlannedCell[] } & import('./interleaved-run.js').Watch} run
  * @param {import('../types/results-file.js').Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]

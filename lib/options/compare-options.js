@@ -2,9 +2,12 @@
 
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
+import { claim } from './claim.js';
+import { FAIL_REASONS } from './fail-reasons.js';
+import { COMPARISON_TABLE } from './option-table.js';
 import { refuse, splitList } from './quantities.js';
 
-/** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
+/** @import { FailReason } from './fail-reasons.js' */
 /**
  * @typedef {object} CompareOptions
  * @property {number} minEffect      0.05 is 5 %
@@ -14,12 +17,9 @@ import { refuse, splitList } from './quantities.js';
  * @property {boolean | null} colour
  */
 
-/** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
-export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
 export const DEFAULT_MIN_EFFECT = '5%';
 export const DEFAULT_FAIL_ON = 'slower';
 const NEVER = 'none';
-const OUTPUT_FLAGS = ['json', 'markdown', 'benchstat', 'github-action-benchmark'];
 
 /** @param {string} flag */
 function sourceOf(flag) {
@@ -74,15 +74,9 @@ function parseFailOn(text) {
 export function compareOptions(argv) {
   /** @type {Record<string, string>} */
   const outputs = {};
-  for (const flag of OUTPUT_FLAGS) {
+  for (const flag of Object.keys(COMPARISON_TABLE)) {
     const path = textOf(argv, flag);
-    if (path === null) continue;
-    const rival = Object.keys(outputs).find((other) => outputs[other] === path);
-    if (rival !== undefined) {
-      const place = path === '-' ? 'stdout' : path;
-      refuse(sourceOf(flag), `${place} is already taken by --${rival}; two documents cannot share it`);
-    }
-    outputs[flag] = path;
+    if (path !== null) claim(outputs, flag, path, sourceOf(flag));
   }
   return {
     minEffect: parseMinEffect(textOf(argv, 'min-effect') ?? DEFAULT_MIN_EFFECT),

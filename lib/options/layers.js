@@ -18,7 +18,7 @@ import { refuse } from './quantities.js';
  * @param {Source} source
  * @returns {Given}
  */
-function given(flag, value, source) {
+export function given(flag, value, source) {
   const { isList = false, value: placeholder } = OPTION_TABLE[flag];
   const values = Array.isArray(value) ? value : [value];
   if (values.includes(false) && placeholder !== undefined && source.code === 'BAD_ARGUMENT') {
@@ -90,47 +90,6 @@ function switchValue(flag, text, source) {
 
 /**
  * @param {string} path
- * @returns {Layer}
- */
-export function configLayer(path) {
-  const config = parsedConfig(path);
-  const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
-  /** @type {Layer} */
-  const layer = {};
-  for (const [key, value] of Object.entries(config)) {
-    const source = /** @type {const} */ ({ label: `"${key}" in ${path}`, code: 'BAD_CONFIG' });
-    if (!known.includes(key)) {
-      refuse(source, `no such option; the keys are ${known.join(', ')}.${didYouMean(key, known)}`);
-    }
-    layer[key] = given(key, value, source);
-  }
-  return layer;
-}
-
-/**
- * @param {string} path
- * @returns {object}
- */
-function parsedConfig(path) {
-  const text = textOfFile(path, { label: '--config', code: 'BAD_CONFIG' });
-  let config;
-  try {
-    config = JSON.parse(text);
-  } catch (cause) {
-    throw new BenchError(
-      'BAD_CONFIG',
-      `--config: ${path} is not JSON: ${/** @type {Error} */ (cause).message}`,
-      { cause },
-    );
-  }
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new BenchError('BAD_CONFIG', `--config: ${path} holds no object; write { "workers": "2x4" }`);
-  }
-  return config;
-}
-
-/**
- * @param {string} path
  * @param {Source} source
  * @returns {string}
  */
@@ -163,6 +122,17 @@ export function defaultLayer() {
     if (entry.default !== undefined) texts[flag] = entry.default;
   }
   return fixedLayer(texts, 'default');
+}
+
+/**
+ * @param {import('./output-options.js').Find} find
+ * @param {string} flag       one that has a default
+ * @returns {Given}
+ */
+export function must(find, flag) {
+  const given = find(flag);
+  if (given === undefined) throw new Error(`no default for --${flag}`);
+  return given;
 }
 
 /**

@@ -1,27 +1,23 @@
-// Flags, environment, config file, preset and defaults → one frozen Options; argv goes no further. Units are in
-// options/quantities.js, the axes in options/axes.js, names and defaults in options/table.js.
+// Flags, environment, config file, preset and defaults, or an interrupted run → one frozen Options; argv goes no further.
+// Units are in quantities.js, the axes in axis-options.js, names and defaults in option-table.js.
 
 import { join } from 'node:path';
 import { quoted } from '../words/quoted.js';
 import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
 import { brokerUrlsOf } from './broker-url.js';
-import {
-  configLayer,
-  defaultLayer,
-  environmentLayer,
-  fixedLayer,
-  flagLayer,
-  silenceRival,
-} from './layers.js';
+import { configLayer, objectLayer } from './config-layer.js';
+import { QUICK } from './launch-table.js';
+import { defaultLayer, environmentLayer, fixedLayer, flagLayer, must, silenceRival } from './layers.js';
+import { lengthOptions } from './length-options.js';
 import { openOptions } from './open-load-options.js';
-import { QUICK } from './option-table.js';
 import { isOn, shown } from './output-options.js';
 import { presetOf } from './presets.js';
-import { COUNT, DURATION, parseQuantity, refuse } from './quantities.js';
+import { configOf } from './print-config.js';
+import { refuse } from './quantities.js';
+import { argvToResume } from './resumed-options.js';
 import { stopOptions } from './stop-options.js';
 
 /** @import { Options } from '../types/plans.js' */
-/** @import { Given } from './layers.js' */
 /** @import { Find } from './output-options.js' */
 
 /**
@@ -29,23 +25,20 @@ import { stopOptions } from './stop-options.js';
  * @property {Record<string, string | undefined>} environment
  * @property {Date} now
  * @property {number} randomSeed
+ * @property {Record<string, string>} [defaults]   other than those of the table
+ * @property {object} [config]                     what a program asks for, as the file of --config holds it
  */
 
 /**
  * @typedef {object} Resolved
- * @property {Options} options
+ * @property {Options} options              groups of transports are groups still
+ * @property {Record<string, unknown>} config   that gives the same options again
  * @property {'measure' | 'print-config' | 'dry-run'} mode
  * @property {boolean} isForced
+ * @property {string | null} continues      results of an interrupted run that goes on
  * @property {ReadonlySet<string>} chosen   what flags, environment or config file gave
  */
 
-const LAUNCHES = { min: 1, max: 1000 };
-const MESSAGES = { min: 1, max: 1e9 };
-const WARMUP_MS = { min: 0, max: 10 * 60e3 };
-const MEASURE_MS = { min: 10, max: 60 * 60e3 };
-const SEED = { min: 0, max: 2 ** 32 - 1 };
-
-const TIER_UPS = /** @type {const} */ (['early', 'usual']);
 const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
 
 // Each pair excludes each other.
@@ -62,12 +55,22 @@ const RIVALS = [
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
  * @param {Surroundings} surroundings
+ * @returns {Promise<Resolved>} with --resume: as it was begun
+ */
+export async function resolve(argv, surroundings) {
+  return resolveOptions(argv.resume === undefined ? argv : await argvToResume(argv), surroundings);
+}
+
+/**
+ * @param {Record<string, unknown>} argv   known flags only, without dashes
+ * @param {Surroundings} surroundings
  * @returns {Resolved}
  */
 export function resolveOptions(argv, surroundings) {
   const flags = flagLayer(argv);
   const layers = [flags, environmentLayer(surroundings.environment)];
   if (flags.config) layers.push(configLayer(flags.config.texts[0]));
+  if (surroundings.config) layers.push(objectLayer(surroundings.config, 'the options'));
   const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
   // Quick is a bundle of values: it stands right below what its own layer says in so many words.
   const quickAt = layers.findIndex((layer) => layer.quick);
@@ -76,7 +79,7 @@ export function resolveOptions(argv, surroundings) {
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
-  layers.push(defaultLayer());
+  layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const options = {
@@ -84,7 +87,7 @@ export function resolveOptions(argv, surroundings) {
     ...openOptions(find, chosen),
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,
-    ...lengths(find, surroundings.randomSeed),
+    ...lengthOptions(find, surroundings.randomSeed),
     ...stopOptions(find),
     ...lookOptions(find),
     ...reference(find, chosen),
@@ -96,21 +99,12 @@ export function resolveOptions(argv, surroundings) {
   };
   return {
     options: deepFrozen(options),
+    config: configOf(options, chosen),
     mode: isOn(flags['print-config']) ? 'print-config' : isOn(flags['dry-run']) ? 'dry-run' : 'measure',
     isForced: isOn(flags.force),
+    continues: flags.resume?.texts[0] ?? null,
     chosen,
   };
-}
-
-/**
- * @param {Find} find
- * @param {string} flag       one that has a default
- * @returns {Given}
- */
-function must(find, flag) {
-  const given = find(flag);
-  if (given === undefined) throw new Error(`no default for --${flag}`);
-  return given;
 }
 
 /**
@@ -123,29 +117,6 @@ function axes(find) {
     return [axis.option, parseAxis(axis, texts, source)];
   });
   return Object.fromEntries(parsed);
-}
-
-/**
- * @param {Find} find
- * @param {number} randomSeed
- */
-function lengths(find, randomSeed) {
-  const warmup = must(find, 'warmup');
-  const warmupUnits = { ...DURATION, examples: `auto, ${DURATION.examples}` };
-  const tierUp = must(find, 'tier-up');
-  const messages = find('messages');
-  const seed = find('seed');
-  /** @type {(given: Given, quantity: typeof COUNT, limits: typeof SEED) => number} */
-  const parsed = (given, quantity, limits) => parseQuantity(given.texts[0], quantity, limits, given.source);
-  return {
-    launches: parsed(must(find, 'launches'), COUNT, LAUNCHES),
-    warmupMs: warmup.texts[0] === 'auto' ? null : parsed(warmup, warmupUnits, WARMUP_MS),
-    tierUp: parseChoice(tierUp.texts[0], TIER_UPS, tierUp.source),
-    measureMs: parsed(must(find, 'measure'), DURATION, MEASURE_MS),
-    messages: messages ? parsed(messages, COUNT, MESSAGES) : null,
-    seed: seed ? parsed(seed, COUNT, SEED) : randomSeed,
-    quick: isOn(find('quick')),
-  };
 }
 
 /**
@@ -165,7 +136,6 @@ function lookOptions(find) {
   const isOff = (/** @type {string} */ flag) => find(flag) !== undefined && !isOn(find(flag));
   return {
     ...(isOff('controls') && { controls: false }),
-    ...(isOff('charts') && { charts: false }),
     ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
     ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
   };

@@ -4,28 +4,21 @@
 import { sep } from 'node:path';
 import { quoted } from '../words/quoted.js';
 import { parseChoice } from './axis-options.js';
+import { claim } from './claim.js';
 import { flagLayer } from './layers.js';
-import { FURTHER_COLUMNS } from './option-table.js';
+import { FURTHER_COLUMNS } from './output-table.js';
 import { refuse, splitList } from './quantities.js';
+import { REPORTS_BY_FLAG } from './report-flags.js';
 
 /** @import { Given } from './layers.js' */
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 
 const ALL_COLUMNS = 'all';
 const THEMES = /** @type {const} */ (['light', 'dark']);
-export const OUTPUT_FLAGS = Object.freeze([
-  'json',
-  'csv',
-  'markdown',
-  'benchstat',
-  'github-action-benchmark',
-  'png',
-  'hgrm',
-]);
-
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' = stdout
+ * @property {boolean} [charts]                 absent: they are drawn into the folder of a run
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
@@ -51,6 +44,7 @@ export function shown(find) {
   const color = find('color');
   return {
     outputs: outputs(find),
+    ...(find('charts') && !isOn(find('charts')) && { charts: false }),
     theme: theme ? parseChoice(theme.texts[0], THEMES, theme.source) : null,
     title: find('title')?.texts[0] ?? null,
     hasNotes: isOn(find('notes')),
@@ -80,24 +74,9 @@ function furtherColumns(given) {
 function outputs(find) {
   /** @type {Record<string, string>} */
   const paths = {};
-  const add = (
-    /** @type {string} */ report,
-    /** @type {string} */ path,
-    /** @type {Given['source']} */ source,
-  ) => {
-    const rival = Object.keys(paths).find((other) => paths[other] === path);
-    if (rival !== undefined) {
-      const place = path === '-' ? 'stdout' : path;
-      const taker = OUTPUT_FLAGS.includes(rival) ? `--${rival}` : `--report ${rival}`;
-      refuse(source, `${place} is already taken by ${taker}; two documents cannot share it`);
-    }
-    if (Object.hasOwn(paths, report))
-      refuse(source, `the report ${report} is asked for twice; once is enough`);
-    paths[report] = path;
-  };
-  for (const flag of OUTPUT_FLAGS) {
+  for (const flag of REPORTS_BY_FLAG.keys()) {
     const given = find(flag);
-    if (given) add(flag, given.texts[0], given.source);
+    if (given) claim(paths, flag, given.texts[0], given.source);
   }
   const own = find('report');
   for (const text of own?.texts ?? []) {
@@ -106,8 +85,8 @@ function outputs(find) {
     const [name, path] = [text.slice(0, at), text.slice(at + 1)];
     if (at < 1 || path === '')
       refuse(source, `${quoted(text)} is not a report and its place; write ./mine.js=FILE`);
-    if (OUTPUT_FLAGS.includes(name)) refuse(source, `${name} is built in; write --${name} ${path}`);
-    add(name, path, source);
+    if (REPORTS_BY_FLAG.has(name)) refuse(source, `${name} is built in; write --${name} ${path}`);
+    claim(paths, name, path, source);
   }
   return paths;
 }

@@ -3,21 +3,22 @@
 import { shapeLabel, sloLabel } from '../cell/labels.js';
 import { redactUrl } from '../words/redact.js';
 import { CHOSEN_AXES } from './axis-options.js';
-import { OUTPUT_FLAGS } from './output-options.js';
+import { REPORTS_BY_FLAG } from './report-flags.js';
 
 /**
- * @param {import('./options.js').Resolved} resolved
+ * @param {Pick<import('./options.js').Resolved, 'config'>} resolved
  * @returns {string} JSON, valid for --config
  */
-export function printedConfig(resolved) {
-  return `${JSON.stringify(configOf(resolved), null, 2)}\n`;
+export function printedConfig({ config }) {
+  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 /**
- * @param {import('./options.js').Resolved} resolved
- * @returns {Record<string, unknown>} option → what one would write
+ * @param {import('../types/plans.js').Options} options
+ * @param {ReadonlySet<string>} chosen
+ * @returns {Record<string, unknown>} option → what one would write; undefined: nothing
  */
-export function configOf({ options, chosen }) {
+export function configOf(options, chosen) {
   return {
     preset: options.preset ?? undefined,
     ...Object.fromEntries(CHOSEN_AXES.map((axis) => [axis.flag, writtenAxis(axis, options)])),
@@ -78,8 +79,8 @@ function brokerConfig(brokerUrls) {
  * @returns {Record<string, unknown>}
  */
 function outputConfig(outputs) {
-  const own = Object.entries(outputs).filter(([name]) => !OUTPUT_FLAGS.includes(name));
-  const builtIn = Object.entries(outputs).filter(([name]) => OUTPUT_FLAGS.includes(name));
+  const own = Object.entries(outputs).filter(([name]) => !REPORTS_BY_FLAG.has(name));
+  const builtIn = Object.entries(outputs).filter(([name]) => REPORTS_BY_FLAG.has(name));
   return {
     ...Object.fromEntries(builtIn),
     report: own.length === 0 ? undefined : own.map(([name, path]) => `${name}=${path}`),

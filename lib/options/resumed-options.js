@@ -20,7 +20,6 @@ export async function argvToResume(argv) {
   const { options } = await readResults(argv.resume);
   const screen = { hasNotes: false, furtherColumns: [], isQuiet: false, colour: null };
   const saved = { ...options, ...screen, brokerUrls: {}, outDir: '', outputs: {} };
-  const chosen = new Set(/** @type {string[]} */ ([]));
-  const entries = Object.entries(configOf({ options: saved, chosen, mode: 'measure', isForced: false }));
+  const entries = Object.entries(configOf(saved, new Set()));
   return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), ...argv };
 }

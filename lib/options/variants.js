@@ -17,20 +17,16 @@ import { refuse } from './quantities.js';
 const SOURCE = /** @type {const} */ ({ label: '--run', code: 'BAD_ARGUMENT' });
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // also the name of a file
 const EXAMPLE = `--run A=unix/json B=unix:flush=tick/json, or B="--transport tcp --codec json"`;
-// All that says what is measured. How long, and how often, must be the same for both.
-const FLAGS = Object.keys(OPTION_TABLE).filter(
-  (flag) => OPTION_TABLE[flag].group === OPTION_TABLE.transport.group && !['sweep', 'slo'].includes(flag),
-);
+const OF_NO_COMPARISON = ['sweep', 'slo', 'reference']; // what a sweep finds differs by itself
+const MEASURING = Object.keys(OPTION_TABLE).filter((flag) => {
+  const { shapes } = OPTION_TABLE[flag];
+  return shapes !== undefined && shapes !== 'output' && !OF_NO_COMPARISON.includes(flag);
+});
+// How long, and how often, must be the same for both.
+const FLAGS = MEASURING.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');
 
 /** What may stand outside of the variants, and holds for both. */
-export const COMMON_FLAGS = [
-  ...Object.keys(OPTION_TABLE).filter((flag) => {
-    const { group } = OPTION_TABLE[flag];
-    const isOfMeasuring = group === OPTION_TABLE.transport.group || group === OPTION_TABLE.launches.group;
-    return isOfMeasuring && !['sweep', 'slo', 'reference'].includes(flag);
-  }),
-  ...['out', 'quiet', 'color', 'config'],
-];
+export const COMMON_FLAGS = [...MEASURING, 'out', 'quiet', 'color', 'config'];
 
 /**
  * @param {string[]} texts

@@ -1,28 +1,26 @@
-// Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped. Pure: what
-// is unavailable on this machine comes in as data.
+// Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped, the row that
+// ratios refer to, and how long it will take. Pure: what is unavailable on this machine comes in as data.
 
 import { axesIn } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
 import { cellLabel } from '../cell/labels.js';
-import { checkedSettings } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
+import { estimatedRun } from './duration-estimate.js';
+import { referenceLabel } from './reference-row.js';
 import { skipOfCell, skipOfPair } from './skips.js';
+import { pluginOf } from './transport-choices.js';
 
 /** @import { Codec } from '../types/messages.js' */
-/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
+/** @import { Cell, Options, Plan, PlannedCell } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
-/**
- * @template T
- * @typedef {{ plugin: T, askedAs: string[] }} Named
- */
+/** @import { Choice, Named } from './transport-choices.js' */
 /**
  * @typedef {object} PlanPlugins
- * @property {Map<string, Named<Transport>>} transports
+ * @property {Choice[]} choices     of transports, in the order they were asked for
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
- * @property {Map<string, string>} unavailable   label of a transport with its settings → reason and remedy
- * @property {Map<string, string>} [unavailableCodecs]   name of a codec → reason and remedy; absent: none
+ * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
  */
 /** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
@@ -34,6 +32,17 @@ const CELL_KEYS = [
   ...['transport', 'codec', ...keysIn(['scenario', 'payload', 'shape', 'manner'])],
   ...['settings', ...keysIn(['load'])],
 ];
+
+/**
+ * @param {Options} options
+ * @param {PlanPlugins} plugins
+ * @param {Parameters<typeof planCells>[2]} cpus
+ * @returns {Plan}
+ */
+export function planOf(options, plugins, cpus) {
+  const cells = planCells(options, plugins, cpus);
+  return { cells, reference: referenceLabel(options, cells), estimate: estimatedRun(options, cells) };
+}
 
 /**
  * Cells that are compared with each other stand together: scenario, placement and poll, shape, payload, and within these
@@ -80,15 +89,16 @@ function questionsOf(options, answers) {
  * @param {PlanPlugins} plugins
  * @returns {Pair[]}
  */
-function plannedPairs({ transports, codecs, series }, plugins) {
-  return transports.flatMap((choice) => {
-    const transport = pluginOf(plugins.transports, choice.name);
-    const settings = checkedSettings(transport, choice.settings);
-    return codecs
-      .map((name) => pluginOf(plugins.codecs, name))
-      .filter((codec) => isOfSeries(series, transport.name, codec.name))
-      .map((codec) => ({ transport, settings, codec, ...skipOfPair(transport, settings, codec, plugins) }));
-  });
+function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableCodecs }) {
+  return choices.flatMap((choice) =>
+    names
+      .map((name) => pluginOf(codecs, name))
+      .filter((codec) => isOfSeries(series, choice.transport.name, codec.name))
+      .map((codec) => {
+        const { transport, settings } = choice;
+        return { transport, settings, codec, ...skipOfPair(choice, codec, unavailableCodecs) };
+      }),
+  );
 }
 
 /**
@@ -114,16 +124,4 @@ function refuseHugePlan(cells) {
     `${count} cells are more than any report can show (${GREATEST_PLAN.toLocaleString('en')}); ` +
       'shorten a list, or give a range a factor, as in 10..100k*10',
   );
-}
-
-/**
- * @template T
- * @param {Map<string, Named<T>>} loaded
- * @param {string} askedAs
- * @returns {T}
- */
-function pluginOf(loaded, askedAs) {
-  const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
-  if (found === undefined) throw new Error(`${askedAs} was not loaded`);
-  return found.plugin;
 }

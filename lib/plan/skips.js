@@ -9,23 +9,19 @@ import { whyNoSpinning } from './why-no-spinning.js';
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
-/** @import { PlanPlugins } from './plan.js' */
+/** @import { Choice } from './transport-choices.js' */
 /** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
 
 /**
- * @param {Transport} transport
- * @param {Cell['settings']} settings
+ * @param {Choice} choice
  * @param {Codec} codec
- * @param {Pick<PlanPlugins, 'unavailable' | 'unavailableCodecs'>} plugins
+ * @param {ReadonlyMap<string, string>} unavailableCodecs
  * @returns {Skip}
  */
-export function skipOfPair(transport, settings, codec, { unavailable, unavailableCodecs }) {
+export function skipOfPair({ transport, settings, unavailable }, codec, unavailableCodecs) {
   const never = whyNotTogether(transport, codec) ?? whyImpossible(transport, settings);
   if (never !== undefined) return { skip: never, isImpossible: true };
-  const missing =
-    unavailable.get(transportLabel({ transport: transport.name, settings })) ??
-    whyNoCodec(transport, codec, unavailableCodecs);
-  return { skip: missing ?? null };
+  return { skip: unavailable ?? whyNoCodec(transport, codec, unavailableCodecs) ?? null };
 }
 
 /**
@@ -43,11 +39,11 @@ export function skipOfCell(skip, { transport, scenario, cell }, cpus) {
 /**
  * @param {Transport} transport
  * @param {Codec} codec
- * @param {PlanPlugins['unavailableCodecs']} unavailable
+ * @param {ReadonlyMap<string, string>} unavailable
  * @returns {string | undefined} nothing where the channel serialises, since the codec is but a name there
  */
 function whyNoCodec({ serialises }, codec, unavailable) {
-  return serialises?.includes(codec.name) ? undefined : unavailable?.get(codec.name);
+  return serialises?.includes(codec.name) ? undefined : unavailable.get(codec.name);
 }
 
 /**

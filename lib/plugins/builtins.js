@@ -1,16 +1,17 @@
 // What is built in: the folder is the registry. A plug-in is a file of its name, or a folder of its name with such a file.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** @typedef {'transport' | 'codec' | 'scenario' | 'report'} Kind */
 
-/** @type {Readonly<Record<Kind, URL>>} */
+const HOUSE = new URL('../../', import.meta.url);
+/** @type {Readonly<Record<Kind, string>>} */
 const FOLDERS = {
-  transport: new URL('../../transports/', import.meta.url),
-  codec: new URL('../codecs/', import.meta.url),
-  scenario: new URL('../../scenarios/', import.meta.url),
-  report: new URL('../../reports/', import.meta.url),
+  transport: 'transports/',
+  codec: 'lib/codecs/',
+  scenario: 'scenarios/',
+  report: 'reports/',
 };
 
 /**
@@ -32,15 +33,18 @@ export function builtinUrl(kind, name) {
 
 /**
  * @param {Kind} kind
+ * @param {URL} [house]   another checkout
  * @returns {Record<string, string>} name → URL: of a file of that name, or of one in a folder of that name
  */
-export function builtins(kind) {
-  const entries = readdirSync(FOLDERS[kind], { withFileTypes: true }).flatMap((entry) => {
+export function builtins(kind, house = HOUSE) {
+  const folder = new URL(FOLDERS[kind], house);
+  if (!existsSync(folder)) return {};
+  const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const name = basename(entry.name, '.js');
     if (entry.isDirectory()) return [[name, `${name}/${name}.js`]];
     return entry.name.endsWith('.js') ? [[name, entry.name]] : [];
   });
-  return Object.fromEntries(entries.map(([name, path]) => [name, new URL(path, FOLDERS[kind]).href]));
+  return Object.fromEntries(entries.map(([name, path]) => [name, new URL(path, folder).href]));
 }
 
 /**
@@ -48,5 +52,5 @@ export function builtins(kind) {
  * @returns {boolean} whether it came from elsewhere: said before a run, since its code runs here
  */
 export function isForeign({ url }) {
-  return !Object.values(FOLDERS).some((folder) => url.startsWith(folder.href));
+  return !Object.values(FOLDERS).some((folder) => url.startsWith(new URL(folder, HOUSE).href));
 }

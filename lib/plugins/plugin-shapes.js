@@ -30,6 +30,10 @@ export const isBroker = (value) =>
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
 const isTrue = (value) => value === true;
+/** @type {Test} */
+const isReportOption = (value) => NAME.test(value?.flag) && typeof value.rank === 'number';
+/** @type {Test} */
+const isComparison = (value) => isText(value?.summary) && isFunction(value.render);
 /** @type {(test: Test) => Test} */
 const orAbsent = (test) => (value) => value === undefined || test(value);
 /** @type {(choices: string[]) => Test} */
@@ -87,7 +91,12 @@ export const SHAPES = {
     whyNot: [orAbsent(isFunction), 'a function, or absent'],
     half: [isFunction, 'a function'],
   },
-  report: { ...COMMON, render: [isFunction, 'a function'] },
+  report: {
+    ...COMMON,
+    render: [isFunction, 'a function'],
+    option: [orAbsent(isReportOption), 'an object with flag and rank, or absent'],
+    comparison: [orAbsent(isComparison), 'an object with summary and render, or absent'],
+  },
 };
 
 /** @type {Shape} */

@@ -31,6 +31,14 @@ export async function writeResults(path, results) {
   await writeAtomically(path, resultsText(results));
 }
 
+/**
+ * @param {string | null} path    null: the results are nobody's but the caller's
+ * @param {Results} results
+ */
+export async function saveResults(path, results) {
+  if (path !== null) await writeResults(path, results);
+}
+
 /** @param {string} path @returns {Promise<boolean>} whether losing the file loses nothing of the user's */
 async function isEmptyOrOurs(path) {
   const handle = await open(path, 'r');

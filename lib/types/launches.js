@@ -1,4 +1,6 @@
-// What one launch measured.
+// What one launch measured, and how far a run has come.
+
+/** @import { Cell } from './plans.js' */
 
 /**
  * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
@@ -150,5 +152,19 @@
  */
 
 /** @typedef {MeasuredLaunch | FailedLaunch} Launch */
+
+/**
+ * Where a run is, told between launches only.
+ * @typedef {object} Progress
+ * @property {'launch' | 'end'} phase        a launch begins, or the run has ended
+ * @property {number} block                  from 0
+ * @property {number} blocks
+ * @property {Cell | null} cell              the one that is launched now
+ * @property {number} launchesDone
+ * @property {number} launchesTotal
+ * @property {number} failed                 launches
+ * @property {number} elapsedMs
+ * @property {number | null} etaMs           null before the first launch has ended
+ */
 
 export {};

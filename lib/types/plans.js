@@ -104,6 +104,15 @@
  */
 
 /**
+ * All cells of one side of a run.
+ * @typedef {object} Plan
+ * @property {PlannedCell[]} cells
+ * @property {string} reference              label of a row that has at least one cell to measure; '' where there is none
+ * @property {{ launches: number, ms: number }} estimate   of a sweep: how many it takes where rates are high, and how long at
+ *                                           the most
+ */
+
+/**
  * What makes a process warm: so many operations, and so much CPU time for them; or so much CPU time that dear operations
  * need not be as many. Beyond it, until its operations get no cheaper: noise may never look level, so this has an end.
  * @typedef {object} WorkGoal

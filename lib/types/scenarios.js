@@ -1,5 +1,6 @@
 // A scenario and a report: a question, and what is made of its answers.
 
+/** @import { Comparison } from './comparisons.js' */
 /** @import { Message } from './messages.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { Latency, OpenLaunch } from './launches.js' */
@@ -81,10 +82,29 @@
 /** @typedef {'mb' | 'cpu' | 'net' | 'memory' | 'service' | 'lag' | 'sends'} FurtherColumn   of --columns */
 
 /**
+ * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.
+ * @typedef {object} ReportOption
+ * @property {string} flag
+ * @property {number} rank                its place among them in --help
+ * @property {{ ending: string, what: string }} [many]   it makes many documents, for a folder: '.png', 'pictures'
+ */
+
+/**
+ * What is made of a comparison of two runs.
+ * @typedef {object} ComparisonReport
+ * @property {string} summary
+ * @property {(compared: Compared) => string} render
+ */
+
+/** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
+
+/**
  * Results in, documents out; pure, the core writes.
  * @typedef {object} Report
  * @property {string} name
- * @property {string} summary
+ * @property {string} summary             of an option: its help
+ * @property {ReportOption} [option]      absent: of the user's own, or always shown
+ * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
  * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
  */
 

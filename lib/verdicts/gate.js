@@ -1,10 +1,10 @@
 // What a comparison means for a build: the exit code, and why in one sentence. It fails on what is certain only.
 
 import { exitCode } from '../errors.js';
-import { FAIL_REASONS } from '../options/compare-options.js';
+import { FAIL_REASONS } from '../options/fail-reasons.js';
 import { listed } from '../words/lists.js';
 
-/** @import { FailReason } from '../options/compare-options.js' */
+/** @import { FailReason } from '../options/fail-reasons.js' */
 /** @import { Comparison } from '../types/comparisons.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */

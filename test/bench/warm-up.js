@@ -8,12 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seriesLabel, shapeLabel } from '../../lib/cell/labels.js';
-import { loadPlugins } from '../../lib/cli/load-plugins.js';
+import { preparedSides, surroundingsOf } from '../../lib/cli/prepared.js';
 import { createProgress } from '../../lib/cli/progress.js';
 import { runInterleaved } from '../../lib/conductor/interleaved-run.js';
-import { resolveOptions } from '../../lib/options/options.js';
-import { planCells } from '../../lib/plan/plan.js';
-import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
 import { median } from '../../lib/statistics/signed-rank.js';
 
@@ -107,16 +104,12 @@ function rowOf(automatic, long) {
  */
 async function measured(set, different) {
   const folder = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
-  const sides = [];
-  for (const [place, own] of different.entries()) {
-    const argv = { ...set, ...chosen, ...own, controls: false, seed: '1' };
-    const resolved = resolveOptions(argv, { environment: process.env, now: new Date(), randomSeed: 1 });
-    const options = await withoutGroups(resolved.options);
-    const plugins = await loadPlugins(options);
-    const plan = planCells(options, plugins);
-    const resultsPath = join(folder, `${place}.json`);
-    sides.push({ options, plugins, plan, reference: '', published: null, resultsPath });
-  }
+  const common = { ...set, ...chosen, controls: false, seed: '1' };
+  const prepared = await preparedSides(
+    different.map((own) => ({ argv: { ...common, ...own }, tree: null })),
+    surroundingsOf(process.env),
+  );
+  const sides = prepared.map((side, place) => ({ ...side, resultsPath: join(folder, `${place}.json`) }));
   const progress = createProgress({ stream: process.stderr, isQuiet: false, colour: false });
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());

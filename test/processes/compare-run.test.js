@@ -45,24 +45,29 @@ describe('a variant', () => {
   }
 
   it('of a checkout takes its transports from there', () => {
-    const builtin = { transport: ['unix'], codec: ['json'], scenario: ['round-trip'] };
     const options = /** @type {any} */ ({
       transports: [
         { name: 'unix', settings: { flush: 'tick' } },
         { name: './own.js', settings: {} },
+        { name: 'rabbitmq', settings: {} },
       ],
       codecs: ['json'],
       scenarios: ['round-trip'],
     });
-    const { options: placed, folder } = optionsOfTree(options, ROOT, builtin);
+    const { options: placed, folder } = optionsOfTree(options, ROOT);
     assert.deepEqual(placed.transports[0], {
       name: join(ROOT, 'transports/unix.js'),
       settings: { flush: 'tick' },
     });
     assert.equal(placed.transports[1].name, './own.js');
+    assert.equal(
+      placed.transports[2].name,
+      join(ROOT, 'transports/rabbitmq/rabbitmq.js'),
+      'its body is a folder',
+    );
     assert.equal(placed.codecs[0], join(ROOT, 'lib/codecs/json.js'));
     assert.equal(`${folder}/`, ROOT);
-    assert.throws(() => optionsOfTree(options, join(ROOT, 'none'), builtin), { message: /no folder/ });
+    assert.throws(() => optionsOfTree(options, join(ROOT, 'none')), { message: /no folder/ });
   });
 });
 

@@ -35,11 +35,16 @@ function resolved(argv, environment = {}) {
 function cellsOf(argv) {
   const named = (/** @type {any} */ plugin) =>
     new Map([[plugin.name, { plugin, url: '', askedAs: [plugin.name] }]]);
+  const unix = /** @type {any} */ ({
+    name: 'unix',
+    traits: { greatestMessageBytes: Infinity },
+    carries: ['text'],
+  });
   const plugins = {
-    transports: named({ name: 'unix', traits: { greatestMessageBytes: Infinity }, carries: ['text'] }),
+    choices: [{ transport: unix, settings: {}, unavailable: null }],
     codecs: named({ name: 'json', produces: 'text' }),
     scenarios: named({ name: 'round-trip' }),
-    unavailable: new Map(),
+    unavailableCodecs: new Map(),
   };
   return planCells(resolved({ codec: 'json', ...argv }).options, plugins).map(({ cell }) => cell);
 }

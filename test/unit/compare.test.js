@@ -271,7 +271,7 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
     assert.deepEqual(
       unknown,
       [],
-      'to be put into FREE_OPTIONS or SHAPING_OPTIONS of lib/compare/likeness.js',
+      'what it shapes is to be said in lib/options/cell-table.js, launch-table.js or output-table.js',
     );
   });
 

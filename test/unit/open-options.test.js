@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
-import { configOf } from '../../lib/options/print-config.js';
 
 /** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
 function resolved(argv, environment = {}) {
@@ -84,7 +83,7 @@ describe('open load', () => {
       { sweep: true, slo: 'p50<2s', arrivals: 'poisson', 'max-time': '90s' },
     ]) {
       const first = resolved(argv);
-      const { rate, sweep, slo, arrivals, catchup, 'max-time': maxTime } = configOf(first);
+      const { rate, sweep, slo, arrivals, catchup, 'max-time': maxTime } = first.config;
       const again = Object.fromEntries(
         Object.entries({ rate, sweep, slo, arrivals, catchup, 'max-time': maxTime }).filter(
           ([, value]) => value !== undefined,

@@ -8,7 +8,7 @@ import { assertOneQuestion } from '../../lib/charts/figure.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { duration } from '../../lib/charts/quantity-words.js';
 import { whyLowRate } from '../../lib/conductor/judge-open.js';
-import { FURTHER_COLUMNS } from '../../lib/options/option-table.js';
+import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
 import { parseResults, RESULTS_SCHEMA } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/verdicts/conclusion.js';

@@ -6,6 +6,7 @@ import { resolveOptions } from '../../lib/options/options.js';
 import { estimatedRun, refuseEndlessRun } from '../../lib/plan/duration-estimate.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { referenceLabel } from '../../lib/plan/reference-row.js';
+import { transportChoices } from '../../lib/plan/transport-choices.js';
 
 /** @import { PlannedCell } from '../../lib/types/plans.js' */
 
@@ -64,13 +65,18 @@ function optionsOf(argv) {
  * @param {Parameters<typeof planCells>[2]} [cpus]
  */
 function planOf(argv, unavailable = new Map(), cpus = null) {
+  const options = optionsOf(argv);
+  const choices = transportChoices(options.transports, loaded(TRANSPORTS)).map((choice) => ({
+    ...choice,
+    unavailable: unavailable.get(choice.transport.name) ?? null,
+  }));
   const plugins = {
-    transports: loaded(TRANSPORTS),
+    choices,
     codecs: loaded(CODECS),
     scenarios: loaded([{ name: 'round-trip' }]),
-    unavailable,
+    unavailableCodecs: new Map(),
   };
-  return planCells(optionsOf(argv), plugins, cpus);
+  return planCells(options, plugins, cpus);
 }
 
 /** @param {PlannedCell[]} plan */

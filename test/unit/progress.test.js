@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createProgress, progressLine } from '../../lib/cli/progress.js';
 import { durationText } from '../../lib/words/duration.js';
 
-/** @type {import('../../lib/conductor/interleaved-run.js').Progress} */
+/** @type {import('../../lib/types/launches.js').Progress} */
 const PROGRESS = {
   phase: 'launch',
   block: 1,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { FURTHER_COLUMNS } from '../../lib/options/option-table.js';
+import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { FLAGS } from '../../lib/words/result-flags.js';

@@ -1,0 +1,121 @@
+// `import { measure } from 'ipc-bench'`: the examples of docs/api.md as they stand there, and what the page promises.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BenchError, measure } from '../../lib/cli/measure.js';
+import { readResults } from '../../lib/results/read.js';
+import { makePlace } from '../fixtures/cli-run.js';
+
+const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const EXAMPLES = [...PAGE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => text);
+const ONE_CELL = { transport: 'unix', codec: 'json', workers: '1x1', warmup: '20ms' };
+const SHORT = { ...ONE_CELL, messages: 40, controls: false, launches: 2, lock: 'ignore' };
+
+/** @type {import('../fixtures/cli-run.js').Place} */
+let place;
+beforeEach(() => {
+  place = makePlace();
+  mkdirSync(join(place.folder, 'node_modules'));
+  symlinkSync(HOUSE, join(place.folder, 'node_modules', 'ipc-bench'));
+});
+afterEach(() => place.remove());
+
+/** @param {string} text of a module @returns {Promise<{ stdout: string, stderr: string }>} */
+function ran(text) {
+  writeFileSync(join(place.folder, 'program.mjs'), text);
+  return promisify(execFile)(process.execPath, ['program.mjs'], {
+    cwd: place.folder,
+    env: { ...process.env, TMPDIR: place.temporary, IPC_BENCH_LAUNCHES: '9' },
+  });
+}
+
+/** Nothing but the program itself and its packages. */
+const isUntouched = () => {
+  assert.deepEqual(readdirSync(place.folder).sort(), ['node_modules', 'program.mjs']);
+  assert.deepEqual(place.leftovers(), []);
+};
+
+/** @param {AsyncIterable<unknown>} run @returns {Promise<unknown>} what iterating throws */
+async function thrownBy(run) {
+  try {
+    for await (const _progress of run);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a run from a program', () => {
+  it('is the example of the page: it tells of each launch, gives results, and does nothing else', async () => {
+    const { stdout, stderr } = await ran(EXAMPLES[0]);
+    assert.match(
+      stdout,
+      /^complete\nunix\/json: [1-9]\d* round trips per second\ntcp\/json: [1-9]\d* round trips per second\n$/,
+    );
+    const told = [0, 1, 2, 3, 4].map((done) => `${done} of 4 launches\n`);
+    assert.equal(stderr, told.join(''), 'neither a word of ours nor the environment of the user');
+    isUntouched();
+  });
+
+  it('throws what the page says', async () => {
+    const { stdout } = await ran(EXAMPLES[1]);
+    assert.equal(stdout, 'BAD_ARGUMENT\n');
+    isUntouched();
+  });
+
+  it('ends at the signal with the launches it has, and leaves nothing behind', async () => {
+    const { stdout } = await ran(`
+      import { measure } from 'ipc-bench';
+      const stop = new AbortController();
+      const run = measure(${JSON.stringify({ ...SHORT, launches: 500 })}, { signal: stop.signal });
+      for await (const { launchesDone } of run) if (launchesDone === 2) stop.abort();
+      const { status, outcomes } = await run.results;
+      console.log(status, outcomes[0].launches.length);
+    `);
+    assert.match(stdout, /^interrupted [23]\n$/);
+    isUntouched();
+  });
+
+  it('saves its results where a folder is named, and overwrites none unforced', async () => {
+    const options = { ...SHORT, launches: 1, out: join(place.folder, 'out') };
+    const results = await measure(options).results;
+    assert.deepEqual(
+      await readResults(join(options.out, 'results.json')),
+      JSON.parse(JSON.stringify(results)),
+    );
+    await assert.rejects(measure(options).results, { code: 'OUTPUT_EXISTS' });
+    assert.equal((await measure(options, { force: true }).results).status, 'complete');
+  });
+
+  it('goes on when nobody watches any more', async () => {
+    const run = measure(SHORT);
+    for await (const { launchesDone } of run) if (launchesDone === 0) break;
+    const { status, outcomes } = await run.results;
+    assert.equal(status, 'complete');
+    assert.equal(outcomes[0].status === 'measured' && outcomes[0].launches.length, 2);
+  });
+
+  for (const [options, code, message] of /** @type {[object, string, RegExp][]} */ ([
+    [{ wokers: '1x1' }, 'BAD_CONFIG', /^"wokers" in the options: no such option.*Did you mean workers/],
+    [{ workers: 'many' }, 'BAD_CONFIG', /^"workers" in the options: /],
+    [{ csv: 'x.csv' }, 'BAD_CONFIG', /csv is asked for, and a program gets results only/],
+    [{ profile: true }, 'BAD_CONFIG', /"profile" writes files: name a folder/],
+    [{ launches: 1000, measure: '1min' }, 'TOO_MANY_CELLS', /add --force/],
+    [{ transport: 'pipe', codec: 'binary' }, 'NOTHING_TO_RUN', /every cell is skipped/],
+  ])) {
+    it(`refuses ${JSON.stringify(options)} by its loop and by its results`, async () => {
+      const run = measure({ ...ONE_CELL, ...options });
+      const error = await thrownBy(run);
+      assert.ok(error instanceof BenchError, String(error));
+      assert.equal(error.code, code);
+      assert.match(error.message, message);
+      await assert.rejects(run.results, error);
+    });
+  }
+});

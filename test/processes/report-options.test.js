@@ -1,0 +1,68 @@
+// The folder is the registry of reports, too: a file in reports/ that declares an option is all that it takes.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
+const RESULTS = join(HOUSE, 'test/fixtures/results-v1-default.json');
+const REPORT = `
+  export default {
+    name: 'counted',
+    summary: 'how many outcomes there are',
+    option: { flag: 'count', rank: 9, many: { ending: '.count', what: 'counts' } },
+    comparison: { summary: 'how many rows there are', render: ({ comparison }) => comparison.rows.length + ' rows' },
+    render: ({ outcomes }) => [{ name: 'all.count', mediaType: 'text/plain', content: String(outcomes.length) }],
+  };
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'ipcb-house-'));
+after(() => rmSync(folder, { recursive: true }));
+// Copied, not linked: Node would find the reports of the house that a link leads to.
+for (const part of ['bin', 'lib', 'reports', 'scenarios', 'transports', 'package.json']) {
+  cpSync(join(HOUSE, part), join(folder, part), { recursive: true });
+}
+symlinkSync(join(HOUSE, 'node_modules'), join(folder, 'node_modules'));
+writeFileSync(join(folder, 'reports/counted.js'), REPORT);
+
+/** @param {string[]} args @returns {Promise<string>} */
+async function told(...args) {
+  const command = [join(folder, 'bin/ipc-bench.js'), ...args];
+  return (await promisify(execFile)(process.execPath, command, { cwd: folder })).stdout;
+}
+
+describe('a report that was put into reports/', () => {
+  it('is an option with its summary for help, of run, report and compare', async () => {
+    const line = /--count +DIR {2}how many outcomes there are; -: the first one to stdout/;
+    assert.match(await told('--help'), line);
+    assert.match(await told('report', '--help'), line);
+    assert.match(await told('compare', '--help'), /--count +FILE {2}how many rows there are/);
+    assert.match(await told('list', 'reports'), /counted +how many outcomes there are/);
+  });
+
+  it('is printed, saved where the option says, and not overwritten', async () => {
+    const count = String(JSON.parse(readFileSync(RESULTS, 'utf8')).outcomes.length);
+    assert.equal(await told('report', RESULTS, '--count', '-'), count);
+    await told('report', RESULTS, '--count', 'counts');
+    assert.equal(readFileSync(join(folder, 'counts/all.count'), 'utf8'), count);
+    await assert.rejects(told('report', RESULTS, '--count', 'counts'), /counts holds counts already/);
+  });
+
+  it('is one document of a comparison', async () => {
+    assert.match(await told('compare', RESULTS, RESULTS, '--count', '-'), /^\d+ rows$/m);
+    assert.match(await told('compare', RESULTS, RESULTS, '--count', 'rows.txt'), /^Saved rows.txt$/m);
+    assert.match(readFileSync(join(folder, 'rows.txt'), 'utf8'), /^\d+ rows$/);
+  });
+
+  it('may stand in a config file, and shares its place with no other', async () => {
+    writeFileSync(join(folder, 'own.json'), JSON.stringify({ count: 'here', csv: 'here' }));
+    await assert.rejects(told('--config', 'own.json', '--dry-run'), /here is already taken by --csv/);
+    writeFileSync(join(folder, 'own.json'), JSON.stringify({ count: 'here' }));
+    assert.equal(JSON.parse(await told('--config', 'own.json', '--print-config')).count, 'here');
+  });
+});
