@@ -69,10 +69,7 @@ export class BenchError extends Error {
   }
 }
 
-/**
- * @param {string} name    in EXIT_CODES
- * @returns {number}
- */
+/** @param {string} name    in EXIT_CODES @returns {number} */
 export function exitCode(name) {
   const found = EXIT_CODES.find((each) => each.name === name);
   if (found === undefined) throw new RangeError(`there is no exit code ${name}`);

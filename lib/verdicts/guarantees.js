@@ -73,11 +73,7 @@ function brokerNotes(results, cells, hasSettings) {
   });
 }
 
-/**
- * @param {string} broker
- * @param {string} version    most begin with their own name: 'redis 7.0.15'
- * @returns {string} with a name, once
- */
+/** @param {string} broker @param {string} version    most begin with a name @returns {string} 'redis 7.0.15' */
 export function serverName(broker, version) {
   return /^\d/.test(version) ? `${broker} ${version}` : version;
 }

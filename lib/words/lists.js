@@ -11,12 +11,7 @@ export function listed(items, limit = 6) {
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
 }
 
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} many
- * @returns {string} '1 launch', '6 launches'
- */
+/** @param {number} count @param {string} one @param {string} many @returns {string} '1 launch', '6 launches' */
 export function counted(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;
 }

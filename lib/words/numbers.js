@@ -74,7 +74,7 @@ function intervalParts({ estimate, low, high }, place) {
 
 /**
  * @param {Estimate} estimate
- * @param {number} place    as for its parts
+ * @param {number} place    of its last digit
  * @param {string} unit     written behind the estimate
  * @returns {string}
  */
@@ -115,20 +115,13 @@ export function formatRatioInterval(ratio) {
   return intervalText(ratio, placeOfRatio(ratio.estimate), '×');
 }
 
-/**
- * @param {Estimate} ratio
- * @returns {string} '1.55–1.70', the ends alone
- */
+/** @param {Estimate} ratio @returns {string} '1.55–1.70', the ends alone */
 export function formatRatioEnds(ratio) {
   const [, from, to] = intervalParts(ratio, placeOfRatio(ratio.estimate));
   return `${from}–${to}`;
 }
 
-/**
- * @param {number} least
- * @param {number} greatest
- * @returns {string} '1.28–1.81×', of several ratios
- */
+/** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×', of several ratios */
 export function formatRatioRange(least, greatest) {
   return `${roundedAt(least, placeOfRatio(least))}–${formatRatio(greatest)}`;
 }

@@ -140,11 +140,7 @@ export function markOf(code) {
   return flagOf(code)?.mark ?? UNKNOWN_MARK;
 }
 
-/**
- * @param {string} code
- * @param {'summary' | 'brief'} length
- * @returns {string}
- */
+/** @param {string} code @param {'summary' | 'brief'} length @returns {string} */
 export function meaningOf(code, length) {
   const flag = flagOf(code);
   return flag?.[length] ?? flag?.summary ?? `${printable(code)}, a flag of a later version`;
