@@ -5,6 +5,8 @@
 export default {
   name: 'connect',
   summary: 'each loop connects, waits for one verified answer, hangs up, and connects again',
+  operation: { one: 'connection', many: 'connections', done: 'made' },
+  times: { timeToConnect: 'connect', timeToFirstAnswer: 'first answer' },
   loads: ['closed'],
   whyNot: ({ reconnects }) =>
     reconnects ? null : 'its workers connect once, when they are started: there is nothing to connect again',

@@ -2,6 +2,7 @@
 // the table. Sentences come without their full stop.
 
 import { seriesLabel } from '../cell/labels.js';
+import { operationOf } from '../cell/operation.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { exceptionText } from '../verdicts/kinds.js';
 import { whetherText } from '../verdicts/ranking.js';
@@ -22,11 +23,13 @@ const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
-function comparedText({ ratio, roundTripsPerSecond, cell }) {
+function comparedText(outcome) {
+  const { ratio, roundTripsPerSecond, cell } = outcome;
+  const { many } = operationOf([outcome]);
   if (ratio === null || ratio.to === seriesLabel(cell)) {
-    return `${formatInterval(roundTripsPerSecond)} round trips per second`;
+    return `${formatInterval(roundTripsPerSecond)} ${many} per second`;
   }
-  return `${formatRatioInterval(ratio)} as many round trips per second as ${labelText(ratio.to)}`;
+  return `${formatRatioInterval(ratio)} as many ${many} per second as ${labelText(ratio.to)}`;
 }
 
 /** @param {Lead} lead */
@@ -34,11 +37,12 @@ function messageOfLead(lead) {
   const { alike, rival, verdict, why } = lead;
   const [first] = alike;
   const name = rowText(first);
-  if (rival === null) return `${name} answered ${comparedText(first)}`;
+  const { done } = operationOf(alike);
+  if (rival === null) return `${name} ${done} ${comparedText(first)}`;
   if (verdict === 'none')
     return `No verdict: ${labelText(why, WHY_CHARACTERS)}; highest is ${name} with ${comparedText(first)}`;
   if (verdict === 'unclear')
-    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} answered ${comparedText(first)}`;
+    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} ${done} ${comparedText(first)}`;
   const next =
     first.ratio?.to === seriesLabel(first.cell)
       ? `; next is ${rowText(rival)} with ${comparedText(rival)}`
@@ -55,14 +59,15 @@ function advantageOf(winners) {
   const estimates = ratios.map(({ estimate }) => estimate);
   const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatRatio);
   const range = least === greatest ? least : `${least} to ${greatest}`;
-  return ` with ${range} as many round trips per second as ${labelText(ratios[0].to)}`;
+  return ` with ${range} as many ${operationOf(winners).many} per second as ${labelText(ratios[0].to)}`;
 }
 
 /** @param {MeasuredOutcome[]} measured   of one series */
 function spreadText(measured) {
   const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate);
   const [least, greatest] = [Math.min(...rates), Math.max(...rates)].map(formatNumber);
-  return `${rowText(measured[0])} answered ${least} to ${greatest} round trips per second`;
+  const { many, done } = operationOf(measured);
+  return `${rowText(measured[0])} ${done} ${least} to ${greatest} ${many} per second`;
 }
 
 /**
@@ -127,6 +132,7 @@ export function messageOfLatencies(outcomes, kindIn) {
     const kind = kindIn(outcome.cell);
     return `${duration(outcome.latencyUs.p50)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
-  if (measured.length === 1) return `Half of the round trips took less than ${named(first)}`;
+  if (measured.length === 1)
+    return `Half of the ${operationOf(measured).many} took less than ${named(first)}`;
   return `Medians go from ${named(first)} to ${named(last)}`;
 }

@@ -1,6 +1,7 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
 import { shapeLabel } from '../cell/labels.js';
+import { operationOf } from '../cell/operation.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
@@ -100,7 +101,7 @@ export function latencyFigure(sheet, outcomes) {
   return figureOf(sheet, outcomes, {
     ...parts,
     name: `latency-${outcomes[0].cell.payloadBytes}B`,
-    title: `Latency of a round trip${whereOf(outcomes)}`,
+    title: `Latency of a ${operationOf(outcomes.filter(isMeasured)).one}${whereOf(outcomes)}`,
     message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,
     notes: [...(isSingle ? [] : [`→ ${TIMES_TITLE}`]), CLOSED_LOOP_SENTENCE, ...gapNotes(outcomes)],

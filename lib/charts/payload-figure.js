@@ -3,6 +3,7 @@
 import { shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
+import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
@@ -10,6 +11,7 @@ import { linePanel } from './line-panel.js';
 import { logEnds, payloadTick } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
+import { ratesTitle } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -18,7 +20,6 @@ import { areTooMany, panelsOf } from './small-multiples.js';
  */
 
 const PAYLOADS_TITLE = 'payload, log scale';
-const LOG_RATES_TITLE = 'round trips per second, log scale';
 const PANEL_PX = 230;
 const MOST_COLUMNS = 3;
 
@@ -42,7 +43,7 @@ function frameOf(outcomes) {
   const payloads = byPayload(outcomes).map(([{ cell }]) => cell.payloadBytes);
   return {
     across: { title: PAYLOADS_TITLE, values: payloads, text: payloadTick },
-    upwards: { title: LOG_RATES_TITLE, values: [min, max] },
+    upwards: { title: `${ratesTitle(outcomes)}, log scale`, values: [min, max] },
     acrossOf: (/** @type {Outcome} */ { cell }) => cell.payloadBytes,
     upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? outcome.roundTripsPerSecond : null),
     marksOf: flagMarks(outcomes),
@@ -91,7 +92,7 @@ function payloadFigure(sheet, outcomes, name) {
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
   return figureOf(sheet, outcomes, {
     name,
-    title: `Round trips per second against payload${whereOf(outcomes)}`,
+    title: `${capitalised(ratesTitle(outcomes))} against payload${whereOf(outcomes)}`,
     message: messageOfGroups(
       combinations,
       shapes.length === 1 ? 'payloads' : 'combinations of payload and shape',
@@ -102,6 +103,9 @@ function payloadFigure(sheet, outcomes, name) {
     labelPx: 0,
     panelPx: PANEL_PX,
     panels,
-    notes: [...(isSingle ? [] : [`↑ ${LOG_RATES_TITLE}   → ${PAYLOADS_TITLE}`]), ...gapNotes(outcomes)],
+    notes: [
+      ...(isSingle ? [] : [`↑ ${ratesTitle(outcomes)}, log scale   → ${PAYLOADS_TITLE}`]),
+      ...gapNotes(outcomes),
+    ],
   });
 }

@@ -6,7 +6,7 @@ import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
 import { borderWidth } from './series.js';
-import { RATES_TITLE } from './throughput-rows.js';
+import { ratesTitle } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
@@ -108,7 +108,7 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
   });
   const scales = {
     x: categoryAxis(theme, { title: hasTitles ? SHAPES_TITLE : '' }),
-    y: linearAxis(theme, { title: hasTitles ? RATES_TITLE : '', ...rates }),
+    y: linearAxis(theme, { title: hasTitles ? ratesTitle(outcomes) : '', ...rates }),
   };
   const options = chartOptions(scales, { top: 18 });
   return { type: 'bar', data: { labels: shapes, datasets }, options, marks };

@@ -5,6 +5,7 @@ import { isUsual } from '../cell/axis.js';
 import { shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
+import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
 import { AXIS_PX, FIGURE_PX, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
@@ -13,7 +14,7 @@ import { namesPx, rowsByClass, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from 
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
-import { RATES_TITLE, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
+import { ratesTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -82,7 +83,10 @@ function barsOf({ results, theme }, outcomes, annotations) {
       title: part.title,
       configuration: throughputBars(outcomes, part.series, frame, annotations),
     })),
-    notes: [...(parts.length === 1 ? [] : [`↑ ${RATES_TITLE}   → ${SHAPES_TITLE}`]), ...gapNotes(outcomes)],
+    notes: [
+      ...(parts.length === 1 ? [] : [`↑ ${ratesTitle(outcomes)}   → ${SHAPES_TITLE}`]),
+      ...gapNotes(outcomes),
+    ],
   };
 }
 
@@ -124,7 +128,7 @@ function smallMultiples({ results, theme }, outcomes, annotations) {
     };
   });
   const panelPx = all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX;
-  const notes = [`→ ${RATES_TITLE}`, ...gapNotes(outcomes)];
+  const notes = [`→ ${ratesTitle(outcomes)}`, ...gapNotes(outcomes)];
   return { legend: [], columns, labelPx, panelPx, panels, notes };
 }
 
@@ -141,7 +145,7 @@ export function throughputFigure(sheet, outcomes) {
   return figureOf(sheet, outcomes, {
     ...parts,
     name: `throughput-${outcomes[0].cell.payloadBytes}B`,
-    title: `Round trips per second${whereOf(outcomes)}`,
+    title: `${capitalised(ratesTitle(outcomes))}${whereOf(outcomes)}`,
     message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
     legend: published === null ? parts.legend : [...parts.legend, PUBLISHED_ITEM],
     notes: published === null ? parts.notes : [...parts.notes, ...publishedNotes(published)],

@@ -1,6 +1,7 @@
 // Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
 
 import { seriesLabel } from '../cell/labels.js';
+import { operationOf } from '../cell/operation.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
@@ -27,7 +28,10 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcome: Outcome) => number | null} publishedOf
  */
 
-export const RATES_TITLE = 'round trips per second';
+/** @param {Outcome[]} outcomes @returns {string} */
+export function ratesTitle(outcomes) {
+  return `${operationOf(outcomes.filter(isMeasured)).many} per second`;
+}
 
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
@@ -122,8 +126,9 @@ export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = 
   const { theme } = annotations;
   const { ink, background } = COLOURS[theme];
   const { greatest, isNarrow } = frame;
+  const title = ratesTitle(rows.flatMap(({ outcome }) => outcome ?? []));
   const dataset = {
-    label: 'round trips per second',
+    label: title,
     data: rows.map(pointOf),
     fills: rows.map(({ look }) => (look === null ? null : { colour: look.colour, fill: look.fill })),
     borderColor: rows.map(({ look }) => look?.outline ?? ink),
@@ -135,7 +140,7 @@ export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = 
     whiskers: { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 },
   };
   const { step } = linearEnd(greatest);
-  const x = { title: isNarrow ? '' : RATES_TITLE, step: isNarrow ? 2 * step : step, max: greatest };
+  const x = { title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest };
   const scales = {
     x: linearAxis(theme, x),
     y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx }),

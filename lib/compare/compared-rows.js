@@ -56,6 +56,7 @@ function shownOf({ pair, speeds, samples, test }, design, comparisons) {
   const detectable = design === 'interleaved' ? detectableRatio : detectableRatioApart;
   return {
     cell: pair.old.cell,
+    ...(pair.new.operation && { operation: pair.new.operation }),
     quantity: speeds.quantity,
     old: estimateOf(speeds.old.map(({ shown }) => shown)),
     new: estimateOf(speeds.new.map(({ shown }) => shown)),

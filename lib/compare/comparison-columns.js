@@ -4,7 +4,7 @@ import { ALPHA } from '../statistics/verdict.js';
 import { nameOf } from '../verdicts/groups.js';
 import { formatInterval, formatRatioInterval, NOTHING } from '../words/numbers.js';
 import { markOf } from '../words/result-flags.js';
-import { effectText, QUANTITIES, roughCount, verdictText } from './comparison-words.js';
+import { effectText, quantityText, roughCount, verdictText } from './comparison-words.js';
 
 /** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
 /**
@@ -52,7 +52,9 @@ function fullVerdict(row, minEffect) {
  * @returns {ComparisonColumn[]}
  */
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, quantity) {
-  const span = quantity === 'roundTripsPerSecond' ? QUANTITIES[quantity] : `${QUANTITIES[quantity]}, µs`;
+  const ofQuantity = rows.filter((row) => row.quantity === quantity);
+  const text = quantityText(quantity, ofQuantity);
+  const span = quantity === 'roundTripsPerSecond' ? text : `${text}, µs`;
   const ratioSpan = quantity === 'roundTripsPerSecond' ? 'how many times as many' : 'how many times as fast';
   /** @type {ComparisonColumn[]} */
   const columns = [

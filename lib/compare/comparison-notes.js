@@ -8,7 +8,7 @@ import { formatCount, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { flagNotes } from '../words/result-flags.js';
 import { hasStar } from './comparison-columns.js';
-import { minEffectText, QUANTITIES } from './comparison-words.js';
+import { minEffectText, quantityText } from './comparison-words.js';
 
 /** @import { ComparedSide, Comparison } from '../types/comparisons.js' */
 
@@ -58,7 +58,7 @@ export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   return geometricMeans.map((mean) => {
     const { quantity, cells, ratio, ratePerSecond } = mean;
-    const of = quantity === 'roundTripsPerSecond' ? '' : ` of the ${QUANTITIES[quantity]}`;
+    const of = quantity === 'roundTripsPerSecond' ? '' : ` of the ${quantityText(quantity, rows)}`;
     const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
     const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
     return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;

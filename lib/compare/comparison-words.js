@@ -1,5 +1,6 @@
 // A comparison in sentences that a reader may quote, the most important first. The numbers of all rows are in the table.
 
+import { operationOf } from '../cell/operation.js';
 import { nameOf, placeNamer } from '../verdicts/groups.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
 import { listed } from '../words/lists.js';
@@ -10,12 +11,16 @@ import { formatCount, formatPercent, formatRatio, formatRatioInterval } from '..
 const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;
 
-/** @type {Readonly<Record<ComparedRow['quantity'], string>>} */
-export const QUANTITIES = {
-  roundTripsPerSecond: 'round trips per second',
-  responseP50Us: 'median response time',
-  responseP99Us: 'p99 of response time',
-};
+const TIMES = { responseP50Us: 'median response time', responseP99Us: 'p99 of response time' };
+
+/**
+ * @param {ComparedRow['quantity']} quantity
+ * @param {Pick<ComparedRow, 'operation'>[]} rows   that have it
+ * @returns {string}
+ */
+export function quantityText(quantity, rows) {
+  return quantity === 'roundTripsPerSecond' ? `${operationOf(rows).many} per second` : TIMES[quantity];
+}
 
 /** @param {number} minEffect @returns {string} '5 %', '2.5 %' */
 export function minEffectText(minEffect) {
@@ -125,8 +130,8 @@ function differenceSentences(some, comparison) {
     const ratio = formatRatioInterval(row.ratio);
     const what =
       row.quantity === 'roundTripsPerSecond'
-        ? `answered ${ratio} as many round trips per second in ${newName} as in ${oldName}`
-        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${QUANTITIES[row.quantity]}`;
+        ? `${operationOf([row]).done} ${ratio} as many ${quantityText(row.quantity, [row])} in ${newName} as in ${oldName}`
+        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${quantityText(row.quantity, [row])}`;
     const n = `${row.ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches a side'}`;
     return `${name(row)} ${what} (95 % interval, ${n}): ${verdictText(row, minEffect)}.`;
   });

@@ -153,8 +153,9 @@ function summarise(side, entries, clock) {
   const own = entries.filter((entry) => entry.side === side);
   const launchesByCell = new Map(own.map(({ cell, launches }) => [cellLabel(cell), launches]));
   const wakeUpUs = results.machine?.wakeUp?.costUs ?? null;
-  const { controls } = results;
-  const circumstances = { plannedLaunches: options.launches, quick: options.quick, wakeUpUs, controls };
+  const { controls, scenarios } = results;
+  const { launches: plannedLaunches, quick } = options;
+  const circumstances = { plannedLaunches, quick, wakeUpUs, controls, scenarios };
   results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
   results.updatedAt = new Date().toISOString();
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();

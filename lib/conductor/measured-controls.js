@@ -25,6 +25,7 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
   results.codecs = looksOfCodecs(plugins, cells);
+  results.scenarios = wordsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   results.controls = await measureControls(cellsToMeasure(plan), plugins, {
     cpus,
@@ -32,6 +33,24 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
     signal,
     nodeFlags: tierUpFlags(options.tierUp),
   });
+}
+
+/**
+ * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
+ * @param {Cell[]} cells
+ * @returns {NonNullable<Results['scenarios']>} of those that count something else than round trips, or more
+ */
+function wordsOfScenarios({ scenarios }, cells) {
+  const asked = [...scenarios.values()].filter(({ plugin }) =>
+    cells.some((cell) => cell.scenario === plugin.name),
+  );
+  const facts = asked.map(({ plugin: { name, operation, times } }) => ({
+    name,
+    words: { ...(operation && { operation }), ...(times && { times }) },
+  }));
+  return Object.fromEntries(
+    facts.filter(({ words }) => Object.keys(words).length > 0).map(({ name, words }) => [name, words]),
+  );
 }
 
 /**

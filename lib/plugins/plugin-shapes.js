@@ -29,6 +29,8 @@ export const isBroker = (value) =>
   (value.packages === undefined || (isObject(value.packages) && isTexts(Object.values(value.packages)))) &&
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
+const isOperation = (value) => [value?.one, value?.many, value?.done].every(isText);
+/** @type {Test} */
 const isTrue = (value) => value === true;
 /** @type {Test} */
 const isReportOption = (value) => NAME.test(value?.flag) && typeof value.rank === 'number';
@@ -84,6 +86,11 @@ export const SHAPES = {
   },
   scenario: {
     ...COMMON,
+    operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
+    times: [
+      orAbsent((value) => isObject(value) && Object.values(value).every(isText)),
+      'words by name, or absent',
+    ],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',

@@ -12,8 +12,9 @@ import { QUICK_AGREEMENT } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Cell, PlannedCell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @import { Outcome, SkippedOutcome } from '../types/outcomes.js' */
-/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types/results-file.js').Controls }} Circumstances */
+/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types/results-file.js').Controls, scenarios?: Results['scenarios'] }} Circumstances */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
 const NOT_LAUNCHED = {
@@ -86,9 +87,23 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
       perSecond: roundTripsPerSecond.estimate,
     }),
     launches: measured,
+    ...wordsOf(options.scenarios?.[cell.scenario], measured),
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
     ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
   };
+}
+
+/**
+ * @param {import('../types/results-file.js').ScenarioFacts | undefined} facts
+ * @param {MeasuredLaunch[]} launches
+ * @returns {Pick<import('../types/outcomes.js').MeasuredOutcome, 'operation' | 'timesUs'>}
+ */
+function wordsOf({ operation, times = {} } = {}, launches) {
+  const named = Object.entries(times).flatMap(([name, title]) => {
+    const own = launches.flatMap((launch) => launch.times?.[name] ?? []);
+    return own.length === 0 ? [] : [[name, { title, ...summariseLatency(own) }]];
+  });
+  return { ...(operation && { operation }), ...(named.length > 0 && { timesUs: Object.fromEntries(named) }) };
 }
 
 /**

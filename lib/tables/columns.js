@@ -2,13 +2,11 @@
 // them. Those of open load are open-columns.js's.
 
 import { seriesLabel } from '../cell/labels.js';
-import { cpuUsInAll } from '../results/control-rows.js';
-import { netText } from '../verdicts/fairness.js';
+import { operationOf } from '../cell/operation.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { shortened } from '../words/lists.js';
 import {
   formatInterval,
-  formatMemory,
   formatNumber,
   formatRatioInterval,
   hasRange,
@@ -17,6 +15,7 @@ import {
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { markOf } from '../words/result-flags.js';
+import { costColumns } from './cost-columns.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -85,14 +84,15 @@ export function shownColumns(choices, further) {
 export function closedColumns({ outcomes, reference, controls }) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
-  const rates = 'round trips per second';
+  const { many } = operationOf(measured);
+  const rates = `${many} per second`;
   const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
   return [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
     {
       span: rates,
       title: `estimate${intervalTitle(measured)}`,
-      short: `round trips/s${intervalTitle(measured, '')}`,
+      short: `${many}/s${intervalTitle(measured, '')}`,
       align: 'first word',
       text: ({ roundTripsPerSecond }) => formatInterval(roundTripsPerSecond),
     },
@@ -119,8 +119,26 @@ export function closedColumns({ outcomes, reference, controls }) {
       align: 'right',
       text: ({ megabytesPerSecond }) => formatNumber(megabytesPerSecond),
     },
-    ...costColumns(has, controls),
+    ...timeColumns(measured),
+    ...costColumns(`CPU µs per ${operationOf(measured).one}`, has, controls),
   ];
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {Choice[]} the medians of what their scenarios time besides
+ */
+function timeColumns(measured) {
+  const titles = new Map(
+    measured.flatMap(({ timesUs = {} }) => Object.entries(timesUs).map(([name, { title }]) => [name, title])),
+  );
+  return [...titles].map(([name, title]) => ({
+    span: 'median µs',
+    title: printable(title),
+    short: `${printable(title)} µs`,
+    align: /** @type {const} */ ('right'),
+    text: ({ timesUs }) => orNothing(timesUs?.[name]?.p50 ?? null),
+  }));
 }
 
 /**
@@ -135,57 +153,4 @@ export function flagsColumn(has) {
     text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
     isShown: has(({ flags }) => flags.length > 0),
   };
-}
-
-/**
- * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
- * @param {Results['controls']} controls
- * @returns {Choice[]} CPU time and memory
- */
-function costColumns(has, controls) {
-  const cpu = 'CPU µs per round trip';
-  return [
-    {
-      span: cpu,
-      title: 'in all',
-      short: 'CPU µs',
-      isSum: true,
-      align: 'right',
-      text: ({ cpuUsPerRoundTrip }) => formatNumber(cpuUsInAll(cpuUsPerRoundTrip)),
-    },
-    ...cpuColumns(cpu, has),
-    {
-      span: cpu,
-      title: 'net of codec',
-      further: 'net',
-      align: 'right',
-      text: (outcome) => netText(outcome, controls) ?? NOTHING,
-      isShown: has((outcome) => netText(outcome, controls) !== null),
-    },
-    {
-      span: 'memory',
-      title: 'peak',
-      further: 'memory',
-      align: 'right',
-      text: ({ peakRssBytes }) => orNothing(peakRssBytes, formatMemory),
-      isShown: has(({ peakRssBytes }) => peakRssBytes !== null),
-    },
-  ];
-}
-
-/**
- * @param {string} span
- * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
- * @returns {Choice[]}
- */
-export function cpuColumns(span, has) {
-  const roles = /** @type {const} */ (['workers', 'master', 'broker']);
-  return roles.map((role) => ({
-    span,
-    title: role,
-    further: /** @type {const} */ ('cpu'),
-    align: 'right',
-    text: ({ cpuUsPerRoundTrip }) => orNothing(cpuUsPerRoundTrip[role]),
-    isShown: has(({ cpuUsPerRoundTrip }) => cpuUsPerRoundTrip[role] !== null),
-  }));
 }

@@ -2,6 +2,7 @@
 // Source: the README of benchmark-action/github-action-benchmark, "customBiggerIsBetter".
 
 import { cellLabel } from '../cell/labels.js';
+import { operationOf } from '../cell/operation.js';
 import { isMeasured, isOpen } from '../verdicts/groups.js';
 import { isCold } from '../verdicts/verdicts.js';
 import { formatInterval, hasRange } from '../words/numbers.js';
@@ -31,7 +32,7 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
     return [
       {
         name: printable(cellLabel(cell)),
-        unit: 'round trips/s',
+        unit: `${printable(operationOf([outcome]).many)}/s`,
         value: rate.estimate,
         // Read back as a number behind the sign.
         range: `± ${((rate.high - rate.low) / 2).toFixed(1)}`,

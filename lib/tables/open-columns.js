@@ -10,7 +10,8 @@ import {
   NOTHING,
   orNothing,
 } from '../words/numbers.js';
-import { closedColumns, cpuColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
+import { closedColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
+import { cpuColumns } from './cost-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */

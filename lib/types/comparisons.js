@@ -22,6 +22,7 @@
  * closed loops; under open load, where their number is planned, what the response time at `percentile` is.
  * @typedef {object} ComparedRow
  * @property {Cell} cell
+ * @property {import('./scenarios.js').Operation} [operation]   that its scenario counts; absent: round trips
  * @property {'roundTripsPerSecond' | 'responseP50Us' | 'responseP99Us'} quantity   of the two estimates
  * @property {Estimate} old
  * @property {Estimate} new

@@ -1,6 +1,7 @@
 // What all launches of a cell say together.
 
 /** @import { Cell } from './plans.js' */
+/** @import { Operation } from './scenarios.js' */
 /** @import { Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
 /**
@@ -41,6 +42,8 @@
  * @property {(Estimate & { to: string }) | null} ratio    `to`: label of the reference; null: none measured. The
  *                                         reference itself has estimate, low and high of exactly 1
  * @property {LatencySummary} latencyUs
+ * @property {Operation} [operation]       that its scenario counts; absent: round trips
+ * @property {Record<string, NamedTimes>} [timesUs]   further times of its scenario, by name
  * @property {number} megabytesPerSecond   payload, both ways, 10^6 bytes
  * @property {{ workers: number | null, master: number, broker: number | null }} cpuUsPerRoundTrip   workers: null where
  *                                         they are threads that cannot be told apart; helper threads count for the master
@@ -51,6 +54,8 @@
  * @property {OpenSummary} [open]          absent: closed loops
  * @property {Losses} [losses]             sums of the launches; absent: the transport loses nothing
  */
+
+/** @typedef {LatencySummary & { title: string }} NamedTimes */
 
 /**
  * @typedef {object} SkippedOutcome

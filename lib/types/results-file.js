@@ -131,6 +131,8 @@
  * @property {string} message
  */
 
+/** @typedef {Pick<import('./scenarios.js').Scenario, 'operation' | 'times'>} ScenarioFacts   what it counts, and calls its times */
+
 /**
  * @typedef {object} Results
  * @property {1} schemaVersion
@@ -152,6 +154,7 @@
  * @property {Controls} [controls]        absent: --no-controls
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {Record<string, CodecFacts>} [codecs]   by name
+ * @property {Record<string, ScenarioFacts>} [scenarios]   by name
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
  * @property {FailedLook[]} [failedLooks]   of both; absent: none failed

@@ -53,9 +53,16 @@
  */
 
 /**
+ * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'.
+ * @typedef {{ one: string, many: string, done: string }} Operation
+ */
+
+/**
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} summary
+ * @property {Operation} [operation]            absent: a round trip
+ * @property {Record<string, string>} [times]   name of each further time that its halves report → what it is called
  * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
  * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch

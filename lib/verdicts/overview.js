@@ -1,5 +1,6 @@
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
+import { operationOf } from '../cell/operation.js';
 import { capitalised, listed } from '../words/lists.js';
 import { formatRatio, formatRatioRange } from '../words/numbers.js';
 import { nameOf } from './groups.js';
@@ -103,8 +104,9 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
     const series = everywhere(verdict);
     if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
   };
-  say(`More round trips than ${reference} in all of them (outermost ends of the intervals)`, 'more');
-  say(`Fewer round trips than ${reference} in all of them`, 'fewer');
+  const { many } = operationOf(groups.flatMap(({ measured }) => measured));
+  say(`More ${many} than ${reference} in all of them (outermost ends of the intervals)`, 'more');
+  say(`Fewer ${many} than ${reference} in all of them`, 'fewer');
   say(`Cannot tell from ${reference} in any of them`, 'unclear');
   const reasons = new Set(everywhere('none').flatMap(([, some]) => some.map(({ why }) => why)));
   say(`Compared with ${reference} without a verdict (${listed([...reasons], 2)}), about`, 'none');

@@ -2,6 +2,7 @@
 // that are not like the reference, as threads are not like processes, have sentences of their own.
 
 import { seriesLabel } from '../cell/labels.js';
+import { operationOf } from '../cell/operation.js';
 import { capitalised, counted, listed } from '../words/lists.js';
 import { formatInterval, formatRatio, formatRatioEnds, formatRatioInterval } from '../words/numbers.js';
 import { nameOf } from './groups.js';
@@ -18,11 +19,12 @@ const NAMED_IN_BRIEF = 3;
  * @param {string} reference
  * @param {string} place
  */
-function leadingSentence({ name, ratio, verdict, why }, reference, place) {
-  const what = `as many round trips per second as ${reference} at ${place}`;
-  if (verdict === 'more') return `${name} answered ${formatRatioInterval(ratio)} ${what}.`;
+function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
+  const { many, done } = operationOf([outcome]);
+  const what = `as many ${many} per second as ${reference} at ${place}`;
+  if (verdict === 'more') return `${name} ${done} ${formatRatioInterval(ratio)} ${what}.`;
   const launches = counted(ratio.n, 'launch', 'launches');
-  return `${name} answered about ${formatRatio(ratio.estimate)} ${what} in ${launches}; no verdict: ${why}.`;
+  return `${name} ${done} about ${formatRatio(ratio.estimate)} ${what} in ${launches}; no verdict: ${why}.`;
 }
 
 /**
@@ -127,15 +129,16 @@ function sentencesOfAlike(place, reference, compared, isBrief) {
  * @returns {string} what can be said without a reference
  */
 function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
-  const rate = `${formatInterval(best.roundTripsPerSecond)} round trips per second at ${place}`;
+  const { many, done } = operationOf([best]);
+  const rate = `${formatInterval(best.roundTripsPerSecond)} ${many} per second at ${place}`;
   if (rival === null && ahead.length === 0)
-    return `${nameOf(best.cell)} answered ${rate}; nothing else was measured there.`;
+    return `${nameOf(best.cell)} ${done} ${rate}; nothing else was measured there.`;
   const but = exceptionText(
     ahead.map(({ cell }) => cell),
     kindIn,
   );
   const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
-  return `${nameOf(best.cell)} answered ${rate}, the highest estimate there${but}${without}.`;
+  return `${nameOf(best.cell)} ${done} ${rate}, the highest estimate there${but}${without}.`;
 }
 
 /** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: that is said already */

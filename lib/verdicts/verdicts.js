@@ -14,6 +14,7 @@ import { kindsIn } from './kinds.js';
 /**
  * @typedef {object} Compared     one series with the reference, in one group
  * @property {string} name
+ * @property {MeasuredOutcome} outcome
  * @property {Estimate} ratio
  * @property {Verdict} verdict
  * @property {string} why         there is none; '' where there is one
@@ -137,7 +138,9 @@ export function comparedIn({ measured }, results) {
   return highestFirst(measured).flatMap((outcome) => {
     const { ratio, cell } = outcome;
     if (ratio === null || outcome === reference) return [];
-    return [{ name: nameOf(cell), ratio, ...verdictOn(ratio, outcome, reference), kind: kindIn(cell) }];
+    return [
+      { name: nameOf(cell), outcome, ratio, ...verdictOn(ratio, outcome, reference), kind: kindIn(cell) },
+    ];
   });
 }
 

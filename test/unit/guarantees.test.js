@@ -45,6 +45,7 @@ describe('the facts of a transport', () => {
       plugins: /** @type {any} */ ({
         transports: new Map([['queue', { plugin }]]),
         codecs: new Map([['own', { plugin: { look: CODEC_LOOK } }]]),
+        scenarios: new Map(),
       }),
       plan: cells.map((one) => ({ cell: /** @type {any} */ (one), skip: null })),
       cpus: null,
