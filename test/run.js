@@ -155,7 +155,7 @@ for (const row of ROWS.map((row) => row.filter((part) => chosen.includes(part)))
 )) {
   const rowBeganMs = performance.now();
   await Promise.all(row.map((part) => PARTS[part]()));
-  console.log(`--- ${row.join(', ')}: ${secondsSince(rowBeganMs)} s\n`);
+  if (askedFiles.length === 0) console.log(`--- ${row.join(', ')}: ${secondsSince(rowBeganMs)} s\n`);
 }
 /** @type {Map<string, string[]>} */
 const without = new Map();
