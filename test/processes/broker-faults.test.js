@@ -161,7 +161,7 @@ describe('a Redis of the user’s own', { skip }, () => {
         '--warmup',
         '50ms',
         '--measure',
-        '60ms',
+        '200ms',
         '--workers',
         '2x2',
         '--no-controls',

@@ -130,7 +130,7 @@ describe('the turn to measure', () => {
 
 describe('two runs of the command', () => {
   const SHORT =
-    '--transport unix --codec json --warmup 50ms --measure 60ms --workers 1x2 --no-controls --no-charts'.split(
+    '--transport unix --codec json --warmup 50ms --measure 200ms --workers 1x2 --no-controls --no-charts'.split(
       ' ',
     );
   /** @type {import('../fixtures/cli-run.js').Place} */

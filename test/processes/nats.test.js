@@ -184,7 +184,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
         '--warmup',
         '50ms',
         '--measure',
-        '60ms',
+        '200ms',
         '--workers',
         '2x2',
         '--lock',
