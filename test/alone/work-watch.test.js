@@ -226,7 +226,7 @@ describe('tierUpFlags', () => {
 describe('a launch', () => {
   test('is not measured before every process has worked enough', async () => {
     const { end, assignment } = await launchCell({
-      transport: './warms-up-slowly.js',
+      transport: '../fixtures/warms-up-slowly.js',
       cell: { codec: 'string' },
       timing: { warmupMs: null, measureMs: 200, tierUp: 'early' },
     });

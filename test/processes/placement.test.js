@@ -70,7 +70,7 @@ describe('the threads of a launch', () => {
     process.env.IPC_BENCH_TEST_FOLDER = folder;
     try {
       const { end, assignment } = await launchCell({
-        transport: './tells-affinity.js',
+        transport: '../fixtures/tells-affinity.js',
         cell: { workers: 1, placement: 'split' },
         cpus,
       });
