@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @param {Record<string, string | number>} settings */
-const faulty = (settings) => ({ transport: '../fixtures/faults.js', cell: { settings } });
+const faulty = (settings) => ({ transport: './faulty-transport.js', cell: { settings } });
 
 describe('a launch', () => {
   for (const transport of ['pipe', 'unix', 'tcp']) {

@@ -37,15 +37,21 @@ describe('a launch', { skip: process.platform === 'win32' ? 'needs unix sockets'
     const path = join(folder, scratch, 'master.sock');
     await eventually(() => existsSync(path), 5_000);
     let answers = 0;
-    const sockets = Array.from({ length: STRANGERS }, (_, index) => {
+    /** @type {import('node:net').Socket[]} */
+    const sockets = [];
+    const knock = (/** @type {number} */ index) => {
       const socket = connect(path);
-      socket.on('error', () => {});
+      sockets.push(socket);
+      socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => {
+        // The path is there a moment before anybody listens.
+        if (code === 'ECONNREFUSED') setTimeout(() => knock(index), 10);
+      });
       socket.on('data', () => {
         answers += 1;
       });
       socket.once('connect', () => MANNERS[index % MANNERS.length](socket));
-      return socket;
-    });
+    };
+    for (let index = 0; index < STRANGERS; index += 1) knock(index);
     const { end, left } = await ending;
     rmSync(folder, { recursive: true });
     for (const socket of sockets) socket.destroy();
