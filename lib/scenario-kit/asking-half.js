@@ -3,6 +3,7 @@
 
 import { Asker, AskingLoop } from './asker.js';
 import { OpenLoad } from './open-load.js';
+import { sweptUntilDone } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
@@ -22,8 +23,6 @@ import { OpenLoad } from './open-load.js';
  * @property {number | null} messages     per loop; null: the clock decides
  * @property {OpenPart | null} open       null: closed loops
  */
-
-const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
 
 /** @implements {Half} */
 export class AskingHalf {
@@ -50,19 +49,13 @@ export class AskingHalf {
   /** @param {number} atMs */
   async run(atMs) {
     const { asker, openLoad } = this;
-    const { replyMs } = this.parts;
-    const sweeper = setInterval(() => asker.sweep(replyMs), replyMs / SWEEPS_PER_DEADLINE);
     const loops = [];
     for (let loop = 0; loop < this.loops; loop += 1) {
       asker.begin(loop);
       loops.push(this.loop(openLoad?.handle(loop) ?? new AskingLoop(asker, loop)));
     }
     openLoad?.begin(atMs);
-    try {
-      await Promise.all(loops);
-    } finally {
-      clearInterval(sweeper);
-    }
+    await sweptUntilDone([asker], this.parts.replyMs, loops);
   }
 
   progress() {

@@ -3,6 +3,7 @@
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Asker, LOST } from './asker.js';
+import { sweptUntilDone } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
@@ -12,7 +13,6 @@ import { Asker, LOST } from './asker.js';
 /** @import { Meter } from './meter.js' */
 
 const NS_PER_MS = 1e6;
-const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
 
 /** The meter as an asker sees it whose answers are no operations of their own. */
 class AnswerClock {
@@ -60,16 +60,9 @@ export class ConnectingHalf {
     await asker.ask(0);
   }
 
-  async run() {
-    const { replyMs } = this.parts;
-    const sweeper = setInterval(() => {
-      for (const asker of this.askers) asker.sweep(replyMs);
-    }, replyMs / SWEEPS_PER_DEADLINE);
-    try {
-      await Promise.all(this.askers.map((asker) => this.loop(asker)));
-    } finally {
-      clearInterval(sweeper);
-    }
+  run() {
+    const loops = this.askers.map((asker) => this.loop(asker));
+    return sweptUntilDone(this.askers, this.parts.replyMs, loops);
   }
 
   /** @param {Asker} asker */

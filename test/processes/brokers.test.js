@@ -15,8 +15,8 @@ import { startGuarded } from '../../lib/processes/guarded-server.js';
 import { canDieWithParent, canPin, findOnPath } from '../../lib/processes/launcher.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
+import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 
-/** @import { Channel } from '../../lib/types/transports.js' */
 /** @import { RunningBroker } from '../../lib/types/brokers.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
@@ -260,55 +260,8 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
   });
   after(() => broker.close());
 
-  /**
-   * A launch with one worker, both ends in this process.
-   * @param {string} brokerUrl
-   */
-  async function openLaunch(brokerUrl) {
-    const end = {
-      settings: {},
-      codec: 'string',
-      wireKind: /** @type {const} */ ('text'),
-      maxMessageBytes: 100_000,
-      token: 'ab'.repeat(16),
-      launchId: 'test',
-      brokerUrl,
-    };
-    /** @type {Error[]} */
-    const errors = [];
-    /** @type {(channel: Channel) => void} */
-    let receive = () => {};
-    const received = new Promise((resolve) => {
-      receive = resolve;
-    });
-    const listener = await redisPubsub.listen({
-      ...end,
-      ...{ scratchDir, workers: 1, onStranger: () => {}, onError: (error) => void errors.push(error) },
-      onChannel: (channel) => receive(channel),
-    });
-    const line = { send: () => true, onValue() {}, onDisconnect() {} };
-    const worker = await redisPubsub.connect({ ...end, address: listener.address, workerId: 'w0', line });
-    const master = /** @type {Channel} */ (await received);
-    master.onMessage = (wire) => void master.send(wire);
-    return { listener, worker, master, errors, address: listener.address };
-  }
-
-  /**
-   * @param {Channel} worker
-   * @param {number} loops
-   * @param {number} perLoop
-   */
-  async function roundTrips(worker, loops, perLoop) {
-    let answers = 0;
-    await new Promise((resolve) => {
-      worker.onMessage = (wire) => {
-        answers += 1;
-        if (answers === loops * perLoop) resolve(undefined);
-        else if (answers <= loops * (perLoop - 1)) worker.send(wire);
-      };
-      for (let loop = 0; loop < loops; loop += 1) worker.send('x'.repeat(1_000));
-    });
-  }
+  /** @param {string} brokerUrl */
+  const openLaunch = (brokerUrl) => openBothEnds(redisPubsub, { settings: {}, brokerUrl, scratchDir });
 
   it('makes two publishes and two deliveries of a round trip, at any number of loops (M-42)', async () => {
     const { listener, worker } = await openLaunch(broker.url);
@@ -325,7 +278,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
     const perRoundTrip = [];
     for (const loops of [1, 8]) {
       const [start, idle] = [await count(), await count()];
-      await roundTrips(worker, loops, 400 / loops);
+      await makeRoundTrips(worker, loops, 400 / loops);
       const end = await count();
       const asking = idle.bytes - start.bytes;
       perRoundTrip.push({
@@ -343,7 +296,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
   it('touches no key and leaves no topic behind (R-29)', async () => {
     await withRedis(broker.url, (redis) => redis.mset('one', '1', 'two', '2'));
     const { listener, worker } = await openLaunch(broker.url);
-    await roundTrips(worker, 4, 10);
+    await makeRoundTrips(worker, 4, 10);
     await worker.close();
     await listener.close();
     const left = await withRedis(broker.url, async (redis) => ({

@@ -1,0 +1,21 @@
+// While loops ask, questions that wait too long are given up, so that their loops go on.
+
+/** @import { Asker } from './asker.js' */
+
+const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
+
+/**
+ * @param {Asker[]} askers
+ * @param {number} replyMs    a question unanswered for longer is lost
+ * @param {Promise<unknown>[]} loops   that ask
+ */
+export async function sweptUntilDone(askers, replyMs, loops) {
+  const sweeper = setInterval(() => {
+    for (const asker of askers) asker.sweep(replyMs);
+  }, replyMs / SWEEPS_PER_DEADLINE);
+  try {
+    await Promise.all(loops);
+  } finally {
+    clearInterval(sweeper);
+  }
+}
