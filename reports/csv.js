@@ -1,59 +1,12 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
 import { columnsOf } from '../lib/cell/axes.js';
+import { estimateFields, measuredFields, percentileFields, sharedBy } from '../lib/tables/raw-fields.js';
 import { isMeasured, isOpen } from '../lib/verdicts/groups.js';
 import { printable } from '../lib/words/printable.js';
 
-/** @import { Estimate } from '../lib/types/launches.js' */
-/** @import { MeasuredOutcome, Outcome } from '../lib/types/outcomes.js' */
-/** @typedef {string | number | null | undefined} Value */
-
-/**
- * @param {string} name
- * @param {Estimate | null} estimate
- * @returns {Record<string, Value>}
- */
-function estimateFields(name, estimate) {
-  return {
-    [name]: estimate?.estimate,
-    [`${name}Low`]: estimate?.low,
-    [`${name}High`]: estimate?.high,
-    [`${name}Level`]: estimate?.level,
-    [`${name}Method`]: estimate?.method,
-  };
-}
-
-/**
- * @param {MeasuredOutcome | null} outcome    null gives the names, without values
- * @returns {Record<string, Value>}
- */
-function measuredFields(outcome) {
-  const latency = outcome?.latencyUs;
-  return {
-    launches: outcome?.launches.length,
-    ...estimateFields('roundTripsPerSecond', outcome?.roundTripsPerSecond ?? null),
-    ...estimateFields('ratio', outcome?.ratio ?? null),
-    ratioTo: outcome?.ratio?.to,
-    roundTrips: latency?.count,
-    minUs: latency?.min,
-    meanUs: latency?.mean,
-    p50Us: latency?.p50,
-    p90Us: latency?.p90,
-    p99Us: latency?.p99,
-    p999Us: latency?.p999,
-    maxUs: latency?.max,
-    ...estimateFields('p50PerLaunchUs', latency?.perLaunch.p50 ?? null),
-    ...estimateFields('p99PerLaunchUs', latency?.perLaunch.p99 ?? null),
-    megabytesPerSecond: outcome?.megabytesPerSecond,
-    cpuUsPerRoundTripWorkers: outcome?.cpuUsPerRoundTrip.workers,
-    cpuUsPerRoundTripMaster: outcome?.cpuUsPerRoundTrip.master,
-    cpuUsPerRoundTripBroker: outcome?.cpuUsPerRoundTrip.broker,
-    peakRssBytes: outcome?.peakRssBytes,
-    busiestProcess: outcome?.busiest?.name,
-    busiestShare: outcome?.busiest?.share,
-    flags: outcome?.flags.map(({ code }) => code).join(' '),
-  };
-}
+/** @import { Outcome } from '../lib/types/outcomes.js' */
+/** @import { Value } from '../lib/tables/raw-fields.js' */
 
 /**
  * Only where a run has them: p50Us and the like stay the service time of both models.
@@ -74,13 +27,9 @@ function openFields(outcome) {
     missed: open?.missed,
     dropped: open?.dropped,
     ...Object.fromEntries(
-      Object.entries(times).flatMap(([name, percentiles]) => [
-        [`${name}P50Us`, percentiles?.p50],
-        [`${name}P90Us`, percentiles?.p90],
-        [`${name}P99Us`, percentiles?.p99],
-        [`${name}P999Us`, percentiles?.p999],
-        [`${name}MaxUs`, percentiles?.max],
-      ]),
+      Object.entries(times).flatMap(([name, percentiles]) =>
+        Object.entries(percentileFields(name, percentiles)),
+      ),
     ),
     ...estimateFields('responseP50PerLaunchUs', open?.responseUs.perLaunch.p50 ?? null),
     ...estimateFields('responseP99PerLaunchUs', open?.responseUs.perLaunch.p99 ?? null),
@@ -131,12 +80,13 @@ export default {
   summary: 'one row per cell with raw numbers, for spreadsheets',
   option: { flag: 'csv', rank: 2 },
   render({ outcomes }) {
+    const shared = sharedBy(outcomes.filter(isMeasured));
     const hasOpen = outcomes.some(isOpen);
     const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
     const records = outcomes.map((outcome) => ({
       status: outcome.status,
       ...columnsOf(outcome.cell),
-      ...measuredFields(isMeasured(outcome) ? outcome : null),
+      ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
       ...(hasOpen ? openFields(outcome) : {}),
       ...(hasLosses ? lossFields(outcome) : {}),
       ...causeFields(outcome),

@@ -1,6 +1,7 @@
 // Latency histograms as HdrHistogram users know them: one file per cell and kind of time, in the text format that its
 // plotter (https://hdrhistogram.github.io/HdrHistogram/plotFiles.html) and wrk2 share. Milliseconds.
 
+import { SERVICE_TIME, timesIn } from '../lib/cell/headline.js';
 import { cellLabel } from '../lib/cell/labels.js';
 import { mergeLatencies, percentileDistribution } from '../lib/statistics/latency.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../lib/verdicts/groups.js';
@@ -10,21 +11,25 @@ import { printable } from '../lib/words/printable.js';
 /** @import { MeasuredOutcome } from '../lib/types/outcomes.js' */
 /** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
 
+const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the real send' });
+
 /**
  * @param {MeasuredOutcome} outcome
  * @returns {Times[]} under open load also those from the planned instant, unless the plan was not kept
  */
 function timesOf(outcome) {
-  const closed = { kind: 'service', explained: 'service time, from the real send' };
-  const service = { ...closed, latencies: outcome.launches.map(({ latency }) => latency) };
-  if (!hasResponseTimes(outcome)) return [service];
+  const own = timesIn(outcome).map(({ name, title }) => ({
+    ...(name === SERVICE_TIME ? SERVICE : { kind: name, explained: printable(title) }),
+    latencies: outcome.launches.map(({ times }) => times[name]),
+  }));
+  if (!hasResponseTimes(outcome)) return own;
   const opens = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open]));
   return [
     {
       ...{ kind: 'response', explained: 'response time, from the planned instant' },
       latencies: opens.map(({ response }) => response),
     },
-    service,
+    ...own,
     {
       ...{ kind: 'send-lag', explained: 'send lag, from the planned instant to the real send' },
       latencies: opens.map(({ sendLag }) => sendLag),

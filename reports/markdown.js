@@ -2,7 +2,7 @@
 
 import { comparisonMarkdown } from '../lib/compare/markdown.js';
 import { notesOf } from '../lib/tables/notes.js';
-import { columnsByModel } from '../lib/tables/open-columns.js';
+import { columnsOfGroups } from '../lib/tables/open-columns.js';
 import { sectionsOfGroup } from '../lib/tables/sections.js';
 import { environmentFacts, surroundingLines } from '../lib/tables/surroundings.js';
 import { conclusions } from '../lib/verdicts/conclusion.js';
@@ -54,7 +54,7 @@ export default {
     render: ({ comparison }) => comparisonMarkdown(comparison),
   },
   render(results, { title }) {
-    const columnsIn = columnsByModel(results);
+    const columnsIn = columnsOfGroups(results);
     const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
     const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
     const lines = [

@@ -10,7 +10,7 @@ import {
   wrapped,
 } from '../lib/tables/aligned.js';
 import { briefNotesOf, notesOf } from '../lib/tables/notes.js';
-import { columnsByModel } from '../lib/tables/open-columns.js';
+import { columnsOfGroups } from '../lib/tables/open-columns.js';
 import { sectionsOfGroup } from '../lib/tables/sections.js';
 import { surroundingLines } from '../lib/tables/surroundings.js';
 import { conclusions } from '../lib/verdicts/conclusion.js';
@@ -82,7 +82,7 @@ export default {
       colour ? styleText(format, text, { validateStream: false }) : text;
     const told = (/** @type {string[]} */ texts) =>
       texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));
-    const shownIn = columnsByModel(results, furtherColumns);
+    const shownIn = columnsOfGroups(results, furtherColumns);
     const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
     const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
     const notes = hasNotes ? notesOf(results) : briefNotesOf(results);

@@ -1,12 +1,22 @@
 // What a connection costs: each loop makes one, asks a single question, and hangs up. Who talks to a service once, or
 // starts a process for each job, pays this every time.
 
+import { timesNamed, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+
+const OPERATION = Object.freeze({ one: 'connection', many: 'connections', done: 'made' });
+const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
+
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'connect',
   summary: 'each loop connects, waits for one verified answer, hangs up, and connects again',
-  operation: { one: 'connection', many: 'connections', done: 'made' },
-  times: { timeToConnect: 'connect', timeToFirstAnswer: 'first answer' },
+  operation: OPERATION,
+  measures: [
+    RATE,
+    SERVICE_TIME,
+    timesNamed('timeToConnect', 'connect'),
+    timesNamed('timeToFirstAnswer', 'first answer'),
+  ],
   loads: ['closed'],
   whyNot: ({ reconnects }) =>
     reconnects ? null : 'its workers connect once, when they are started: there is nothing to connect again',

@@ -1,9 +1,11 @@
 // What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
 
+import { headlineOf, meritOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../verdicts/groups.js';
 import { counted } from '../words/lists.js';
 import { formatBytes, formatCount, formatNumber } from '../words/numbers.js';
+import { drawnTimesOf } from './latency-ranges.js';
 import { duration } from './quantity-words.js';
 import { rowText } from './series.js';
 
@@ -30,9 +32,9 @@ function valuesText(outcomes, isLatency) {
   const hasPayloads = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const hasRates = new Set(outcomes.map(({ cell }) => cell.ratePerSecond)).size > 1;
   /** @param {MeasuredOutcome} outcome */
-  const timesOf = ({ latencyUs, open }) => open?.responseUs ?? latencyUs;
+  const timesOf = (outcome) => outcome.open?.responseUs ?? drawnTimesOf(outcome);
   /** @param {MeasuredOutcome} outcome */
-  const keyOf = (outcome) => (isLatency ? -timesOf(outcome).p50 : outcome.roundTripsPerSecond.estimate);
+  const keyOf = (outcome) => (isLatency ? -timesOf(outcome).p50 : meritOf(outcome));
   /** @param {MeasuredOutcome} outcome */
   const isShown = (outcome) => outcome.open === undefined || hasResponseTimes(outcome);
   const measured = outcomes
@@ -41,16 +43,19 @@ function valuesText(outcomes, isLatency) {
     .sort((left, right) => keyOf(right) - keyOf(left));
   const shown = measured.length <= CELLS_LISTED ? measured : [measured[0], measured[measured.length - 1]];
   const texts = shown.map((outcome) => {
-    const { cell, roundTripsPerSecond } = outcome;
-    const { p50, p99 } = timesOf(outcome);
+    const { cell } = outcome;
     const name = rowText(outcome);
     const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
-    const tail = p99 === null ? '' : ` (p99 ${duration(p99)})`;
-    const value = isLatency ? `${duration(p50)}${tail}` : formatNumber(roundTripsPerSecond.estimate);
+    const value = isLatency ? timesText(timesOf(outcome)) : formatNumber(headlineOf(outcome).estimate);
     return `${name}${where} ${value}`;
   });
   if (texts.length === 0) return '';
   return measured.length <= CELLS_LISTED ? `${texts.join(', ')}.` : `From ${texts[0]} to ${texts[1]}.`;
+}
+
+/** @param {{ p50: number, p99: number | null }} times @returns {string} */
+function timesText({ p50, p99 }) {
+  return `${duration(p50)}${p99 === null ? '' : ` (p99 ${duration(p99)})`}`;
 }
 
 /**

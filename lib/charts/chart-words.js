@@ -1,10 +1,18 @@
 // The one sentence that each chart says in words. Who may be called fastest is decided in lib/verdicts/verdicts.js, as for
 // the table. Sentences come without their full stop.
 
+import { headlineMeasureOf, headlineOf, mainTimesOf, operationOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { operationOf } from '../cell/operation.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { exceptionText } from '../verdicts/kinds.js';
+import {
+  amountText,
+  didText,
+  superlativeOf,
+  timesText,
+  valueText,
+  winnerWord,
+} from '../verdicts/measure-words.js';
 import { whetherText } from '../verdicts/ranking.js';
 import { leadIn } from '../verdicts/verdicts.js';
 import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../words/numbers.js';
@@ -24,12 +32,11 @@ const WHY_CHARACTERS = 80; // with the name of a row
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
 function comparedText(outcome) {
-  const { ratio, roundTripsPerSecond, cell } = outcome;
-  const { many } = operationOf([outcome]);
+  const { ratio, cell } = outcome;
   if (ratio === null || ratio.to === seriesLabel(cell)) {
-    return `${formatInterval(roundTripsPerSecond)} ${many} per second`;
+    return valueText(outcome, formatInterval(headlineOf(outcome)));
   }
-  return `${formatRatioInterval(ratio)} as many ${many} per second as ${labelText(ratio.to)}`;
+  return timesText(outcome, formatRatioInterval(ratio), labelText(ratio.to));
 }
 
 /** @param {Lead} lead */
@@ -37,17 +44,18 @@ function messageOfLead(lead) {
   const { alike, rival, verdict, why } = lead;
   const [first] = alike;
   const name = rowText(first);
-  const { done } = operationOf(alike);
-  if (rival === null) return `${name} ${done} ${comparedText(first)}`;
+  const did = didText(alike);
+  const measure = headlineMeasureOf(first);
+  if (rival === null) return `${name} ${did} ${comparedText(first)}`;
   if (verdict === 'none')
-    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; highest is ${name} with ${comparedText(first)}`;
+    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; ${superlativeOf(measure)} is ${name} with ${comparedText(first)}`;
   if (verdict === 'unclear')
-    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} ${done} ${comparedText(first)}`;
+    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} ${did} ${comparedText(first)}`;
   const next =
     first.ratio?.to === seriesLabel(first.cell)
       ? `; next is ${rowText(rival)} with ${comparedText(rival)}`
       : '';
-  return `${name} is fastest with ${comparedText(first)}${next}`;
+  return `${name} is ${winnerWord(measure)} with ${comparedText(first)}${next}`;
 }
 
 /** @param {MeasuredOutcome[]} winners @returns {string} ' with 1.40× to 2.10× as many round trips per second as pipe/json' */
@@ -59,15 +67,14 @@ function advantageOf(winners) {
   const estimates = ratios.map(({ estimate }) => estimate);
   const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatRatio);
   const range = least === greatest ? least : `${least} to ${greatest}`;
-  return ` with ${range} as many ${operationOf(winners).many} per second as ${labelText(ratios[0].to)}`;
+  return ` with ${timesText(winners[0], range, labelText(ratios[0].to))}`;
 }
 
 /** @param {MeasuredOutcome[]} measured   of one series */
 function spreadText(measured) {
-  const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.estimate);
-  const [least, greatest] = [Math.min(...rates), Math.max(...rates)].map(formatNumber);
-  const { many, done } = operationOf(measured);
-  return `${rowText(measured[0])} ${done} ${least} to ${greatest} ${many} per second`;
+  const estimates = measured.map((outcome) => headlineOf(outcome).estimate);
+  const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatNumber);
+  return `${rowText(measured[0])} ${amountText(measured[0], `${least} to ${greatest}`)}`;
 }
 
 /**
@@ -97,15 +104,16 @@ function messageOfWinners(leads, groups, plural) {
   if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
   /** @type {Map<string, MeasuredOutcome[]>} */
   const wins = new Map();
-  for (const { alike } of leads.filter(({ verdict }) => verdict === 'more')) {
+  for (const { alike } of leads.filter(({ verdict }) => verdict === 'better')) {
     wins.set(rowText(alike[0]), [...(wins.get(rowText(alike[0])) ?? []), alike[0]]);
   }
   const [best, next] = [...wins].sort(([, left], [, right]) => right.length - left.length);
   if (best === undefined) return '';
   const [name, won] = best;
-  if (won.length === groups) return `${name} is fastest at all ${won.length} ${plural}${advantageOf(won)}`;
+  const word = winnerWord(headlineMeasureOf(won[0]));
+  if (won.length === groups) return `${name} is ${word} at all ${won.length} ${plural}${advantageOf(won)}`;
   const also = next === undefined ? '' : `; ${next[0]} at ${next[1].length}`;
-  return `${name} is clearly fastest at ${won.length} of ${groups} ${plural}${advantageOf(won)}${also}`;
+  return `${name} is clearly ${word} at ${won.length} of ${groups} ${plural}${advantageOf(won)}${also}`;
 }
 
 /** @param {Lead[]} leads @param {number} groups @param {string} plural */
@@ -113,8 +121,18 @@ function noWinnerText(leads, groups, plural) {
   const reasons = new Set(leads.map(({ why }) => why));
   const [why] = reasons;
   return why === '' || reasons.size > 1
-    ? `Cannot tell which is fastest at any of the ${groups} ${plural}`
+    ? `Cannot tell which is ${winnerWord(headlineMeasureOf(leads[0].alike[0]))} at any of the ${groups} ${plural}`
     : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {boolean} its scenario takes times */
+export function hasTimes(outcome) {
+  return mainTimesOf(outcome) !== null;
+}
+
+/** @param {MeasuredOutcome} outcome */
+function p50Of(outcome) {
+  return mainTimesOf(outcome)?.p50 ?? 0;
 }
 
 /**
@@ -125,12 +143,13 @@ function noWinnerText(leads, groups, plural) {
 export function messageOfLatencies(outcomes, kindIn) {
   const measured = outcomes
     .filter(isMeasured)
-    .sort((left, right) => left.latencyUs.p50 - right.latencyUs.p50);
+    .filter(hasTimes)
+    .toSorted((left, right) => p50Of(left) - p50Of(right));
   if (measured.length === 0) return NOTHING;
   const [first, last] = [measured[0], measured[measured.length - 1]];
   const named = (/** @type {MeasuredOutcome} */ outcome) => {
     const kind = kindIn(outcome.cell);
-    return `${duration(outcome.latencyUs.p50)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+    return `${duration(p50Of(outcome))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
   if (measured.length === 1)
     return `Half of the ${operationOf(measured).many} took less than ${named(first)}`;

@@ -1,6 +1,7 @@
 // Which results are drawn. A row that no machine could measure is left out. A row with impossible numbers is a gap with its
 // reason, like a failure. A ratio that is no number is left out.
 
+import { headlineOf } from '../cell/headline.js';
 import { isPossible } from '../verdicts/groups.js';
 
 /** @import { Estimate } from '../types/launches.js' */
@@ -15,9 +16,9 @@ function isNumber({ estimate, low, high }) {
 /** @param {Outcome} outcome @returns {Outcome} */
 function withNumbers(outcome) {
   if (outcome.status !== 'measured') return outcome;
-  const { cell, launches, ratio, roundTripsPerSecond } = outcome;
-  if (!isNumber(roundTripsPerSecond)) {
-    const message = 'in a launch not one round trip ended within the window: use a longer --measure';
+  const { cell, launches, operation, ratio } = outcome;
+  if (!isNumber(headlineOf(outcome))) {
+    const message = `in a launch not one ${operation.one} ended within the window: use a longer --measure`;
     return { status: 'failed', cell, code: 'DEADLINE', message, launches };
   }
   return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };

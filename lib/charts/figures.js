@@ -1,6 +1,7 @@
 // Results → figures: which charts there are, and everything they say, as plain data. Pure; draw.js makes pictures of it.
 
 import { isMeasured } from '../verdicts/groups.js';
+import { hasTimes } from './chart-words.js';
 import { drawable } from './drawable.js';
 import { latencyFigure } from './latency-figure.js';
 import { payloadFigures } from './payload-figure.js';
@@ -26,10 +27,11 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
       ]);
     }
     const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
+    const timed = measured.filter((ofPayload) => ofPayload.filter(isMeasured).every(hasTimes));
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
-      ...measured.map((ofPayload) => latencyFigure(sheet, ofPayload)),
+      ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });
 }

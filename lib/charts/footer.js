@@ -1,13 +1,14 @@
 // What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
 
 import { isUsual } from '../cell/axis.js';
+import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { disturbedText } from '../verdicts/machine-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
-import { flagOf, markOf } from '../words/result-flags.js';
+import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText, slicingAxes } from './series.js';
 
 /**
@@ -62,7 +63,7 @@ function mannerTexts({ cell }) {
 
 /** @param {Outcome[]} outcomes @returns {string} '6 launches per cell' */
 function launchesText(outcomes) {
-  const counts = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.n);
+  const counts = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).n);
   if (counts.length === 0) return 'no launch succeeded';
   const [least, greatest] = [Math.min(...counts), Math.max(...counts)];
   return `${least < greatest ? `${least} to ` : ''}${counted(greatest, 'launch', 'launches')} per cell`;
@@ -70,8 +71,8 @@ function launchesText(outcomes) {
 
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
 function intervalText(outcomes) {
-  const rates = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond);
-  const methods = new Set(rates.filter(({ n }) => n > 1).map(({ method }) => method));
+  const headlines = outcomes.filter(isMeasured).map(headlineOf);
+  const methods = new Set(headlines.filter(({ n }) => n > 1).map(({ method }) => method));
   const interval = 'whiskers: 95 % interval (signed-rank)';
   const range = 'whiskers: range of the launches';
   if (methods.size === 0) return 'one launch has no range';
@@ -169,8 +170,9 @@ export function flagMarks(outcomes) {
 export function flagNotes(outcomes) {
   const shared = sharedFlags(outcomes);
   const codes = new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)));
+  const operation = operationOf(outcomes.filter(isMeasured));
   return [...codes].map((code) => {
-    const summary = flagOf(code)?.summary ?? labelText(code, 40);
+    const summary = flagOf(code) === null ? labelText(code, 40) : meaningOf(code, 'summary', operation);
     return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
   });
 }

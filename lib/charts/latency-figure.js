@@ -1,17 +1,18 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
+import { operationOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
-import { operationOf } from '../cell/operation.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
+import { article, capitalised } from '../words/lists.js';
 import { messageOfLatencies } from './chart-words.js';
 import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
-import { greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
+import { drawnTimesOf, greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
 import { logEnds } from './quantity-words.js';
 import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
-import { byShape, seriesOf } from './series.js';
+import { byShape, labelText, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
 /**
@@ -25,7 +26,7 @@ const ROW_PX = 27;
 const MOST_COLUMNS = 3;
 
 /** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
-const costOf = ({ latencyUs }) => latencyUs.p50;
+const costOf = (outcome) => drawnTimesOf(outcome).p50;
 
 /** @type {LegendItem[]} */
 const LEGEND = [
@@ -37,7 +38,7 @@ const LEGEND = [
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {import('./latency-ranges.js').RangesFrame} */
 function frameOf({ theme }, outcomes) {
   const times = outcomes.filter(isMeasured).flatMap((outcome) => {
-    const { p50, perLaunch } = outcome.latencyUs;
+    const { p50, perLaunch } = drawnTimesOf(outcome);
     return [p50, perLaunch.p50.low, greatestTime(outcome)];
   });
   return {
@@ -94,6 +95,12 @@ function smallMultiples(sheet, outcomes) {
   return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
 }
 
+/** @param {import('../types/outcomes.js').MeasuredOutcome[]} measured   of one scenario @returns {string} */
+function timesTitle(measured) {
+  const { one } = operationOf(measured);
+  return labelText(`${capitalised(drawnTimesOf(measured[0]).title)} of ${article(one)} ${one}`);
+}
+
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
 export function latencyFigure(sheet, outcomes) {
   const isSingle = byShape(outcomes).length === 1;
@@ -101,7 +108,7 @@ export function latencyFigure(sheet, outcomes) {
   return figureOf(sheet, outcomes, {
     ...parts,
     name: `latency-${outcomes[0].cell.payloadBytes}B`,
-    title: `Latency of a ${operationOf(outcomes.filter(isMeasured)).one}${whereOf(outcomes)}`,
+    title: `${timesTitle(outcomes.filter(isMeasured))}${whereOf(outcomes)}`,
     message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,
     notes: [...(isSingle ? [] : [`→ ${TIMES_TITLE}`]), CLOSED_LOOP_SENTENCE, ...gapNotes(outcomes)],

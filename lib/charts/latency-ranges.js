@@ -1,5 +1,6 @@
 // Latency of one payload: per series a range from p50 over p90 to p99 on a log axis, one panel per shape.
 
+import { mainTimesOf } from '../cell/headline.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
@@ -10,6 +11,7 @@ import { whiskerOf } from './whiskers.js';
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
  * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
+ * @typedef {import('../types/measures.js').MeasuredTimes} MeasuredTimes
  * @typedef {import('./chart-axes.js').Configuration} Configuration
  * @typedef {import('./marks.js').Mark} Mark
  * @typedef {import('./rows.js').Row} Row
@@ -35,17 +37,26 @@ const WIDE_LETTERS_PX = 6; // flags may be an m and a w
 const HALF_LABEL_PX = 26; // of a tick
 const TICK_PX = 48;
 
-/** @param {MeasuredOutcome} outcome */
-const rangeEnd = ({ latencyUs }) => latencyUs.p99 ?? latencyUs.p90;
+/** @param {MeasuredOutcome} outcome   of a scenario that takes times @returns {MeasuredTimes} */
+export function drawnTimesOf(outcome) {
+  const times = mainTimesOf(outcome);
+  if (times === null) throw new RangeError(`${outcome.cell.scenario} takes no times`);
+  return times;
+}
+
+/** @param {MeasuredTimes} times */
+const rangeEnd = ({ p99, p90 }) => p99 ?? p90;
 
 /** @param {MeasuredOutcome} outcome @returns {number} µs, of all that is drawn of it: where samples are few, a whisker goes on */
 export function greatestTime(outcome) {
-  const { p50, p99 } = outcome.latencyUs.perLaunch;
-  return Math.max(rangeEnd(outcome), p50.high, p99?.high ?? 0);
+  const times = drawnTimesOf(outcome);
+  const { p50, p99 } = times.perLaunch;
+  return Math.max(rangeEnd(times), p50.high, p99?.high ?? 0);
 }
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} hasValues */
-function rangeText({ latencyUs: { p50, p99 } }, flags, hasValues) {
+function rangeText(outcome, flags, hasValues) {
+  const { p50, p99 } = drawnTimesOf(outcome);
   const values = p99 === null ? `${duration(p50)}, too few for p99` : `${duration(p50)} – ${duration(p99)}`;
   return [hasValues ? values : '', flags === '' ? '' : `[${flags}]`].filter((part) => part !== '').join('  ');
 }
@@ -65,7 +76,7 @@ function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
     return [{ ...at, dx: 8, text: `${mark} ${outcome.status}`, colour: mutedInk, halo: background }];
   }
   const { colour } = look;
-  const { p50, p90, p99 } = outcome.latencyUs;
+  const { p50, p90, p99 } = drawnTimesOf(outcome);
   const text = rangeText(outcome, marksOf(outcome), hasValues);
   /** @type {Mark[]} */
   const symbols = [
@@ -81,10 +92,11 @@ function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
 /** @param {Row} row */
 function rangeOf({ label, outcome }) {
   if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
-  const { p50, perLaunch } = outcome.latencyUs;
+  const times = drawnTimesOf(outcome);
+  const { p50, perLaunch } = times;
   const estimates = perLaunch.p99 === null ? [perLaunch.p50] : [perLaunch.p50, perLaunch.p99];
   const intervals = estimates.map(whiskerOf);
-  const x = /** @type {[number, number]} */ ([p50, rangeEnd(outcome)]);
+  const x = /** @type {[number, number]} */ ([p50, rangeEnd(times)]);
   return { y: label, x, xMin: intervals.map(({ low }) => low), xMax: intervals.map(({ high }) => high) };
 }
 

@@ -1,5 +1,6 @@
 // The figure of a sweep over payloads: one panel where that is readable, else small multiples on the same scales.
 
+import { headlineOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
@@ -11,7 +12,7 @@ import { linePanel } from './line-panel.js';
 import { logEnds, payloadTick } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
-import { ratesTitle } from './throughput-rows.js';
+import { headlineTitle } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -37,15 +38,15 @@ function columnsOf(shapes, parts, hasManyLines) {
 
 /** @param {Outcome[]} outcomes */
 function frameOf(outcomes) {
-  const measured = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond);
+  const measured = outcomes.filter(isMeasured).map(headlineOf);
   const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
   const { min, max } = logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high]));
   const payloads = byPayload(outcomes).map(([{ cell }]) => cell.payloadBytes);
   return {
     across: { title: PAYLOADS_TITLE, values: payloads, text: payloadTick },
-    upwards: { title: `${ratesTitle(outcomes)}, log scale`, values: [min, max] },
+    upwards: { title: `${headlineTitle(outcomes)}, log scale`, values: [min, max] },
     acrossOf: (/** @type {Outcome} */ { cell }) => cell.payloadBytes,
-    upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? outcome.roundTripsPerSecond : null),
+    upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? headlineOf(outcome) : null),
     marksOf: flagMarks(outcomes),
   };
 }
@@ -92,7 +93,7 @@ function payloadFigure(sheet, outcomes, name) {
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
   return figureOf(sheet, outcomes, {
     name,
-    title: `${capitalised(ratesTitle(outcomes))} against payload${whereOf(outcomes)}`,
+    title: `${capitalised(headlineTitle(outcomes))} against payload${whereOf(outcomes)}`,
     message: messageOfGroups(
       combinations,
       shapes.length === 1 ? 'payloads' : 'combinations of payload and shape',
@@ -104,7 +105,7 @@ function payloadFigure(sheet, outcomes, name) {
     panelPx: PANEL_PX,
     panels,
     notes: [
-      ...(isSingle ? [] : [`↑ ${ratesTitle(outcomes)}, log scale   → ${PAYLOADS_TITLE}`]),
+      ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${PAYLOADS_TITLE}`]),
       ...gapNotes(outcomes),
     ],
   });

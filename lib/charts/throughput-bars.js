@@ -1,12 +1,13 @@
 // Throughput of one payload over several shapes, as the 2016 article drew it: groups on X are shapes, bars are series.
 
+import { headlineOf } from '../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
 import { borderWidth } from './series.js';
-import { ratesTitle } from './throughput-rows.js';
+import { headlineTitle } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
@@ -54,7 +55,7 @@ function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) 
   const text = isGap ? gapText : marksOf(outcome);
   if (text === '') return marks;
   const isUpright = barPx < (isGap ? WORD_PX : LETTER_PX * text.length) && text.length > 1;
-  const high = isGap ? 0 : outcome.roundTripsPerSecond.high;
+  const high = isGap ? 0 : headlineOf(outcome).high;
   const isHidden = !isGap && published > high && published - high < NEAR_SHARE * max;
   /** @type {Mark} */
   const words = {
@@ -90,8 +91,9 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
       if (outcome !== null)
         marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
       if (!isMeasured(outcome)) return { x: shape, y: null, yMin: null, yMax: null };
-      const { low, high } = whiskerOf(outcome.roundTripsPerSecond);
-      return { x: shape, y: outcome.roundTripsPerSecond.estimate, yMin: low, yMax: high };
+      const headline = headlineOf(outcome);
+      const { low, high } = whiskerOf(headline);
+      return { x: shape, y: headline.estimate, yMin: low, yMax: high };
     });
     return {
       label: text,
@@ -108,7 +110,7 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
   });
   const scales = {
     x: categoryAxis(theme, { title: hasTitles ? SHAPES_TITLE : '' }),
-    y: linearAxis(theme, { title: hasTitles ? ratesTitle(outcomes) : '', ...rates }),
+    y: linearAxis(theme, { title: hasTitles ? headlineTitle(outcomes) : '', ...rates }),
   };
   const options = chartOptions(scales, { top: 18 });
   return { type: 'bar', data: { labels: shapes, datasets }, options, marks };

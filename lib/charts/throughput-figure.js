@@ -2,6 +2,7 @@
 
 import { axesIn } from '../cell/axes.js';
 import { isUsual } from '../cell/axis.js';
+import { headlineOf, meritOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
@@ -14,7 +15,7 @@ import { namesPx, rowsByClass, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from 
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
-import { ratesTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
+import { headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -31,7 +32,7 @@ const BARS_PX = 240;
 const MOST_COLUMNS = 3;
 
 /** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
-const costOf = ({ roundTripsPerSecond }) => -roundTripsPerSecond.estimate;
+const costOf = (outcome) => -meritOf(outcome);
 
 /** @type {LegendItem} */
 const PUBLISHED_ITEM = {
@@ -65,7 +66,7 @@ function publishedFinder({ published }) {
  */
 function barsOf({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
-  const highs = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.high);
+  const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
   const parts = panelsOf(series);
   const frame = {
@@ -84,7 +85,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
       configuration: throughputBars(outcomes, part.series, frame, annotations),
     })),
     notes: [
-      ...(parts.length === 1 ? [] : [`↑ ${ratesTitle(outcomes)}   → ${SHAPES_TITLE}`]),
+      ...(parts.length === 1 ? [] : [`↑ ${headlineTitle(outcomes)}   → ${SHAPES_TITLE}`]),
       ...gapNotes(outcomes),
     ],
   };
@@ -128,7 +129,7 @@ function smallMultiples({ results, theme }, outcomes, annotations) {
     };
   });
   const panelPx = all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX;
-  const notes = [`→ ${ratesTitle(outcomes)}`, ...gapNotes(outcomes)];
+  const notes = [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)];
   return { legend: [], columns, labelPx, panelPx, panels, notes };
 }
 
@@ -145,7 +146,7 @@ export function throughputFigure(sheet, outcomes) {
   return figureOf(sheet, outcomes, {
     ...parts,
     name: `throughput-${outcomes[0].cell.payloadBytes}B`,
-    title: `${capitalised(ratesTitle(outcomes))}${whereOf(outcomes)}`,
+    title: `${capitalised(headlineTitle(outcomes))}${whereOf(outcomes)}`,
     message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
     legend: published === null ? parts.legend : [...parts.legend, PUBLISHED_ITEM],
     notes: published === null ? parts.notes : [...parts.notes, ...publishedNotes(published)],

@@ -1,8 +1,9 @@
 // Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
 
+import { headlineMeasureOf, headlineOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { operationOf } from '../cell/operation.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { measureTitle } from '../verdicts/measure-words.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
@@ -28,9 +29,10 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcome: Outcome) => number | null} publishedOf
  */
 
-/** @param {Outcome[]} outcomes @returns {string} */
-export function ratesTitle(outcomes) {
-  return `${operationOf(outcomes.filter(isMeasured)).many} per second`;
+/** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
+export function headlineTitle(outcomes) {
+  const [first] = outcomes.filter(isMeasured);
+  return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasureOf(first)));
 }
 
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
@@ -46,11 +48,12 @@ const REASON_CHARACTERS = 84;
  */
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
-function valueText({ cell, roundTripsPerSecond, ratio }, flags, isNarrow) {
+function valueText(outcome, flags, isNarrow) {
+  const { cell, ratio } = outcome;
   const isReference = ratio?.to === seriesLabel(cell);
   const versus =
     ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
-  return `${formatNumber(roundTripsPerSecond.estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
+  return `${formatNumber(headlineOf(outcome).estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
 }
 
 /** @param {Outcome} outcome @param {boolean} isNarrow */
@@ -79,7 +82,7 @@ function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme,
   const words = isMeasured(outcome)
     ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
     : { text: gapText(outcome, isNarrow), colour: mutedInk };
-  const value = isMeasured(outcome) ? (hasPublished ? greatest : outcome.roundTripsPerSecond.high) : 0;
+  const value = isMeasured(outcome) ? (hasPublished ? greatest : headlineOf(outcome).high) : 0;
   return [
     ...(published > 0 ? [diamond] : []),
     { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words },
@@ -89,8 +92,9 @@ function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme,
 /** @param {Row} row */
 function pointOf({ label, outcome }) {
   if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
-  const { low, high } = whiskerOf(outcome.roundTripsPerSecond);
-  return { y: label, x: outcome.roundTripsPerSecond.estimate, xMin: low, xMax: high };
+  const headline = headlineOf(outcome);
+  const { low, high } = whiskerOf(headline);
+  return { y: label, x: headline.estimate, xMin: low, xMax: high };
 }
 
 /**
@@ -100,7 +104,7 @@ function pointOf({ label, outcome }) {
  * @returns {RowsFrame}
  */
 export function rowsFrame(outcomes, { publishedOf }, isNarrow) {
-  const highs = outcomes.filter(isMeasured).map(({ roundTripsPerSecond }) => roundTripsPerSecond.high);
+  const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
   const greatest = Math.max(1, ...highs, ...published.map((rate) => rate * 1.02));
   return { greatest, hasPublished: published.some((rate) => rate > 0), isNarrow };
@@ -126,7 +130,7 @@ export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = 
   const { theme } = annotations;
   const { ink, background } = COLOURS[theme];
   const { greatest, isNarrow } = frame;
-  const title = ratesTitle(rows.flatMap(({ outcome }) => outcome ?? []));
+  const title = headlineTitle(rows.flatMap(({ outcome }) => outcome ?? []));
   const dataset = {
     label: title,
     data: rows.map(pointOf),

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { headlineMeasureOf, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
 import { TOOL } from '../machine/own-package.js';
@@ -92,7 +93,10 @@ async function measured({ folder, argv, host, effort: { warmup, measure } }, tra
 
 /** @param {Results} results of one cell @returns {number[]} */
 function ratesOf({ outcomes: [outcome] }) {
-  if (outcome.status === 'measured') return outcome.launches.map((launch) => launch.roundTripsPerSecond);
+  if (outcome.status === 'measured') {
+    const headline = headlineMeasureOf(outcome);
+    return outcome.launches.map((launch) => headlineOfLaunch(headline, launch));
+  }
   const why = outcome.status === 'failed' ? outcome.message : outcome.reason;
   throw new BenchError(
     'TRANSPORT',

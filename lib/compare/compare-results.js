@@ -43,7 +43,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
     );
   }
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     tool: TOOL,
     kind: 'comparison',
     design,

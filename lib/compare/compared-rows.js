@@ -1,5 +1,6 @@
 // Pairs of measured cells → the rows of a comparison: ratio, p, and the verdict that the number of rows allows.
 
+import { headlineMeasureOf } from '../cell/headline.js';
 import { detectableRatio, detectableRatioApart } from '../statistics/detectable-effect.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { holmAdjusted } from '../statistics/holm.js';
@@ -39,7 +40,7 @@ export function comparedRows(pairs, rules) {
 
 /** @param {Pair} pair @param {Design} design */
 function testedPair(pair, design) {
-  const speeds = speedsOf(pair.old.launches, pair.new.launches);
+  const speeds = speedsOf(pair.old.launches, pair.new.launches, headlineMeasureOf(pair.new));
   const samples = samplesOf(speeds, design);
   const test = ratioTest(samples, design);
   const what = design === 'interleaved' ? 'blocks' : 'launches a side';
@@ -56,8 +57,8 @@ function shownOf({ pair, speeds, samples, test }, design, comparisons) {
   const detectable = design === 'interleaved' ? detectableRatio : detectableRatioApart;
   return {
     cell: pair.old.cell,
-    ...(pair.new.operation && { operation: pair.new.operation }),
-    quantity: speeds.quantity,
+    operation: pair.new.operation,
+    measure: speeds.measure,
     old: estimateOf(speeds.old.map(({ shown }) => shown)),
     new: estimateOf(speeds.new.map(({ shown }) => shown)),
     ratio: test.ratio,

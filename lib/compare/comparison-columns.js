@@ -4,9 +4,9 @@ import { ALPHA } from '../statistics/verdict.js';
 import { nameOf } from '../verdicts/groups.js';
 import { formatInterval, formatRatioInterval, NOTHING } from '../words/numbers.js';
 import { markOf } from '../words/result-flags.js';
-import { effectText, quantityText, roughCount, verdictText } from './comparison-words.js';
+import { effectText, isCounted, roughCount, verdictText } from './comparison-words.js';
 
-/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison } from '../types/comparisons.js' */
 /**
  * @typedef {object} ComparisonColumn
  * @property {string} span
@@ -48,14 +48,13 @@ function fullVerdict(row, minEffect) {
 
 /**
  * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
- * @param {ComparedRow['quantity']} quantity that all rows of the table have
+ * @param {ComparedMeasure} measure that all rows of the table have
  * @returns {ComparisonColumn[]}
  */
-export function comparisonColumns({ rows, minEffect, old, new: fresh }, quantity) {
-  const ofQuantity = rows.filter((row) => row.quantity === quantity);
-  const text = quantityText(quantity, ofQuantity);
-  const span = quantity === 'roundTripsPerSecond' ? text : `${text}, µs`;
-  const ratioSpan = quantity === 'roundTripsPerSecond' ? 'how many times as many' : 'how many times as fast';
+export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {
+  const { title, unit } = measure;
+  const span = isCounted(measure) ? title : `${title}, ${unit}`;
+  const ratioSpan = isCounted(measure) ? 'how many times as many' : 'how many times as fast';
   /** @type {ComparisonColumn[]} */
   const columns = [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },

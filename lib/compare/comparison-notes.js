@@ -1,14 +1,15 @@
 // What stands around the table of a comparison: where both sides came from, how they were compared, what is not alike,
 // what the columns mean and which cells have no row.
 
+import { operationOf } from '../cell/headline.js';
 import { ALPHA } from '../statistics/verdict.js';
-import { nameOf, placeNamer } from '../verdicts/groups.js';
+import { isOpen, nameOf, placeNamer } from '../verdicts/groups.js';
 import { listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { flagNotes } from '../words/result-flags.js';
 import { hasStar } from './comparison-columns.js';
-import { minEffectText, quantityText } from './comparison-words.js';
+import { isCounted, minEffectText } from './comparison-words.js';
 
 /** @import { ComparedSide, Comparison } from '../types/comparisons.js' */
 
@@ -57,8 +58,8 @@ export function warningLines({ forced, machineDifferences, warnings }) {
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   return geometricMeans.map((mean) => {
-    const { quantity, cells, ratio, ratePerSecond } = mean;
-    const of = quantity === 'roundTripsPerSecond' ? '' : ` of the ${quantityText(quantity, rows)}`;
+    const { measure, cells, ratio, ratePerSecond } = mean;
+    const of = isCounted(measure) ? '' : ` of the ${measure.title}`;
     const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
     const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
     return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;
@@ -82,7 +83,7 @@ function missingLines({ missing, old, new: fresh }) {
 /** @param {Comparison} comparison @returns {string[]} */
 function columnLines({ rows, design }) {
   const tested = rows.filter(({ p }) => p !== null).length;
-  const isOpen = rows.some(({ quantity }) => quantity !== 'roundTripsPerSecond');
+  const isPlanned = rows.some(({ cell }) => isOpen({ cell }));
   const ofEach = design === 'interleaved' ? 'blocks' : 'launches a side';
   const chance = Number((tested * ALPHA).toPrecision(2));
   return [
@@ -100,13 +101,13 @@ function columnLines({ rows, design }) {
     ...(rows.some(({ ratio }) => ratio.level === null)
       ? ['[low–high] = the extremes of too few launches: no interval.']
       : []),
-    ...(isOpen ? ['Open load: response times are compared, since the rate is planned.'] : []),
+    ...(isPlanned ? ['Open load: response times are compared, since the rate is planned.'] : []),
   ];
 }
 
 /** @param {Comparison} comparison @returns {string[]} */
 function flagLines({ rows }) {
-  return flagNotes(new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new])));
+  return flagNotes(new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new])), operationOf(rows));
 }
 
 /**

@@ -17,13 +17,13 @@ const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: nu
 
 /**
  * @param {ComparedRow[]} rows
- * @returns {ComparedRow[][]} what shares a place, and a quantity
+ * @returns {ComparedRow[][]} what shares a place, and a measure
  */
 function groupsOf(rows) {
   /** @type {Map<string, ComparedRow[]>} */
   const groups = new Map();
   for (const row of rows) {
-    const key = `${row.quantity} ${groupLabel(row.cell)}`;
+    const key = `${row.measure.name} ${groupLabel(row.cell)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
@@ -39,7 +39,7 @@ function groupsOf(rows) {
  * @returns {string[]}
  */
 function linesOfGroup(rows, comparison, columns, styled) {
-  const shown = comparisonColumns({ ...comparison, rows }, rows[0].quantity);
+  const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
   const blocks = shown.map((column, index) => {
     const texts = rows.map((row) => column.text(row));
     return blockOf(column, index === 0 ? texts.map((text) => fittingName(text, columns)) : texts);

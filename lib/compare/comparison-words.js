@@ -1,25 +1,18 @@
 // A comparison in sentences that a reader may quote, the most important first. The numbers of all rows are in the table.
 
-import { operationOf } from '../cell/operation.js';
 import { nameOf, placeNamer } from '../verdicts/groups.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatPercent, formatRatio, formatRatioInterval } from '../words/numbers.js';
 
-/** @import { ComparedRow, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
 
 const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;
 
-const TIMES = { responseP50Us: 'median response time', responseP99Us: 'p99 of response time' };
-
-/**
- * @param {ComparedRow['quantity']} quantity
- * @param {Pick<ComparedRow, 'operation'>[]} rows   that have it
- * @returns {string}
- */
-export function quantityText(quantity, rows) {
-  return quantity === 'roundTripsPerSecond' ? `${operationOf(rows).many} per second` : TIMES[quantity];
+/** @param {ComparedMeasure} measure @returns {boolean} of which a row did so many times as many */
+export function isCounted({ unit }) {
+  return unit === 'per second';
 }
 
 /** @param {number} minEffect @returns {string} '5 %', '2.5 %' */
@@ -128,10 +121,9 @@ function differenceSentences(some, comparison) {
   const told = farthestFirst(some).slice(0, GREATEST_TOLD);
   const sentences = told.map((row) => {
     const ratio = formatRatioInterval(row.ratio);
-    const what =
-      row.quantity === 'roundTripsPerSecond'
-        ? `${operationOf([row]).done} ${ratio} as many ${quantityText(row.quantity, [row])} in ${newName} as in ${oldName}`
-        : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${quantityText(row.quantity, [row])}`;
+    const what = isCounted(row.measure)
+      ? `${row.operation.done} ${ratio} as many ${row.measure.title} in ${newName} as in ${oldName}`
+      : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${row.measure.title}`;
     const n = `${row.ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches a side'}`;
     return `${name(row)} ${what} (95 % interval, ${n}): ${verdictText(row, minEffect)}.`;
   });

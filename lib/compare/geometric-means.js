@@ -3,6 +3,7 @@
 
 import { QUESTION_KEYS } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
+import { headlineMeasureOf } from '../cell/headline.js';
 import { groupLabel } from '../cell/labels.js';
 import { ratioTest } from '../statistics/ratio.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
@@ -47,21 +48,21 @@ export function geometricMeans(pairs, design) {
   const groups = new Map();
   for (const pair of pairs.filter(mayBeRanked)) {
     const question = /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS));
-    const speeds = speedsOf(pair.old.launches, pair.new.launches);
-    const key = `${groupLabel(question)} ${speeds.quantity}`;
+    const speeds = speedsOf(pair.old.launches, pair.new.launches, headlineMeasureOf(pair.new));
+    const key = `${groupLabel(question)} ${speeds.measure.name}`;
     const group = groups.get(key) ?? { question, speeds: [] };
     group.speeds.push(speeds);
     groups.set(key, group);
   }
   return [...groups.values()].flatMap(({ question, speeds }) => {
-    const [{ quantity }] = speeds;
+    const [{ measure }] = speeds;
     const means = {
-      quantity,
+      measure,
       old: meansOfBlocks(speeds.map(({ old }) => old)),
       new: meansOfBlocks(speeds.map((both) => both.new)),
     };
     const samples = samplesOf(means, design);
     if (speeds.length === 1 || samples.old.length === 0 || samples.new.length === 0) return [];
-    return [{ ...question, quantity, cells: speeds.length, ratio: ratioTest(samples, design).ratio }];
+    return [{ ...question, measure, cells: speeds.length, ratio: ratioTest(samples, design).ratio }];
   });
 }

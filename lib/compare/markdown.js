@@ -7,7 +7,7 @@ import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf, tallyText } from './comparison-words.js';
 
-/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison } from '../types/comparisons.js' */
 
 // By this line an action that keeps one comment up to date finds its own again.
 const MARKER = '<!-- ipc-bench compare -->';
@@ -16,11 +16,11 @@ const KEPT_FIRST = ['slower', 'faster', 'inconclusive', 'same'];
 
 /**
  * @param {Comparison} comparison
- * @param {ComparedRow['quantity']} quantity
+ * @param {ComparedMeasure} measure
  * @returns {{ head: string[], rows: Map<ComparedRow, string> }}
  */
-function tableOf(comparison, quantity) {
-  const [, ...columns] = comparisonColumns(comparison, quantity);
+function tableOf(comparison, measure) {
+  const [, ...columns] = comparisonColumns(comparison, measure);
   const placeOf = placeNamer(comparison.rows);
   const titles = [
     'transport/codec',
@@ -28,7 +28,7 @@ function tableOf(comparison, quantity) {
     ...columns.map(({ span, title }) => (span === '' ? title : `${span}: ${title}`)),
   ];
   const rows = comparison.rows
-    .filter((row) => row.quantity === quantity)
+    .filter((row) => row.measure.name === measure.name)
     .map((row) => {
       const cells = [nameOf(row.cell), placeOf(row.cell), ...columns.map(({ text }) => text(row))];
       return /** @type {const} */ ([row, markdownRow(cells.map(markdownText))]);
@@ -66,8 +66,8 @@ function fittingRows(tables, bytes) {
  * @returns {string} '' where not even the words fit
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
-  const quantities = [...new Set(comparison.rows.map(({ quantity }) => quantity))];
-  const tables = quantities.map((quantity) => tableOf(comparison, quantity));
+  const measures = new Map(comparison.rows.map(({ measure }) => [measure.name, measure]));
+  const tables = [...measures.values()].map((measure) => tableOf(comparison, measure));
   const count = comparison.rows.length;
   const textWith = (/** @type {Set<ComparedRow> | null} */ kept) => {
     const left = kept === null ? 0 : count - kept.size;

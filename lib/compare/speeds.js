@@ -1,14 +1,22 @@
 // The launches of a cell on both sides → what is compared of them: one speed per launch, more is better, and the
-// quantity that people are shown.
+// measure that people are shown.
 
+import { headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
 import { BenchError } from '../errors.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 
 /** @import { Samples } from '../statistics/ratio.js' */
-/** @import { ComparedRow, ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparisonDesign as Design } from '../types/comparisons.js' */
 /** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @typedef {{ block: number, shown: number, speed: number }} Speed   shown: in the unit of the quantity */
-/** @typedef {{ quantity: ComparedRow['quantity'], old: Speed[], new: Speed[] }} Speeds */
+/** @import { MeasureFacts } from '../types/measures.js' */
+/** @typedef {{ block: number, shown: number, speed: number }} Speed   shown: in the unit of the measure */
+/** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
+
+const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
+/** @type {ComparedMeasure} */
+const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...TIME };
+/** @type {ComparedMeasure} */
+const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...TIME };
 
 /**
  * @param {MeasuredLaunch} launch
@@ -32,20 +40,31 @@ function unusable(what, cause) {
 /** @param {Speed[]} speeds @returns {Speed[]} all above 0, as everything measured is */
 function checked(speeds) {
   if (speeds.every(({ speed }) => speed > 0 && Number.isFinite(speed))) return speeds;
-  throw unusable('a launch has no round trip');
+  throw unusable('a launch has no number above 0');
+}
+
+/** @param {MeasureFacts} measure @returns {ComparedMeasure} */
+function compared({ name, title, unit, better, kind }) {
+  return { name, title, unit, better, kind };
 }
 
 /**
- * Under open load the number of round trips is planned, and says nothing: response times are compared instead.
+ * Under open load the number of operations is planned, and says nothing: response times are compared instead.
  * @param {MeasuredLaunch[]} old
  * @param {MeasuredLaunch[]} fresh
+ * @param {MeasureFacts} headline
  * @returns {Speeds}
  */
-export function speedsOf(old, fresh) {
+export function speedsOf(old, fresh, headline) {
   if ([...old, ...fresh].some(({ open }) => open === undefined)) {
-    const ratesOf = (/** @type {MeasuredLaunch[]} */ launches) =>
-      checked(launches.map(({ block, roundTripsPerSecond: rate }) => ({ block, shown: rate, speed: rate })));
-    return { quantity: 'roundTripsPerSecond', old: ratesOf(old), new: ratesOf(fresh) };
+    const speedsIn = (/** @type {MeasuredLaunch[]} */ launches) =>
+      checked(
+        launches.map((launch) => {
+          const shown = headlineOfLaunch(headline, launch);
+          return { block: launch.block, shown, speed: isHigherBetter(headline) ? shown : 1 / shown };
+        }),
+      );
+    return { measure: compared(headline), old: speedsIn(old), new: speedsIn(fresh) };
   }
   const responses = new Map([...old, ...fresh].map((launch) => [launch, responseOf(launch)]));
   const hasTail = [...responses.values()].every(({ p99 }) => p99 !== null);
@@ -57,7 +76,7 @@ export function speedsOf(old, fresh) {
         return { block: launch.block, shown: us, speed: 1 / us };
       }),
     );
-  return { quantity: hasTail ? 'responseP99Us' : 'responseP50Us', old: timesOf(old), new: timesOf(fresh) };
+  return { measure: hasTail ? RESPONSE_P99 : RESPONSE_P50, old: timesOf(old), new: timesOf(fresh) };
 }
 
 /**

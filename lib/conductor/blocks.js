@@ -1,6 +1,7 @@
 // The loop of a run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended. Several
 // results may grow in it side by side, which is what makes variants comparable.
 
+import { headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
 import { QUICK } from '../options/launch-table.js';
 import { hasRate } from '../results/failed-outcome.js';
@@ -107,12 +108,13 @@ function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
   if (isQuickEnough(options, entries.length, blocks, elapsedMs)) return true;
   if (options.stop === undefined) return blocks >= options.launches;
-  const samples = entries.flatMap(({ launches }) => {
+  const samples = entries.flatMap(({ side, cell, launches }) => {
+    const [headline] = side.results.scenarios[cell.scenario].measures;
     const measured = launches.filter(hasRate);
     // A cell that has failed gives no number, however often it is launched.
     return measured.length < launches.length
       ? []
-      : [measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond)];
+      : [measured.map((launch) => headlineOfLaunch(headline, launch))];
   });
   const progress = { blocks, leastBlocks: options.launches, elapsedMs, samples };
   const decision = stopDecision(options.stop, progress);

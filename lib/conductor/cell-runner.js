@@ -10,6 +10,7 @@ import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
 import { netOf } from '../plan/broker-net.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
@@ -83,10 +84,12 @@ export class CellRunner {
       if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
+      const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {
         usableCpus: usable,
         quick: options.quick,
         isBrokerOurs: broker !== null,
+        ...countedBy(scenario),
         noise,
         messagesPerRoundTrip,
         isSpinning,

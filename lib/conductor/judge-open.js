@@ -1,12 +1,13 @@
 // What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
 
+import { SERVICE_TIME } from '../cell/headline.js';
 import { BenchError } from '../errors.js';
 import { roleOf } from '../results/process-role.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
-import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
+import { WARM_OPERATIONS } from '../words/result-flags.js';
 
 /** @import { OpenPlan } from '../scenario-kit/open-load.js' */
 /** @import { MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
@@ -69,22 +70,22 @@ export function whyLowRate({ warmup }, { ratePerSecond }) {
   const ofWorkers = (warmup.work ?? []).filter((work) => roleOf(work) === 'worker');
   if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
   const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
-  return fewest < WARM_ROUND_TRIPS ? `${fewest.toLocaleString('en')} when the window opened` : null;
+  return fewest < WARM_OPERATIONS ? `${fewest.toLocaleString('en')} when the window opened` : null;
 }
 
 /**
- * No sample is invented and none is left out: every round trip of the window is in every histogram, once (M-11).
+ * No sample is invented and none is left out: every operation of the window is in every histogram, once (M-11).
  * @param {MeasuredLaunch} launch
  * @throws {BenchError} INTEGRITY
  */
-export function assertOneSampleEach({ roundTrips, bins, latency, open }) {
+export function assertOneSampleEach({ operations, bins, times, open }) {
   const counts = {
-    'round trips': roundTrips,
+    operations,
     'in bins': bins.reduce((sum, bin) => sum + bin, 0),
-    'service times': latency.count,
+    ...(Object.hasOwn(times, SERVICE_TIME) && { 'service times': times[SERVICE_TIME].count }),
     ...(open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
   };
-  if (Object.values(counts).every((count) => count === roundTrips)) return;
+  if (Object.values(counts).every((count) => count === operations)) return;
   const found = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
   throw new BenchError('INTEGRITY', `the counts of one launch differ: ${found.join(', ')}; this is a bug`);
 }

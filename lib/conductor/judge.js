@@ -1,19 +1,22 @@
 // What a master handed in → a launch of the results file, with the flags that this launch earned.
 
+import { SERVICE_TIME } from '../cell/headline.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
-import { mergeLatencies } from '../statistics/latency.js';
+import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
-import { FLAGS } from '../words/result-flags.js';
+import { meaningOf } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
+/** @import { Measure } from '../types/measures.js' */
+/** @import { RoleReport } from '../types/roles.js' */
 /** @import { OpenCounts } from '../types/scenarios.js' */
 
 /**
@@ -21,6 +24,8 @@ import { amplification } from './judge-traffic.js';
  * @property {number} usableCpus
  * @property {boolean} quick
  * @property {boolean} isBrokerOurs
+ * @property {import('../types/measures.js').Operation} operation   that the scenario counts
+ * @property {readonly Measure[]} measures
  * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
  * @property {number} [messagesPerRoundTrip]   that the broker should be given and deliver; absent: nobody says
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
@@ -37,43 +42,63 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @returns {MeasuredLaunch}
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
-  const { roundTrips, windowMs, roundTripsPerSecond, warmup, bins, latencies, costs, strangers } = fields;
-  const latency = mergeLatencies(latencies);
+  const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
   /** @type {MeasuredLaunch} */
   const launch = {
     status: 'measured',
     ...place,
-    roundTrips,
+    operations,
     windowMs,
-    roundTripsPerSecond,
+    ...readings(circumstances.measures, reports, assignment.cell),
     warmup,
     binMs: assignment.timing.binMs,
     bins,
-    latency,
     costs,
     strangers,
     flags: [],
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
-    ...(Object.keys(fields.times).length > 0 && { times: mergedTimes(fields.times) }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(/** @type {OpenCounts[]} */ (fields.opens), assignment.open) }),
+    ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
   };
   assertOneSampleEach(launch);
-  launch.flags = [...flagsOf(launch, assignment, circumstances), ...noiseFlags(launch)];
+  const perSecond = operationsPerSecond(reports);
+  launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   return launch;
 }
 
-/** @param {Record<string, import('../types/launches.js').Latency[]>} times   of the workers */
-function mergedTimes(times) {
-  return Object.fromEntries(Object.entries(times).map(([name, each]) => [name, mergeLatencies(each)]));
+/**
+ * @param {readonly Measure[]} measures
+ * @param {RoleReport[]} reports
+ * @param {import('../types/plans.js').Cell} cell
+ * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
+ */
+function readings(measures, reports, cell) {
+  /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
+  const read = { values: {}, times: {} };
+  for (const { name, kind, read: readIn } of measures) {
+    const found = readIn(reports, cell);
+    if (kind === 'value') read.values[name] = numberOrNull(found);
+    else if (found !== null && typeof found === 'object') read.times[name] = found;
+  }
+  return read;
+}
+
+/** @param {unknown} found @returns {number | null} JSON has no others */
+function numberOrNull(found) {
+  return typeof found === 'number' && Number.isFinite(found) ? found : null;
+}
+
+/** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
+function opensOf(reports) {
+  return reports.flatMap(({ open }) => open ?? []);
 }
 
 /**
  * @param {MeasuredLaunch} launch
  * @param {Assignment} assignment
- * @param {Circumstances} circumstances
+ * @param {Circumstances & { perSecond: number }} circumstances
  * @returns {Flag[]}
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
@@ -81,13 +106,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning || cell.poll === 'busy';
   const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
-  const residual = littleLawResidual({
-    loops: cell.workers * cell.loops,
-    roundTripsPerSecond: launch.roundTripsPerSecond,
-    meanNs: launch.latency.meanNs,
-  });
-  // Round trips that cross an end of the window count whole or not at all: that much the law cannot tell.
-  const edges = launch.latency.maxNs / (launch.windowMs * NS_PER_MS);
+  const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const lowRate = whyLowRate(launch, cell);
@@ -102,12 +121,12 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['quick', quick],
     ['not-steady', isClosed && isUnsteady],
     ['cold', isClosed && cold.length > 0, cold.join(', ')],
-    ['too-few-samples', launch.roundTrips < FEWEST_SAMPLES],
+    ['too-few-samples', launch.operations < FEWEST_SAMPLES],
     // Loops that have done their messages, or wait for an answer that does not come, are not what the law is for.
     [
       'little-law',
-      isClosed && timing.messages === null && lost === null && residual > LARGEST_RESIDUAL + edges,
-      `by ${formatTenthsOfPercent(residual)}`,
+      isClosed && timing.messages === null && lost === null && disagreement !== null,
+      `by ${formatTenthsOfPercent(disagreement ?? 0)}`,
     ],
     ['oversubscribed', crowd !== null, crowd ?? ''],
     ['free', cell.placement !== 'free' && cpus === null],
@@ -119,10 +138,25 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   ];
   return findings
     .filter(([, isFound]) => isFound)
-    .map(([code, , detail]) => ({
-      code,
-      message: detail === undefined ? FLAGS[code].summary : `${FLAGS[code].summary} (${detail})`,
-    }));
+    .map(([code, , detail]) => {
+      const summary = meaningOf(code, 'summary', circumstances.operation);
+      return { code, message: detail === undefined ? summary : `${summary} (${detail})` };
+    });
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {import('../types/plans.js').Cell} cell
+ * @param {number} perSecond   operations
+ * @returns {number | null} by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
+ */
+function littleLawExcess({ windowMs, times }, { workers, loops }, perSecond) {
+  if (!Object.hasOwn(times, SERVICE_TIME)) return null;
+  const { meanNs, maxNs } = times[SERVICE_TIME];
+  const residual = littleLawResidual({ loops: workers * loops, perSecond, meanNs });
+  // Operations that cross an end of the window count whole or not at all: that much the law cannot tell.
+  const edges = maxNs / (windowMs * NS_PER_MS);
+  return residual > LARGEST_RESIDUAL + edges ? residual : null;
 }
 
 /**
@@ -131,8 +165,8 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
  */
 export function openedEarly({ warmup, bins, binMs }) {
   if (warmup.binMs !== binMs) return false; // their counts do not make one trace
-  const trace = classifyTrace([...warmup.roundTrips, ...bins]);
-  return trace.kind === 'warmed' && trace.from > warmup.roundTrips.length;
+  const trace = classifyTrace([...warmup.operations, ...bins]);
+  return trace.kind === 'warmed' && trace.from > warmup.operations.length;
 }
 
 /**

@@ -69,9 +69,9 @@ async function countSyscalls(cell, order, runner, results) {
         execPath: strace,
         execArgv: [...args, '--', execPath, ...execArgv],
       }),
-      onDone({ openMs, windowMs, roundTrips, threadIds }) {
+      onDone({ openMs, windowMs, operations, threadIds }) {
         const fromMs = openMs + Date.now() - sharedNowMs();
-        seen.push({ fromMs, toMs: fromMs + windowMs, roundTrips, threadIds });
+        seen.push({ fromMs, toMs: fromMs + windowMs, operations, threadIds });
       },
     });
     const failure = whyNothingSeen(launch);
@@ -86,7 +86,7 @@ async function countSyscalls(cell, order, runner, results) {
     results.syscalls ??= [];
     results.syscalls.push({
       cell,
-      roundTrips: window.roundTrips,
+      operations: window.operations,
       processes: callsPerProcess(logs, window),
     });
   } finally {

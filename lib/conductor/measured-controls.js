@@ -6,6 +6,7 @@ import { transportLabel } from '../cell/labels.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
 /** @import { Cell } from '../types/plans.js' */
@@ -25,7 +26,7 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
   results.codecs = looksOfCodecs(plugins, cells);
-  results.scenarios = wordsOfScenarios(plugins, cells);
+  results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   results.controls = await measureControls(cellsToMeasure(plan), plugins, {
     cpus,
@@ -38,18 +39,17 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
 /**
  * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
  * @param {Cell[]} cells
- * @returns {NonNullable<Results['scenarios']>} of those that count something else than round trips, or more
+ * @returns {Results['scenarios']}
  */
-function wordsOfScenarios({ scenarios }, cells) {
-  const asked = [...scenarios.values()].filter(({ plugin }) =>
-    cells.some((cell) => cell.scenario === plugin.name),
-  );
-  const facts = asked.map(({ plugin: { name, operation, times } }) => ({
-    name,
-    words: { ...(operation && { operation }), ...(times && { times }) },
-  }));
+function factsOfScenarios({ scenarios }, cells) {
+  const asked = new Set(cells.map(({ scenario }) => scenario));
   return Object.fromEntries(
-    facts.filter(({ words }) => Object.keys(words).length > 0).map(({ name, words }) => [name, words]),
+    [...scenarios.values()].flatMap(({ plugin }) => {
+      if (!asked.has(plugin.name)) return [];
+      const { operation, measures } = countedBy(plugin);
+      const facts = measures.map(({ read: _read, ...measure }) => measure);
+      return [[plugin.name, { operation, measures: facts }]];
+    }),
   );
 }
 

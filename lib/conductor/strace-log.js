@@ -11,11 +11,11 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
  * @param {object} window
  * @param {number} window.fromMs         of the wall clock
  * @param {number} window.toMs
- * @param {number} window.roundTrips
+ * @param {number} window.operations
  * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
  * @returns {import('../types/results-file.js').SyscallCounts['processes']} the master first, then its workers in the order of their start
  */
-export function callsPerProcess(logs, { fromMs, toMs, roundTrips, threadIds }) {
+export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds }) {
   const births = logs.flatMap(({ threadId, text }) =>
     [...text.matchAll(BIRTH)].map(([line, how, child]) => ({
       ...{ parent: threadId, child: Number(child), at: Number.parseFloat(line) },
@@ -59,7 +59,7 @@ export function callsPerProcess(logs, { fromMs, toMs, roundTrips, threadIds }) {
     calls: Object.fromEntries(
       [...calls]
         .sort(([, left], [, right]) => right - left)
-        .map(([call, count]) => [call, count / roundTrips]),
+        .map(([call, count]) => [call, count / operations]),
     ),
   }));
 }

@@ -76,6 +76,11 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
+/** @param {MeasuredLaunch} launch @returns {number} */
+function perSecondOf({ operations, windowMs }) {
+  return (operations * 1_000) / windowMs;
+}
+
 /**
  * @param {Cell} cell
  * @param {Options} options
@@ -87,7 +92,7 @@ async function searchedFor(cell, { open, seed }, budget) {
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
   const isGuessMeasured = hasRate(closed);
-  const guessPerSecond = isGuessMeasured ? closed.roundTripsPerSecond : GUESS_PER_SECOND;
+  const guessPerSecond = isGuessMeasured ? perSecondOf(closed) : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
   const search = rateSearch({ guessPerSecond, isGuessMeasured, direction });

@@ -8,6 +8,7 @@ import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { keepTurning } from './busy-poll.js';
 import { profileFrom } from './profile.js';
+import { wholeReport } from './tally.js';
 import { WorkWatch } from './work-watch.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
@@ -97,18 +98,10 @@ export class JoinedWorker {
   handIn() {
     const { meter, costAtOpen, costAtClose } = this;
     const plan = /** @type {import('../scenario-kit/meter.js').MeterPlan} */ (meter.plan);
-    const {
-      bins = [],
-      times = {},
-      latency = meter.windowLatencies.toLatency(),
-      open = null,
-      asked = 0,
-      ...counted
-    } = this.half.report();
     this.say({
       control: 'done',
-      ...counted,
-      ...{ bins, times, latency, open, asked },
+      ...wholeReport(this.half.report()),
+      ...{ role: 'worker', id: this.workerId },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
       work: this.workAtOpen,

@@ -8,7 +8,7 @@ import { keepTurning } from './busy-poll.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
-import { checkIntegrity, costs, summed, workOf } from './tally.js';
+import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
@@ -48,12 +48,12 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
   const saveProfile = profileFrom(assignment.profileDir);
   /** @type {Awaited<ReturnType<typeof load>>} */
   let loaded;
-  let perRoundTrip = null;
+  let perOperation = null;
   try {
     loaded = await load(assignment, crew, half, enter).finally(letSleep);
     saveProfile('master');
     enter('drain');
-    perRoundTrip = await traffic.perRoundTrip(half.progress() - answeredBefore);
+    perOperation = await traffic.perOperation(half.progress() - answeredBefore);
   } finally {
     traffic.close();
   }
@@ -62,14 +62,16 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
   crew.dismiss();
   crew.tellAll({ control: 'leave' });
   await crew.allGone(deadlines.exitMs);
-  const { corrupt = 0 } = half.report().mistakes;
+  const ofMaster = half.report();
+  const { corrupt = 0 } = ofMaster.mistakes;
   const losses = checkIntegrity(reports, corrupt, traitsOf(transport, assignment.settings));
   return {
     warmup,
     ...summed(reports),
+    reports: [...reports, masterReport(ofMaster, reports)],
     costs: costs(assignment, from, to, reports),
     stallMs,
-    traffic: perRoundTrip,
+    traffic: perOperation,
     losses,
     threadIds: crew.threadIds(),
   };

@@ -3,12 +3,12 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { FailedLaunch, Latency, Losses, ProcessCost, Warmup, Work, BrokerTraffic } from '../types/launches.js' */
-/** @import { HalfReport, OpenCounts } from '../types/scenarios.js' */
+/** @import { FailedLaunch, Losses, ProcessCost, Warmup, BrokerTraffic } from '../types/launches.js' */
+/** @import { RoleReport } from '../types/roles.js' */
 
 /**
  * All instants are of the monotonic clock that the processes of one host share, in ms.
@@ -38,27 +38,14 @@ export const PROTOCOL_VERSION = 1;
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
 
 /**
- * What a role hands in when its load is over.
- * @typedef {object} WindowOfRole
- * @property {number} openMs              when its window opened
- * @property {number} windowMs            how long it was
- * @property {Work | null} work           up to then; null: the window did not open
- * @property {ProcessCost | null} cost    within it
- */
-/** @typedef {Required<HalfReport> & WindowOfRole} RoleReport */
-
-/**
  * What a leader hands in: the reports of all roles, put together.
  * @typedef {object} LaunchReport
  * @property {Warmup} warmup
- * @property {number} roundTrips
- * @property {number} roundTripsPerSecond
+ * @property {RoleReport[]} reports       of the workers, then of the master
+ * @property {number} operations
  * @property {number} windowMs
  * @property {number} openMs
  * @property {number[]} bins
- * @property {Latency[]} latencies        one for each worker
- * @property {(OpenCounts | null)[]} opens   null: closed loops
- * @property {Record<string, Latency[]>} times   others, by name: one for each worker
  * @property {ProcessCost[]} costs
  * @property {number} stallMs
  * @property {BrokerTraffic | null} traffic

@@ -6,9 +6,10 @@ import { allCpus } from './assignment.js';
 import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
-/** @import { Latency, ProcessCost, Work } from '../types/launches.js' */
+/** @import { ProcessCost, Work } from '../types/launches.js' */
+/** @import { RoleReport } from '../types/roles.js' */
+/** @import { HalfReport } from '../types/scenarios.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { RoleReport } from './protocol.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
 const MASTER = { name: 'master', role: 'master' };
@@ -74,28 +75,37 @@ export function summed(reports) {
   const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
   return {
-    roundTrips: reports.reduce((sum, report) => sum + report.operations, 0),
-    // Each worker's rate over its own window: two windows may be some µs apart.
-    roundTripsPerSecond: reports.reduce(
-      (sum, report) => sum + (report.operations * 1_000) / report.windowMs,
-      0,
-    ),
+    operations: reports.reduce((sum, report) => sum + report.operations, 0),
     windowMs: Math.max(...closedMs) - Math.min(...openMs),
     openMs: Math.min(...openMs),
     bins,
-    latencies: reports.map((report) => report.latency),
-    opens: reports.map((report) => report.open),
-    times: timesOf(reports),
   };
 }
 
 /**
- * @param {RoleReport[]} reports
- * @returns {Record<string, Latency[]>} one of each worker that has it
+ * @param {HalfReport} report
+ * @param {RoleReport[]} reports of the workers, whose window is its own too
+ * @returns {RoleReport}
  */
-function timesOf(reports) {
-  const names = [...new Set(reports.flatMap(({ times }) => Object.keys(times)))];
-  return Object.fromEntries(names.map((name) => [name, reports.flatMap(({ times }) => times[name] ?? [])]));
+export function masterReport(report, reports) {
+  const { openMs, windowMs } = summed(reports);
+  return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, work: null, cost: null };
+}
+
+/**
+ * @param {HalfReport} report
+ * @returns what a half says only where it has it, as a line of control messages carries it
+ */
+export function wholeReport({
+  operations = 0,
+  bins = [],
+  times = {},
+  values = {},
+  open = null,
+  asked = 0,
+  ...rest
+}) {
+  return { ...rest, operations, bins, times, values, open, asked };
 }
 
 /**

@@ -16,17 +16,17 @@ export async function watchTraffic({ broker }, brokerUrl) {
   if (gauge === null) opening?.then((late) => late.close()).catch(() => {});
   return {
     /**
-     * @param {number} roundTrips
+     * @param {number} operations
      * @returns {Promise<BrokerTraffic | null>} null: no broker, or one that does not tell
      */
-    async perRoundTrip(roundTrips) {
+    async perOperation(operations) {
       const passed = await inTime(gauge?.passed());
-      if (passed === null || roundTrips === 0) return null;
+      if (passed === null || operations === 0) return null;
       const { published, delivered, bytes } = passed;
       return {
-        published: published / roundTrips,
-        delivered: delivered === null ? null : delivered / roundTrips,
-        bytes: bytes / roundTrips,
+        published: published / operations,
+        delivered: delivered === null ? null : delivered / operations,
+        bytes: bytes / operations,
       };
     },
     /** Else its connection would keep the process from ending. */

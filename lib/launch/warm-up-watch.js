@@ -22,7 +22,7 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
   const { warmupMs, minWarmupMs, maxWarmupMs, steadyWithinMs, warmupBinMs: binMs } = timing;
   const beganMs = performance.now();
   /** @type {number[]} */
-  const roundTrips = [];
+  const operations = [];
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   let warmAtMs = Infinity;
@@ -30,7 +30,7 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
   const judge = (elapsedMs) => {
     if (warmAtMs === Infinity && isWarm()) warmAtMs = elapsedMs;
     const isDue = elapsedMs >= minWarmupMs && warmAtMs <= elapsedMs;
-    if (isDue && isSteady(roundTrips)) return 'steady';
+    if (isDue && isSteady(operations)) return 'steady';
     // A machine that is never quiet shows a trend now and then, however long one waits.
     if (isDue && elapsedMs >= Math.max(minWarmupMs, warmAtMs) + steadyWithinMs) return 'not-steady';
     if (elapsedMs < maxWarmupMs) return null;
@@ -43,13 +43,13 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
       const nowMs = performance.now();
       const count = answered();
       // A timer of a busy process comes late: what it finds is put on the footing of one bin.
-      roundTrips.push(Math.round(((count - counted) * binMs) / (nowMs - lookedMs)));
+      operations.push(Math.round(((count - counted) * binMs) / (nowMs - lookedMs)));
       counted = count;
       lookedMs = nowMs;
       onBin?.();
       const elapsedMs = nowMs - beganMs;
       const status = judge(elapsedMs);
-      if (status !== null) resolve({ status, ms: elapsedMs, binMs, roundTrips });
+      if (status !== null) resolve({ status, ms: elapsedMs, binMs, operations });
     }, binMs);
   });
   try {
@@ -59,7 +59,7 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
         end.unref(); // a launch that failed meanwhile must not wait for it
       });
       await Promise.race([over, trouble]);
-      return { status: 'fixed', ms: warmupMs, binMs, roundTrips };
+      return { status: 'fixed', ms: warmupMs, binMs, operations };
     }
     return await Promise.race([judged, trouble]);
   } finally {

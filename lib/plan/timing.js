@@ -1,7 +1,7 @@
 // How long a launch warms up and is measured: by work, between two limits of time.
 
 import { tierUpFlags } from '../processes/tier-up.js';
-import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
+import { WARM_OPERATIONS } from '../words/result-flags.js';
 import { windowForSlo } from './slo-plan.js';
 
 /** @import { Timing } from '../types/plans.js' */
@@ -93,7 +93,7 @@ function usualWarmupMs(options, { workers, ratePerSecond }) {
 
 /** @param {Options} options @returns {number} at a rate that others choose, more would take minutes */
 function openOperationsOf({ tierUp }) {
-  return tierUpFlags(tierUp).length > 0 ? WARM_ROUND_TRIPS : WORK_GOALS.usual.operations;
+  return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
 /** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */

@@ -10,8 +10,8 @@ import { BOTTLENECK_SHARE, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresho
 /**
  * @typedef {object} OfCell
  * @property {import('../types/outcomes.js').Busiest | null} busiest
- * @property {number} medianUs
- * @property {number} perSecond
+ * @property {number | null} medianUs     of an operation; null: nobody timed them
+ * @property {number | null} perSecond    operations; null: the headline is no rate
  */
 /** @typedef {import('./summarise.js').Circumstances & OfCell} Circumstances */
 

@@ -23,22 +23,22 @@ export function controlOf(controls, cell) {
 
 /**
  * @param {Cell} cell
- * @param {number} roundTripsPerSecond
+ * @param {number | null} perSecond   operations; null: its headline is no rate
  * @param {Controls | undefined} controls
  * @returns {Flag[]} none, or that the cell is hardly slower than no transport at all
  */
-export function harnessFlags(cell, roundTripsPerSecond, controls) {
+export function harnessFlags(cell, perSecond, controls) {
   const control = controlOf(controls, cell);
-  // How many round trips there are under open load is planned: they say nothing of what is possible.
-  if (control === null || cell.ratePerSecond !== undefined) return [];
-  const lead = 1e6 / control.nullUs / roundTripsPerSecond;
+  // How many there are under open load is planned: they say nothing of what is possible.
+  if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
+  const lead = 1e6 / control.nullUs / perSecond;
   if (lead >= LEAST_LEAD_OF_NULL) return [];
   return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
 }
 
-/** @param {MeasuredOutcome['cpuUsPerRoundTrip']} cpuUsPerRoundTrip @returns {number} of all processes of a launch */
-export function cpuUsInAll({ workers, master, broker }) {
-  return (workers ?? 0) + master + (broker ?? 0);
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number} of all processes of a launch */
+export function cpuUsInAll(cpuUsPerOperation) {
+  return Object.values(cpuUsPerOperation).reduce((/** @type {number} */ sum, us) => sum + (us ?? 0), 0);
 }
 
 /**
@@ -51,20 +51,20 @@ export function cpuUsInAll({ workers, master, broker }) {
  * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or processes that never sleep, whose
  *   CPU time is no cost
  */
-export function netCpuUs({ cell, launches, cpuUsPerRoundTrip }, controls) {
+export function netCpuUs({ cell, launches, cpuUsPerOperation }, controls) {
   const control = controlOf(controls, cell);
   const isBusy =
     cell.poll === 'busy' || launches.some(({ open, isSpinning }) => isSpinning || open?.pacing === 'spin');
   if (control === null || isBusy) return null;
-  const all = launches.map(({ costs, roundTrips }) => {
+  const all = launches.map(({ costs, operations }) => {
     const cpuUs = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
-    return cpuUs / roundTrips;
+    return cpuUs / operations;
   });
   if (all.some((us) => !(us > 0))) return null;
   const { low, high } = estimateOf(all);
   const { codecUs } = control;
   // Independent of each other, so that their half widths add as squares do.
   const halfWidthUs = Math.hypot((high - low) / 2, (codecUs.high - codecUs.low) / 2);
-  const wholeUs = cpuUsInAll(cpuUsPerRoundTrip);
+  const wholeUs = cpuUsInAll(cpuUsPerOperation);
   return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
 }

@@ -1,15 +1,16 @@
 // Launches that gave no rate, and what becomes of their cell: it failed, with the reason. It is never a rate of zero.
 
+/** @import { Operation } from '../types/measures.js' */
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { FailedOutcome } from '../types/outcomes.js' */
 
 /**
  * @param {MeasuredLaunch} launch
- * @returns {boolean} no round trip ended within its window: there is nothing that a rate or a ratio could be made of
+ * @returns {boolean} no operation ended within its window: there is nothing that a rate or a ratio could be made of
  */
-export function isIdle({ roundTrips, roundTripsPerSecond }) {
-  return !(roundTrips > 0 && roundTripsPerSecond > 0 && Number.isFinite(roundTripsPerSecond));
+export function isIdle({ operations, windowMs }) {
+  return !(operations > 0 && windowMs > 0);
 }
 
 /**
@@ -23,9 +24,10 @@ export function hasRate(launch) {
 /**
  * @param {Cell} cell
  * @param {Launch[]} launches
+ * @param {Operation} operation
  * @returns {FailedOutcome | null} null: every launch gave a rate
  */
-export function failedOutcome(cell, launches) {
+export function failedOutcome(cell, launches, { one }) {
   const failed = launches.filter((launch) => launch.status === 'failed');
   if (failed.length > 0) {
     const [{ code, message }] = failed;
@@ -34,6 +36,6 @@ export function failedOutcome(cell, launches) {
   }
   const idle = launches.filter((launch) => !hasRate(launch)).length;
   if (idle === 0) return null;
-  const summary = `in ${idle} of ${launches.length} launches not one round trip ended within the window: use a longer --measure`;
+  const summary = `in ${idle} of ${launches.length} launches not one ${one} ended within the window: use a longer --measure`;
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
 }

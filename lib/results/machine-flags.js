@@ -29,13 +29,13 @@ export function areOftenDisturbed(launches) {
  * voluntary context switches: with many loops it hardly does, and a wake-up then serves many round trips.
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number} medianUs        of a round trip
+ * @param {number | null} medianUs of an operation; null: unknown
  * @param {number | null} wakeUpUs null: unknown
  * @returns {Flag[]} none, or that waking CPUs dominates this cell
  */
 export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
-  if (wakeUpUs === null || placement !== 'split' || poll === 'busy') return [];
-  const sleeps = launches.map(sleepsPerRoundTrip).filter((count) => count !== null);
+  if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return [];
+  const sleeps = launches.map(sleepsPerOperation).filter((count) => count !== null);
   if (sleeps.length === 0) return [];
   const mean = sleeps.reduce((sum, count) => sum + count, 0) / sleeps.length;
   const share = (mean * wakeUpUs) / medianUs;
@@ -49,7 +49,7 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
  * @param {MeasuredLaunch} launch
  * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
  */
-function sleepsPerRoundTrip({ costs, roundTrips }) {
+function sleepsPerOperation({ costs, operations }) {
   const master = costs.find((cost) => roleOf(cost) === 'master');
   const workers = costs.filter((cost) => roleOf(cost) === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))
@@ -57,7 +57,7 @@ function sleepsPerRoundTrip({ costs, roundTrips }) {
   const ofMaster = switchesOf([master]);
   const ofWorkers = switchesOf(workers);
   if (ofMaster === null || ofWorkers === null) return null;
-  return Math.min(1, ofMaster / roundTrips) + Math.min(1, ofWorkers / roundTrips);
+  return Math.min(1, ofMaster / operations) + Math.min(1, ofWorkers / operations);
 }
 
 /**

@@ -26,7 +26,7 @@ export function newResults({ options, environment, reference, published }) {
   } = options;
   const now = new Date().toISOString();
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     tool: TOOL,
     status: 'running',
     startedAt: now,
@@ -36,6 +36,7 @@ export function newResults({ options, environment, reference, published }) {
     seed: options.seed,
     reference,
     published,
+    scenarios: {},
     outcomes: [],
   };
 }

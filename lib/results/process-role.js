@@ -12,3 +12,21 @@ export function roleOf({ name, role }) {
   if (name === 'master' || name === 'helpers') return name;
   return /^w\d+$/.test(name) ? 'worker' : 'broker';
 }
+
+/** @type {readonly string[]} */
+const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
+
+/**
+ * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
+ * @returns {string[]} the keys of their costs, in the order of columns; where nothing was measured the usual ones
+ */
+export function rolesOf(measured) {
+  const [most = { cpuUsPerOperation: {} }] = measured.toSorted(
+    (left, right) => Object.keys(right.cpuUsPerOperation).length - Object.keys(left.cpuUsPerOperation).length,
+  );
+  const roles = new Set([
+    ...Object.keys(most.cpuUsPerOperation),
+    ...measured.flatMap((outcome) => Object.keys(outcome.cpuUsPerOperation)),
+  ]);
+  return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
+}

@@ -7,11 +7,15 @@ import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
+import { faultOfHeadlines, withPrintableWords } from './read-measures.js';
+import { upgraded } from './upgrade.js';
 
 /** @import { Results } from '../types/results-file.js' */
 
-/** The published JSON Schema of results, version 1. */
-export const RESULTS_SCHEMA = createRequire(import.meta.url)('./schema.json');
+const require = createRequire(import.meta.url);
+/** The published JSON Schema of results, version 2. */
+export const RESULTS_SCHEMA = require('./schema.json');
+const GREATEST_VERSION = RESULTS_SCHEMA.properties.schemaVersion.const;
 
 // A launch takes about 5 kB: this is 50,000 launches, and still fits into memory as one string.
 const GREATEST_FILE_BYTES = 256 * 2 ** 20;
@@ -58,7 +62,7 @@ function faultOfVersion(document) {
       next: 'Name a file that ipc-bench run saved',
     };
   }
-  if (version > RESULTS_SCHEMA.properties.schemaVersion.const) {
+  if (version > GREATEST_VERSION) {
     return {
       why: `it is of version ${version}, written by ipc-bench ${printable(String(document.tool.version)).slice(0, 40)}, newer than this one`,
       next: 'Update with npm install --global ipc-bench@latest, or read it with the version that wrote it',
@@ -84,9 +88,24 @@ function dropInfiniteRatios({ outcomes }) {
  */
 function withoutIdleRows(results) {
   const outcomes = results.outcomes.map((outcome) =>
-    outcome.status === 'measured' ? (failedOutcome(outcome.cell, outcome.launches) ?? outcome) : outcome,
+    outcome.status === 'measured'
+      ? (failedOutcome(outcome.cell, outcome.launches, outcome.operation) ?? outcome)
+      : outcome,
   );
   return { ...results, outcomes };
+}
+
+/**
+ * @param {any} document
+ * @returns {Results | string} a fault in words
+ */
+function checked(document) {
+  if (hasPrototypeKey(document)) return 'it has a key "__proto__"';
+  const isFirst = document.schemaVersion === 1;
+  const fault = faultIn(isFirst ? require('./schema-1.json') : RESULTS_SCHEMA, document);
+  if (fault !== null) return fault;
+  const results = isFirst ? upgraded(document) : document;
+  return faultOfHeadlines(results) ?? withPrintableWords(results);
 }
 
 /**
@@ -105,12 +124,12 @@ export function parseResults(text, source) {
   const versionFault = faultOfVersion(document);
   if (versionFault !== null) throw unusable(source, versionFault.why, versionFault.next);
   dropInfiniteRatios(document);
-  const fault = hasPrototypeKey(document) ? 'it has a key "__proto__"' : faultIn(RESULTS_SCHEMA, document);
-  if (fault !== null) {
-    const why = printable(fault).slice(0, GREATEST_FAULT_LENGTH);
+  const results = checked(document);
+  if (typeof results === 'string') {
+    const why = printable(results).slice(0, GREATEST_FAULT_LENGTH);
     throw unusable(source, why, 'It was changed after it was saved, or a bug wrote it: measure again');
   }
-  return withoutIdleRows(document);
+  return withoutIdleRows(results);
 }
 
 /**

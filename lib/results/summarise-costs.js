@@ -1,4 +1,4 @@
-// What the processes of a cell's launches cost: CPU per round trip and who paid it, memory, and the busiest process.
+// What the processes of a cell's launches cost: CPU per operation and who paid it, memory, and the busiest process.
 
 import { roleOf } from './process-role.js';
 
@@ -7,20 +7,23 @@ import { roleOf } from './process-role.js';
 
 /**
  * @param {MeasuredLaunch[]} launches at least one
- * @returns {Pick<MeasuredOutcome, 'cpuUsPerRoundTrip' | 'peakRssBytes' | 'busiest'>}
+ * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
  */
 export function summariseCosts(launches) {
   const costs = launches.flatMap((launch) => launch.costs);
-  const roundTrips = launches.reduce((sum, launch) => sum + launch.roundTrips, 0);
+  const operations = launches.reduce((sum, launch) => sum + launch.operations, 0);
+  /** @type {Record<string, number>} */
   const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
-  for (const cost of costs) cpuUs[roleOf(cost)] += cost.userUs + cost.systemUs;
+  for (const cost of costs) cpuUs[roleOf(cost)] = (cpuUs[roleOf(cost)] ?? 0) + cost.userUs + cost.systemUs;
+  const { worker, master, helpers, broker, ...others } = cpuUs;
   const isThere = (/** @type {string} */ role) => costs.some((cost) => roleOf(cost) === role);
   const peaks = launches.map(peakRssOf).filter((peak) => peak !== null);
   return {
-    cpuUsPerRoundTrip: {
-      workers: isThere('worker') ? cpuUs.worker / roundTrips : null,
-      master: (cpuUs.master + cpuUs.helpers) / roundTrips,
-      broker: isThere('broker') ? cpuUs.broker / roundTrips : null,
+    cpuUsPerOperation: {
+      workers: isThere('worker') ? worker / operations : null,
+      master: (master + helpers) / operations,
+      ...Object.fromEntries(Object.entries(others).map(([role, us]) => [role, us / operations])),
+      broker: isThere('broker') ? broker / operations : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
     // Threads that cannot be told apart may use several cores: that limits nothing.

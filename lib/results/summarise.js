@@ -1,6 +1,7 @@
 // Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
 // wrong with a single launch was judged where it ran.
 
+import { headlineMeasureOf, headlineOf, headlineOfLaunch, mainTimesOf } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
@@ -11,10 +12,11 @@ import { summariseLatency, summariseOpen } from './summarise-latency.js';
 import { QUICK_AGREEMENT } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
+/** @import { MeasureFacts, MeasuredTimes, MeasuredValue } from '../types/measures.js' */
 /** @import { Cell, PlannedCell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { Outcome, SkippedOutcome } from '../types/outcomes.js' */
-/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: import('../types/results-file.js').Controls, scenarios?: Results['scenarios'] }} Circumstances */
+/** @import { MeasuredOutcome, Outcome, SkippedOutcome } from '../types/outcomes.js' */
+/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
 const NOT_LAUNCHED = {
@@ -57,53 +59,63 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   if (launches.length === 0) {
     return { status: 'skipped', cell, ...NOT_LAUNCHED };
   }
-  const failure = failedOutcome(cell, launches);
+  const { operation, measures: facts } = options.scenarios[cell.scenario];
+  const failure = failedOutcome(cell, launches, operation);
   if (failure !== null) return failure;
   const measured = launches.filter(hasRate);
-  const roundTripsPerSecond = estimateOf(measured.map((launch) => launch.roundTripsPerSecond));
   const costs = summariseCosts(measured);
   // All are, by design: it limits nothing.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
   const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
-  const latencyUs = isUnchanged
-    ? previous.latencyUs
-    : summariseLatency(measured.map((launch) => launch.latency));
+  const measures = isUnchanged ? previous.measures : measuresOf(facts, measured);
+  const row = { operation, headline: facts[0].name, measures };
   return {
     status: 'measured',
     cell,
-    roundTripsPerSecond,
+    ...row,
     // Under open load every cell makes the round trips that were planned: there is nothing to compare.
     ratio: isOpen
       ? null
-      : shownRatio(ratioTo(referenceLaunches ?? [], referenceLabel, measured), cell, options),
-    latencyUs,
-    megabytesPerSecond: (2 * cell.payloadBytes * roundTripsPerSecond.estimate) / 1e6,
+      : shownRatio(ratioTo(referenceLaunches ?? [], referenceLabel, measured, facts[0]), cell, options),
     ...costs,
     flags: flagsOfCell(cell, measured, {
       ...options,
       busiest: costs.busiest,
-      medianUs: latencyUs.p50,
-      perSecond: roundTripsPerSecond.estimate,
+      medianUs: mainTimesOf(row)?.p50 ?? null,
+      perSecond: headlineMeasureOf(row).unit === 'per second' ? headlineOf(row).estimate : null,
     }),
     launches: measured,
-    ...wordsOf(options.scenarios?.[cell.scenario], measured),
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
     ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
   };
 }
 
 /**
- * @param {import('../types/results-file.js').ScenarioFacts | undefined} facts
+ * @param {MeasureFacts[]} facts
  * @param {MeasuredLaunch[]} launches
- * @returns {Pick<import('../types/outcomes.js').MeasuredOutcome, 'operation' | 'timesUs'>}
+ * @returns {MeasuredOutcome['measures']} those that every launch has
  */
-function wordsOf({ operation, times = {} } = {}, launches) {
-  const named = Object.entries(times).flatMap(([name, title]) => {
-    const own = launches.flatMap((launch) => launch.times?.[name] ?? []);
-    return own.length === 0 ? [] : [[name, { title, ...summariseLatency(own) }]];
+function measuresOf(facts, launches) {
+  const measures = facts.flatMap((measure) => {
+    const summed = measure.kind === 'times' ? timesOf(measure, launches) : estimated(measure, launches);
+    return summed === null ? [] : [[measure.name, summed]];
   });
-  return { ...(operation && { operation }), ...(named.length > 0 && { timesUs: Object.fromEntries(named) }) };
+  return Object.fromEntries(measures);
+}
+
+/** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredValue | null} */
+function estimated(measure, launches) {
+  const values = launches
+    .map((launch) => launch.values[measure.name] ?? null)
+    .filter((value) => value !== null);
+  return values.length < launches.length ? null : { ...measure, kind: 'value', ...estimateOf(values) };
+}
+
+/** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredTimes | null} */
+function timesOf(measure, launches) {
+  const times = launches.flatMap((launch) => launch.times[measure.name] ?? []);
+  return times.length < launches.length ? null : { ...measure, kind: 'times', ...summariseLatency(times) };
 }
 
 /**
@@ -132,16 +144,17 @@ function shownRatio(ratio, cell, { quick }) {
  * @param {Launch[]} references
  * @param {string} to
  * @param {MeasuredLaunch[]} launches
- * @returns {import('../types/outcomes.js').MeasuredOutcome['ratio']}
+ * @param {MeasureFacts} headline
+ * @returns {MeasuredOutcome['ratio']}
  */
-function ratioTo(references, to, launches) {
+function ratioTo(references, to, launches, headline) {
   const measured = references.filter((launch) => launch.status === 'measured');
   // Those that stood idle were the slowest: the others alone would make the reference faster than it is.
   if (measured.some(isIdle)) return null;
-  const rateByBlock = new Map(measured.map((launch) => [launch.block, launch.roundTripsPerSecond]));
+  const rateByBlock = new Map(measured.map((launch) => [launch.block, headlineOfLaunch(headline, launch)]));
   const pairs = launches.flatMap((launch) => {
     const reference = rateByBlock.get(launch.block);
-    return reference === undefined ? [] : [{ rate: launch.roundTripsPerSecond, reference }];
+    return reference === undefined ? [] : [{ rate: headlineOfLaunch(headline, launch), reference }];
   });
   if (pairs.length === 0) return null;
   const rates = pairs.map((pair) => pair.rate);

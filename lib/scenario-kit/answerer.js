@@ -40,6 +40,6 @@ export class Answerer {
   }
 
   report() {
-    return { operations: this.answered, mistakes: { corrupt: this.undecodable } };
+    return { mistakes: { corrupt: this.undecodable } };
   }
 }

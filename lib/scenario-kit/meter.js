@@ -26,7 +26,7 @@ export class Meter {
     // Warm-up is counted too, by the very code that the window runs: else its first bins would pay for compiling it.
     this.latencies = new LatencyCounts();
     this.windowLatencies = new LatencyCounts();
-    this.binRoundTrips = 0;
+    this.binOperations = 0;
     /** @type {number[]} */
     this.bins = [];
     /** @type {MeterPlan | null} */
@@ -65,10 +65,10 @@ export class Meter {
     return this.nowMs;
   }
 
-  /** @param {number} latencyMs of a verified round trip */
+  /** @param {number} latencyMs of a verified operation */
   count(latencyMs) {
     this.latencies.record(Math.round(latencyMs * NS_PER_MS));
-    this.binRoundTrips += 1;
+    this.binOperations += 1;
   }
 
   /** @param {MeterPlan} plan */
@@ -99,15 +99,15 @@ export class Meter {
     if (!this.isOpen) {
       this.isOpen = true;
       this.latencies = this.windowLatencies;
-      this.binRoundTrips = 0;
+      this.binOperations = 0;
       this.edgeMs = Math.min(plan.fromMs + plan.binMs, plan.toMs);
       plan.onOpen();
     }
     while (this.isOpen && this.nowMs >= this.edgeMs) {
       if (this.edgeMs >= plan.toMs) this.close();
       else {
-        this.bins.push(this.binRoundTrips);
-        this.binRoundTrips = 0;
+        this.bins.push(this.binOperations);
+        this.binOperations = 0;
         this.edgeMs = Math.min(this.edgeMs + plan.binMs, plan.toMs);
       }
     }
@@ -118,7 +118,7 @@ export class Meter {
     this.isOver = true;
     this.edgeMs = Infinity;
     this.latencies = new LatencyCounts(); // for the answers that still come
-    this.bins.push(this.binRoundTrips);
+    this.bins.push(this.binOperations);
     this.plan?.onClose();
   }
 }

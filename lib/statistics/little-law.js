@@ -3,9 +3,9 @@
 /**
  * In a closed system N = X · R: the loops that wait are the rate times the mean time that each answer takes.
  * Source: J. D. C. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9 (1961).
- * @param {{ loops: number, roundTripsPerSecond: number, meanNs: number }} measured loops of all workers together
+ * @param {{ loops: number, perSecond: number, meanNs: number }} measured loops of all workers together
  * @returns {number} |N − X·R| / N; above 0.02 one of the numbers is wrong
  */
-export function littleLawResidual({ loops, roundTripsPerSecond, meanNs }) {
-  return Math.abs(loops - (roundTripsPerSecond * meanNs) / 1e9) / loops;
+export function littleLawResidual({ loops, perSecond, meanNs }) {
+  return Math.abs(loops - (perSecond * meanNs) / 1e9) / loops;
 }

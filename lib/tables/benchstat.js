@@ -10,6 +10,9 @@ import { isCold } from '../verdicts/verdicts.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Cell } from '../types/plans.js' */
+/** @import { MeasuredLaunch } from '../types/launches.js' */
+/** @import { MeasureFacts } from '../types/measures.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Axis } from '../cell/axis.js' */
 
@@ -41,6 +44,27 @@ export function benchmarkName(cell, axes = AXES) {
 }
 
 /**
+ * @param {MeasuredOutcome['measures']} measures
+ * @returns {{ measure: MeasureFacts, unit: string }[]} as the format names them, of those that a first look has
+ */
+function units(measures) {
+  return Object.values(measures).flatMap((/** @type {MeasureFacts} */ measure) => {
+    if (measure.column !== undefined) return [];
+    const { title, unit, kind } = measure;
+    const what = namePart(title.replace(/ per second$/, ''))
+      .replaceAll('_', '')
+      .toLowerCase();
+    if (kind === 'times') return [{ measure, unit: `${what}-ns` }];
+    return [{ measure, unit: unit === 'per second' ? `${what}/s` : `${what}-${namePart(unit)}` }];
+  });
+}
+
+/** @param {MeasuredLaunch} launch @param {MeasureFacts} measure @returns {number | null} of times the mean, ns */
+function valueIn({ values, times }, { name, kind }) {
+  return kind === 'times' ? (times[name]?.meanNs ?? null) : (values[name] ?? null);
+}
+
+/**
  * @param {Results} results
  * @param {Record<string, string>} [marks] further lines of configuration: { side: 'old' } for benchstat -col side
  * @returns {string}
@@ -55,16 +79,23 @@ export function benchstatText({ outcomes, environment, tool }, marks = {}) {
     node: environment.node,
   };
   const warm = outcomes.filter(isMeasured).filter((outcome) => !isCold(outcome));
-  const lines = warm.flatMap(({ cell, launches }) =>
-    launches.map(({ roundTrips, roundTripsPerSecond, latency }) => {
-      const values = `${roundTripsPerSecond} roundtrips/s\t${latency.meanNs} latency-ns`;
-      return `${benchmarkName(cell)}\t${Math.max(1, Math.round(roundTrips))}\t${values}`;
+  const lines = warm.flatMap(({ cell, launches, measures }) =>
+    launches.map((launch) => {
+      const values = units(measures).flatMap(({ measure, unit }) => {
+        const value = valueIn(launch, measure);
+        return value === null ? [] : [`${value} ${unit}`];
+      });
+      return [benchmarkName(cell), Math.max(1, launch.operations), ...values].join('\t');
     }),
+  );
+  const used = new Map(
+    outcomes
+      .filter(isMeasured)
+      .flatMap(({ measures }) => units(measures).map((one) => [one.unit, one.measure.better])),
   );
   return [
     ...Object.entries(configuration).map(([key, value]) => `${key}: ${printable(value)}`),
-    'Unit roundtrips/s better=higher',
-    'Unit latency-ns better=lower',
+    ...[...used].flatMap(([unit, better]) => (better === null ? [] : [`Unit ${unit} better=${better}`])),
     '',
     ...lines,
     '',

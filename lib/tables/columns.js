@@ -1,9 +1,17 @@
 // The columns of the table of closed loops, for the terminal and for Markdown: what they are called and what stands in
 // them. Those of open load are open-columns.js's.
 
+import {
+  headlineMeasureOf,
+  headlineOf,
+  mainTimesOf,
+  operationOf,
+  timesIn,
+  valuesIn,
+} from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { operationOf } from '../cell/operation.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
+import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
 import {
   formatInterval,
@@ -44,7 +52,7 @@ const GREATEST_TITLE_LABEL = 30;
  * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
  */
 export function intervalTitle(measured, what = ' interval') {
-  const rates = measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond).filter(hasRange);
+  const rates = measured.map(headlineOf).filter(hasRange);
   const levels = new Set(rates.map(({ level }) => level));
   const ranges = levels.has(null) ? ['[range]'] : [];
   const percents = [...levels].filter((level) => level !== null).map((level) => `(${level * 100} %${what})`);
@@ -84,20 +92,19 @@ export function shownColumns(choices, further) {
 export function closedColumns({ outcomes, reference, controls }) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
-  const { many } = operationOf(measured);
-  const rates = `${many} per second`;
+  const headline = headlineTitles(measured);
   const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
   return [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
     {
-      span: rates,
+      span: headline.long,
       title: `estimate${intervalTitle(measured)}`,
-      short: `${many}/s${intervalTitle(measured, '')}`,
+      short: headline.short + intervalTitle(measured, ''),
       align: 'first word',
-      text: ({ roundTripsPerSecond }) => formatInterval(roundTripsPerSecond),
+      text: (outcome) => formatInterval(headlineOf(outcome)),
     },
     {
-      span: rates,
+      span: headline.long,
       title: ratioTitle,
       short: ratioTitle,
       align: 'first word',
@@ -105,23 +112,50 @@ export function closedColumns({ outcomes, reference, controls }) {
       isShown: has(({ ratio }) => ratio !== null),
     },
     flagsColumn(has),
-    .../** @type {const} */ (['p50', 'p99']).map((percentile) => ({
-      span: 'latency µs',
-      title: percentile,
-      short: `${percentile} µs`,
-      align: /** @type {const} */ ('right'),
-      text: (/** @type {MeasuredOutcome} */ { latencyUs }) => orNothing(latencyUs[percentile]),
-    })),
-    {
-      span: 'payload',
-      title: 'MB/s',
-      further: 'mb',
-      align: 'right',
-      text: ({ megabytesPerSecond }) => formatNumber(megabytesPerSecond),
-    },
+    ...mainTimeColumns(measured),
+    ...valueColumns(measured),
     ...timeColumns(measured),
-    ...costColumns(`CPU µs per ${operationOf(measured).one}`, has, controls),
+    ...costColumns(`CPU µs per ${printable(operationOf(measured).one)}`, measured, controls),
   ];
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured   of one scenario
+ * @returns {{ long: string, short: string }} 'round trips per second' and 'round trips/s'
+ */
+function headlineTitles(measured) {
+  if (measured.length === 0) return { long: '', short: '' };
+  const measure = headlineMeasureOf(measured[0]);
+  const long = printable(measureTitle(measure));
+  return { long, short: measure.unit === 'per second' ? long.replace(/ per second$/, '/s') : long };
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the times that come first in its scenario, with their tail */
+function mainTimeColumns(measured) {
+  const main = measured.map(mainTimesOf).find((times) => times !== null);
+  if (main === undefined) return [];
+  return /** @type {const} */ (['p50', 'p99']).map((percentile) => ({
+    span: printable(measureTitle(main)),
+    title: percentile,
+    short: `${percentile} µs`,
+    align: /** @type {const} */ ('right'),
+    text: (outcome) => orNothing(mainTimesOf(outcome)?.[percentile] ?? null),
+  }));
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} what their scenario counts besides */
+function valueColumns(measured) {
+  const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
+  return [...values.values()].map((measure) => ({
+    span: printable(measure.of ?? ''),
+    title: printable(measureTitle(measure)),
+    ...(measure.column && { further: measure.column }),
+    align: /** @type {const} */ ('right'),
+    text: ({ measures }) => {
+      const own = measures[measure.name];
+      return own?.kind === 'value' ? formatNumber(own.estimate) : NOTHING;
+    },
+  }));
 }
 
 /**
@@ -129,15 +163,14 @@ export function closedColumns({ outcomes, reference, controls }) {
  * @returns {Choice[]} the medians of what their scenarios time besides
  */
 function timeColumns(measured) {
-  const titles = new Map(
-    measured.flatMap(({ timesUs = {} }) => Object.entries(timesUs).map(([name, { title }]) => [name, title])),
-  );
+  const further = measured.flatMap((row) => timesIn(row).slice(1));
+  const titles = new Map(further.map(({ name, title }) => [name, title]));
   return [...titles].map(([name, title]) => ({
     span: 'median µs',
     title: printable(title),
     short: `${printable(title)} µs`,
     align: /** @type {const} */ ('right'),
-    text: ({ timesUs }) => orNothing(timesUs?.[name]?.p50 ?? null),
+    text: (outcome) => orNothing(timesIn(outcome).find((times) => times.name === name)?.p50 ?? null),
   }));
 }
 

@@ -1,8 +1,10 @@
 // What an operation costs, in the columns of a table: CPU time of all processes together and apart, and memory.
 
 import { cpuUsInAll } from '../results/control-rows.js';
+import { rolesOf } from '../results/process-role.js';
 import { netText } from '../verdicts/fairness.js';
 import { formatMemory, formatNumber, NOTHING, orNothing } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -10,11 +12,12 @@ import { formatMemory, formatNumber, NOTHING, orNothing } from '../words/numbers
 
 /**
  * @param {string} cpu    their common title
- * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @param {MeasuredOutcome[]} measured
  * @param {Results['controls']} controls
  * @returns {Choice[]} CPU time and memory
  */
-export function costColumns(cpu, has, controls) {
+export function costColumns(cpu, measured, controls) {
+  const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   return [
     {
       span: cpu,
@@ -22,9 +25,9 @@ export function costColumns(cpu, has, controls) {
       short: 'CPU µs',
       isSum: true,
       align: 'right',
-      text: ({ cpuUsPerRoundTrip }) => formatNumber(cpuUsInAll(cpuUsPerRoundTrip)),
+      text: ({ cpuUsPerOperation }) => formatNumber(cpuUsInAll(cpuUsPerOperation)),
     },
-    ...cpuColumns(cpu, has),
+    ...cpuColumns(cpu, measured),
     {
       span: cpu,
       title: 'net of codec',
@@ -46,17 +49,16 @@ export function costColumns(cpu, has, controls) {
 
 /**
  * @param {string} span
- * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
+ * @param {MeasuredOutcome[]} measured
  * @returns {Choice[]}
  */
-export function cpuColumns(span, has) {
-  const roles = /** @type {const} */ (['workers', 'master', 'broker']);
-  return roles.map((role) => ({
+export function cpuColumns(span, measured) {
+  return rolesOf(measured).map((role) => ({
     span,
-    title: role,
+    title: printable(role),
     further: /** @type {const} */ ('cpu'),
     align: 'right',
-    text: ({ cpuUsPerRoundTrip }) => orNothing(cpuUsPerRoundTrip[role]),
-    isShown: has(({ cpuUsPerRoundTrip }) => cpuUsPerRoundTrip[role] !== null),
+    text: ({ cpuUsPerOperation }) => orNothing(cpuUsPerOperation[role] ?? null),
+    isShown: measured.some(({ cpuUsPerOperation }) => (cpuUsPerOperation[role] ?? null) !== null),
   }));
 }

@@ -1,15 +1,22 @@
 // Cells as the list that github-action-benchmark reads with `tool: customBiggerIsBetter`.
 // Source: the README of benchmark-action/github-action-benchmark, "customBiggerIsBetter".
 
+import { headlineMeasureOf, headlineOf, isHigherBetter } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
-import { operationOf } from '../cell/operation.js';
 import { isMeasured, isOpen } from '../verdicts/groups.js';
 import { isCold } from '../verdicts/verdicts.js';
 import { formatInterval, hasRange } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Cell } from '../types/plans.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
+
+/** @param {MeasuredOutcome} outcome @returns {string} 'round trips/s' */
+function unitOf(outcome) {
+  const { title, unit } = headlineMeasureOf(outcome);
+  return printable(unit === 'per second' ? title.replace(/ per second$/, '/s') : `${title} ${unit}`);
+}
 
 /**
  * @param {Pick<Results, 'outcomes'>} results
@@ -19,8 +26,10 @@ import { printable } from '../words/printable.js';
  */
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
   const entries = outcomes.filter(isMeasured).flatMap((outcome) => {
-    if (isOpen(outcome) || isCold(outcome)) return [];
-    const { cell, roundTripsPerSecond: rate, flags } = outcome;
+    // The tool takes one direction for all: less of these is better.
+    if (isOpen(outcome) || isCold(outcome) || !isHigherBetter(headlineMeasureOf(outcome))) return [];
+    const { cell, flags } = outcome;
+    const rate = headlineOf(outcome);
     const kind = rate.level === null ? 'range' : `${rate.level * 100} % interval`;
     const source = hasRange(rate) ? `${kind} of ${rate.n} launches` : '1 launch';
     const remark = remarkOn(cell);
@@ -32,7 +41,7 @@ export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
     return [
       {
         name: printable(cellLabel(cell)),
-        unit: `${printable(operationOf([outcome]).many)}/s`,
+        unit: unitOf(outcome),
         value: rate.estimate,
         // Read back as a number behind the sign.
         range: `± ${((rate.high - rate.low) / 2).toFixed(1)}`,

@@ -1,6 +1,7 @@
 // What stands below a table: what its marks mean, and which rows are missing and why. A first look needs no more; all
 // that belongs to a table is one --notes away, and in the Markdown report.
 
+import { headlineOf, operationOf } from '../cell/headline.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
 import { gapNotes } from '../verdicts/gaps.js';
@@ -27,7 +28,8 @@ function flagsIn(outcomes) {
 function hasRanges(outcomes) {
   return outcomes
     .filter(isMeasured)
-    .some(({ roundTripsPerSecond: rate }) => rate.level === null && hasRange(rate));
+    .map(headlineOf)
+    .some((headline) => headline.level === null && hasRange(headline));
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} */
@@ -39,8 +41,9 @@ function rangeNotes(outcomes) {
 
 /** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
 function flagLine(outcomes) {
+  const operation = operationOf(outcomes.filter(isMeasured));
   const flags = flagsIn(outcomes).map((code) =>
-    `${markOf(code)} ${meaningOf(code, 'brief')}`.replaceAll(' ', JOINT),
+    `${markOf(code)} ${meaningOf(code, 'brief', operation)}`.replaceAll(' ', JOINT),
   );
   const texts = [
     ...(flags.length === 0 ? [] : [`Flags: ${flags.join('; ')}.`]),
@@ -74,7 +77,7 @@ export function notesOf(results) {
   return [
     ...rangeNotes(outcomes),
     ...openNotes(outcomes),
-    ...flagNotes(flagsIn(outcomes)),
+    ...flagNotes(flagsIn(outcomes), operationOf(outcomes.filter(isMeasured))),
     ...lossNotes(outcomes),
     ...fairnessNotes(results),
     ...gapNotes(results),

@@ -1,6 +1,7 @@
 // The columns of the table of open load, and what stands below it. Response time, service time and send lag are three
 // columns; where the plan was not kept there is no response time.
 
+import { headlineOf, mainTimesOf, operationOf } from '../cell/headline.js';
 import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from '../verdicts/groups.js';
 import {
   formatCount,
@@ -10,6 +11,7 @@ import {
   NOTHING,
   orNothing,
 } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 import { closedColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
 
@@ -32,13 +34,28 @@ function openOf(outcome) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its model: closed and open share no table
+ * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its scenario and model: two of either share no
+ *   columns, and all groups of one do
  */
-export function columnsByModel({ outcomes, reference, controls }, further) {
-  const closedOutcomes = outcomes.filter((outcome) => !isOpen(outcome));
-  const closed = shownColumns(closedColumns({ outcomes: closedOutcomes, reference, controls }), further);
-  const open = shownColumns(openColumns(outcomes.filter(isOpen)), further);
-  return ({ cell }) => (isOpen({ cell }) ? open : closed);
+export function columnsOfGroups({ outcomes, reference, controls }, further) {
+  /** @type {Map<string, Column[]>} */
+  const known = new Map();
+  return ({ cell }) => {
+    const isAlike = (/** @type {Outcome} */ other) =>
+      other.cell.scenario === cell.scenario && isOpen(other) === isOpen({ cell });
+    const key = `${isOpen({ cell })} ${cell.scenario}`;
+    const columns = known.get(key) ?? columnsOf(outcomes.filter(isAlike));
+    known.set(key, columns);
+    return columns;
+  };
+
+  /** @param {Outcome[]} alike */
+  function columnsOf(alike) {
+    const choices = alike.every(isOpen)
+      ? openColumns(alike)
+      : closedColumns({ outcomes: alike, reference, controls });
+    return shownColumns(choices, further);
+  }
 }
 
 /**
@@ -64,13 +81,25 @@ function responseColumn(percentile, interval) {
 /**
  * @param {string} span
  * @param {FurtherColumn} further
- * @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null }} timesOf
+ * @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null } | null} timesOf
  * @returns {Choice[]}
  */
 function timeColumns(span, further, timesOf) {
   return [
-    { span, further, title: 'p50', align: 'right', text: (outcome) => formatNumber(timesOf(outcome).p50) },
-    { span, further, title: 'p99', align: 'right', text: (outcome) => orNothing(timesOf(outcome).p99) },
+    {
+      span,
+      further,
+      title: 'p50',
+      align: 'right',
+      text: (outcome) => orNothing(timesOf(outcome)?.p50 ?? null),
+    },
+    {
+      span,
+      further,
+      title: 'p99',
+      align: 'right',
+      text: (outcome) => orNothing(timesOf(outcome)?.p99 ?? null),
+    },
   ];
 }
 
@@ -91,17 +120,18 @@ function openColumns(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const interval = intervalTitle(measured);
+  const { one, many } = operationOf(measured);
   return [
     // With its rate: it begins every panel, and tells the rows apart.
     { span: '', title: 'transport/codec, plan', align: 'left', text: ({ cell }) => rowNameOf(cell) },
     {
-      ...{ span: 'round trips', title: 'per second', align: 'right' },
-      text: ({ roundTripsPerSecond }) => formatNumber(roundTripsPerSecond.estimate),
+      ...{ span: printable(many), title: 'per second', align: 'right' },
+      text: (outcome) => formatNumber(headlineOf(outcome).estimate),
     },
     responseColumn('p50', interval),
     responseColumn('p99', interval),
     flagsColumn(has),
-    ...timeColumns('service time µs', 'service', ({ latencyUs }) => latencyUs),
+    ...timeColumns('service time µs', 'service', mainTimesOf),
     ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
     sendsColumn('late', (outcome) => {
       const { late, due } = openOf(outcome);
@@ -112,7 +142,7 @@ function openColumns(outcomes) {
       isShown: has((outcome) => !openOf(outcome).catchesUp),
     },
     sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
-    ...cpuColumns('CPU µs per round trip', has),
+    ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
   ];
 }
 

@@ -1,6 +1,7 @@
 // Rows as they stand together in tables and charts: by class of transport, brokers by what outlives them, and the best
 // first. In a section one row is like another; between sections headings say what is not (M-45, U-33).
 
+import { meritOf } from '../cell/headline.js';
 import { readingOf } from '../cell/transport-classes.js';
 import { isOpen } from '../verdicts/groups.js';
 import { classOf, factsOf, kindsIn } from '../verdicts/kinds.js';
@@ -61,9 +62,7 @@ export function sectionsOf(results, rows, scoreOf) {
  *   plan, since the rates were planned
  */
 export function sectionsOfGroup(results, { measured }) {
-  const sections = sectionsOf(results, measured, (outcome) =>
-    isOpen(outcome) ? 0 : outcome.roundTripsPerSecond.estimate,
-  );
+  const sections = sectionsOf(results, measured, (outcome) => (isOpen(outcome) ? 0 : meritOf(outcome)));
   const hasHeadings = needHeadings(results, sections);
   return sections.map(({ heading, rows }) => ({ heading: hasHeadings ? heading : null, rows }));
 }

@@ -1,7 +1,8 @@
-// The comparison of two results, version 1.
+// The comparison of two results, version 2.
 
 /** @import { Cell, Question } from './plans.js' */
 /** @import { Estimate } from './launches.js' */
+/** @import { MeasureFacts, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
 
 /** @typedef {'faster' | 'slower' | 'same' | 'inconclusive'} Verdict */
@@ -17,13 +18,15 @@
  * @property {Results['status']} status
  */
 
+/** @typedef {Pick<MeasureFacts, 'name' | 'title' | 'unit' | 'better' | 'kind'>} ComparedMeasure */
+
 /**
- * What is compared is a speed, so that more is better and a ratio above 1 is faster: verified round trips per second in
- * closed loops; under open load, where their number is planned, what the response time at `percentile` is.
+ * What is compared is a speed, so that more is better and a ratio above 1 is faster: the headline of the scenario in closed
+ * loops; under open load, where the number of operations is planned, a percentile of the response time.
  * @typedef {object} ComparedRow
  * @property {Cell} cell
- * @property {import('./scenarios.js').Operation} [operation]   that its scenario counts; absent: round trips
- * @property {'roundTripsPerSecond' | 'responseP50Us' | 'responseP99Us'} quantity   of the two estimates
+ * @property {Operation} operation        that its scenario counts
+ * @property {ComparedMeasure} measure    of the two estimates
  * @property {Estimate} old
  * @property {Estimate} new
  * @property {Estimate} ratio             how many times as fast the new side is
@@ -47,7 +50,7 @@
 /**
  * Of the cells that differ in transport and codec only, of one question and one quantity.
  * @typedef {object} MeanOfCells
- * @property {ComparedRow['quantity']} quantity
+ * @property {ComparedMeasure} measure
  * @property {number} cells
  * @property {Estimate} ratio             of the means of whole blocks
  */
@@ -56,7 +59,7 @@
 
 /**
  * @typedef {object} Comparison
- * @property {1} schemaVersion
+ * @property {2} schemaVersion
  * @property {'comparison'} kind
  * @property {{ name: 'ipc-bench', version: string }} tool
  * @property {ComparisonDesign} design

@@ -18,7 +18,8 @@
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
  * @property {string} name                'master', 'w0', 'w1', ..., 'helpers', 'redis'
- * @property {'master' | 'worker' | 'helpers' | 'broker'} [role]   helpers: see partOf; absent: by an earlier version
+ * @property {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} [role]   of the scenario's own too; helpers: see
+ *                                         partOf; absent: by an earlier version
  * @property {number} userUs
  * @property {number} systemUs
  * @property {number} share               of one core, busy: (user + system) / window
@@ -41,7 +42,7 @@
  *                                        enough; fixed: the user said how long
  * @property {number} ms                  from the start of load to the window
  * @property {number} binMs
- * @property {number[]} roundTrips        of each bin of warm-up, whole launch, as the master counted
+ * @property {number[]} operations        of each bin of warm-up, whole launch, as the master counted
  * @property {Work[]} [work]              of each process: master first; absent in results of earlier versions
  */
 
@@ -57,7 +58,7 @@
  */
 
 /**
- * @typedef {object} Latency              service time of every verified round trip of the window
+ * @typedef {object} Latency              how long each of the operations of a window took
  * @property {number} count
  * @property {number} minNs               exact
  * @property {number} maxNs               exact
@@ -68,7 +69,7 @@
 /** @typedef {{ code: string, message: string }} Flag    code: a key of lib/words/result-flags.js */
 
 /**
- * What a launch under open load has besides. `latency` stays the time from the real send; response time runs from the
+ * What a launch under open load has besides. `times.serviceTime` stays the time from the real send; response time runs from the
  * planned instant, and their difference is the send lag: three histograms of the same round trips.
  * @typedef {object} OpenLaunch
  * @property {'fixed' | 'poisson'} arrivals
@@ -101,14 +102,13 @@
  * @property {number} block               from 0
  * @property {number} order               place in the whole run, from 0
  * @property {string} startedAt           ISO 8601
- * @property {number} roundTrips          verified in the window
+ * @property {number} operations          verified in the window
  * @property {number} windowMs
- * @property {number} roundTripsPerSecond
+ * @property {Record<string, number | null>} values   by name of the measure; null: it has none
+ * @property {Record<string, Latency>} times   by name of the measure, in ns
  * @property {Warmup} warmup
  * @property {number} binMs
- * @property {number[]} bins              round trips of each bin of the window, all workers
- * @property {Latency} latency
- * @property {Record<string, Latency>} [times]    others of the scenario, by name
+ * @property {number[]} bins              operations of each bin of the window, all workers
  * @property {ProcessCost[]} costs        master first, then workers, then brokers
  * @property {number} strangers           turned away
  * @property {Flag[]} flags

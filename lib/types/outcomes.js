@@ -1,7 +1,7 @@
 // What all launches of a cell say together.
 
 /** @import { Cell } from './plans.js' */
-/** @import { Operation } from './scenarios.js' */
+/** @import { MeasuredTimes, MeasuredValue, Operation } from './measures.js' */
 /** @import { Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
 /**
@@ -38,15 +38,12 @@
  * @typedef {object} MeasuredOutcome
  * @property {'measured'} status
  * @property {Cell} cell
- * @property {Estimate} roundTripsPerSecond
- * @property {(Estimate & { to: string }) | null} ratio    `to`: label of the reference; null: none measured. The
+ * @property {Operation} operation         that its scenario counts
+ * @property {string} headline             name of the measure that ratios and verdicts are of
+ * @property {Record<string, MeasuredValue | MeasuredTimes>} measures   by name, the headline first
+ * @property {(Estimate & { to: string }) | null} ratio    of the headline; `to`: label of the reference; null: none measured. The
  *                                         reference itself has estimate, low and high of exactly 1
- * @property {LatencySummary} latencyUs
- * @property {Operation} [operation]       that its scenario counts; absent: round trips
- * @property {Record<string, NamedTimes>} [timesUs]   further times of its scenario, by name
- * @property {number} megabytesPerSecond   payload, both ways, 10^6 bytes
- * @property {{ workers: number | null, master: number, broker: number | null }} cpuUsPerRoundTrip   workers: null where
- *                                         they are threads that cannot be told apart; helper threads count for the master
+ * @property {CpuUsPerOperation} cpuUsPerOperation
  * @property {number | null} peakRssBytes  sum over the launch's processes, greatest of the launches
  * @property {Busiest | null} busiest
  * @property {Flag[]} flags                each code once
@@ -55,7 +52,11 @@
  * @property {Losses} [losses]             sums of the launches; absent: the transport loses nothing
  */
 
-/** @typedef {LatencySummary & { title: string }} NamedTimes */
+/**
+ * CPU time of all processes of a role, by role. `workers` is null where they are threads that cannot be told apart; helper
+ * threads count for the master; `broker` is null where there is none of ours.
+ * @typedef {{ workers: number | null, master: number, broker: number | null } & Record<string, number | null>} CpuUsPerOperation
+ */
 
 /**
  * @typedef {object} SkippedOutcome

@@ -1,9 +1,10 @@
-// The results file, version 1.
+// The results file, version 2.
 
 /** @import { CodecLook, TransportLook } from './looks.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Slo } from './plans.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
+/** @import { ScenarioFacts } from './measures.js' */
 /** @import { Outcome } from './outcomes.js' */
 
 /**
@@ -109,8 +110,8 @@
  * Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything.
  * @typedef {object} SyscallCounts
  * @property {Cell} cell
- * @property {number} roundTrips
- * @property {{ name: string, calls: Record<string, number> }[]} processes   per round trip, by system call
+ * @property {number} operations
+ * @property {{ name: string, calls: Record<string, number> }[]} processes   per operation, by system call
  */
 
 /**
@@ -131,11 +132,9 @@
  * @property {string} message
  */
 
-/** @typedef {Pick<import('./scenarios.js').Scenario, 'operation' | 'times'>} ScenarioFacts   what it counts, and calls its times */
-
 /**
  * @typedef {object} Results
- * @property {1} schemaVersion
+ * @property {2} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
  * @property {'running' | 'complete' | 'interrupted'} status
  * @property {string} startedAt           ISO 8601, UTC
@@ -154,7 +153,7 @@
  * @property {Controls} [controls]        absent: --no-controls
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {Record<string, CodecFacts>} [codecs]   by name
- * @property {Record<string, ScenarioFacts>} [scenarios]   by name
+ * @property {Record<string, ScenarioFacts>} scenarios   by name: what each counts and measures
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
  * @property {FailedLook[]} [failedLooks]   of both; absent: none failed

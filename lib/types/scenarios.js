@@ -4,6 +4,7 @@
 /** @import { Message } from './messages.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { Latency, OpenLaunch } from './launches.js' */
+/** @import { Measure, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
 /** @import { Channel, Traits } from './transports.js' */
 
@@ -31,11 +32,12 @@
 /**
  * What a half has counted: within the window where it has one.
  * @typedef {object} HalfReport
- * @property {number} operations
+ * @property {number} [operations]                       that it counts; absent: another role counts them
  * @property {Partial<Mistakes>} mistakes                over the whole launch
  * @property {number[]} [bins]                           operations per bin of the window
- * @property {Latency} [latency]                         of every operation of the window
+ * @property {Latency} [latency]                         of every operation of the window; absent: nobody took them
  * @property {Record<string, Latency>} [times]           others of the window, by name
+ * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */
@@ -53,16 +55,12 @@
  */
 
 /**
- * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'.
- * @typedef {{ one: string, many: string, done: string }} Operation
- */
-
-/**
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} summary
  * @property {Operation} [operation]            absent: a round trip
- * @property {Record<string, string>} [times]   name of each further time that its halves report → what it is called
+ * @property {readonly [headline: Measure, ...Measure[]]} [measures]   the headline is ranked, compared, and decides when to
+ *                                              stop; absent: operations per second and the time of each
  * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
  * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch

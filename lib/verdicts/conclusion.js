@@ -1,6 +1,7 @@
 // What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
 // numbers do not tell. The answer comes first. The numbers themselves are in the table.
 
+import { headlineOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { roleOf } from '../results/process-role.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
@@ -38,14 +39,18 @@ export const BRIEF_CLOSED_LOOP_SENTENCE =
 
 /** @param {Results} results @param {Detail} detail @returns {string[]} */
 function rankingSentences(results, { isBrief = false }) {
-  const groups = groupsOf(results).filter(({ cell, measured }) => !isOpen({ cell }) && measured.length > 0);
+  const all = groupsOf(results).filter(({ cell, measured }) => !isOpen({ cell }) && measured.length > 0);
   const reference = printable(results.reference);
-  const compared = groups.map((group) => comparedIn(group, results));
   const kindIn = kindsIn(results);
-  if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
-  return groups.flatMap((group, index) =>
-    sentencesOfGroup(group, reference, compared[index], kindIn, isBrief),
-  );
+  // What one scenario counts says nothing beside what another counts.
+  return [...new Set(all.map(({ cell }) => cell.scenario))].flatMap((scenario) => {
+    const groups = all.filter(({ cell }) => cell.scenario === scenario);
+    const compared = groups.map((group) => comparedIn(group, results));
+    if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
+    return groups.flatMap((group, index) =>
+      sentencesOfGroup(group, reference, compared[index], kindIn, isBrief),
+    );
+  });
 }
 
 /** @param {Results} results @returns {string[]} where there are no ratios, and why */
@@ -69,9 +74,7 @@ function missingReferenceSentences(results) {
 
 /** @param {import('./groups.js').Group[]} groups @returns {string} */
 function whyNoQuickRatio(groups) {
-  const counts = groups.flatMap(({ measured }) =>
-    measured.map(({ roundTripsPerSecond }) => roundTripsPerSecond.n),
-  );
+  const counts = groups.flatMap(({ measured }) => measured.map((outcome) => headlineOf(outcome).n));
   return Math.max(...counts) === 1
     ? 'one launch of each row is too few for one; measure without --quick'
     : `the launches of this quick run differ by more than ${formatPercent(QUICK_AGREEMENT)}; measure without --quick`;

@@ -90,14 +90,15 @@ function trafficNotes(results) {
 }
 
 /** @param {Results} results @returns {string[]} what extra launches showed of the processes */
-export function insideNotes({ syscalls = [], profiles = [], failedLooks = [] }) {
-  const counted = syscalls.map(({ cell, roundTrips, processes }) => {
+export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLooks = [] }) {
+  const counted = syscalls.map(({ cell, operations, processes }) => {
+    const { one, many } = scenarios[cell.scenario].operation;
     const texts = processes.map(({ name, calls }) => {
       const heaviest = Object.entries(calls).slice(0, CALLS_SHOWN);
       return `${printable(name)} ${heaviest.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
     });
-    const from = `${formatCount(roundTrips)} round trips under strace, which is slow`;
-    return `System calls per round trip of ${printable(seriesLabel(cell))} (${from}): ${texts.join('; ')}.`;
+    const from = `${formatCount(operations)} ${printable(many)} under strace, which is slow`;
+    return `System calls per ${printable(one)} of ${printable(seriesLabel(cell))} (${from}): ${texts.join('; ')}.`;
   });
   const profiled = profiles.map(({ cell, process: name, file, heaviest }) => {
     const texts = heaviest.map((own) => `${printable(own.name)} ${formatPercent(own.share)}`);

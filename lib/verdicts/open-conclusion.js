@@ -5,7 +5,7 @@ import { cellLabel, sloLabel } from '../cell/labels.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../results/thresholds.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
-import { WARM_ROUND_TRIPS } from '../words/result-flags.js';
+import { WARM_OPERATIONS } from '../words/result-flags.js';
 import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, rowNameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 import { sweepEndText } from './sweep-end.js';
@@ -114,7 +114,7 @@ function lowRateSentence({ sweeps = [] }, measured) {
   if (rates.size === 0) return [];
   const where = `${rates.size === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s`;
   return [
-    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_ROUND_TRIPS)} round trips. These are the times that a service at such a rate has until then.`,
+    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_OPERATIONS)} round trips. These are the times that a service at such a rate has until then.`,
   ];
 }
 

@@ -1,23 +1,18 @@
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
-import { operationOf } from '../cell/operation.js';
+import { headlineMeasureOf } from '../cell/headline.js';
 import { capitalised, listed } from '../words/lists.js';
 import { formatRatio, formatRatioRange } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
+import { comparativesOf, comparedNoun, superlativeOf } from './measure-words.js';
 import { byKind } from './ranking.js';
 import { leadIn } from './verdicts.js';
 
 /** @import { Group } from './groups.js' */
 /** @import { Compared, Verdict } from './verdicts.js' */
 
-const VERDICT_WORDS = Object.freeze({
-  more: 'more in',
-  fewer: 'fewer in',
-  unclear: 'cannot tell in',
-  none: 'no verdict in',
-});
-const VERDICTS = /** @type {Verdict[]} */ (Object.keys(VERDICT_WORDS));
+const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 
 /**
  * @param {Group[]} groups    each with something measured
@@ -31,22 +26,23 @@ function highestSentence(groups, kindIn) {
   for (const { alike, rival, verdict } of leads) {
     const name = nameOf(alike[0].cell);
     const { count, clear } = wins.get(name) ?? { count: 0, clear: 0 };
-    const isClear = verdict === 'more' || rival === null;
+    const isClear = verdict === 'better' || rival === null;
     wins.set(name, { count: count + 1, clear: clear + Number(isClear) });
   }
   const apart = leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell));
   const but = exceptionText(apart, kindIn);
+  const superlative = superlativeOf(headlineMeasureOf(leads[0].alike[0]));
   const counts = [...wins].sort(([, left], [, right]) => right.count - left.count);
   if (counts.length === 1) {
     const [[name, win]] = counts;
     const clearly = clearlyText(win);
-    return `${name} had the highest estimate in all ${groups.length} groups of rows${clearly === '' ? '' : `, ${clearly}`}${but}.`;
+    return `${name} had the ${superlative} estimate in all ${groups.length} groups of rows${clearly === '' ? '' : `, ${clearly}`}${but}.`;
   }
   const winners = counts.map(([name, win]) => {
     const clearly = clearlyText(win);
     return `${name} in ${win.count}${clearly === '' ? '' : ` (${clearly})`}`;
   });
-  return `Of ${groups.length} groups of rows the highest estimate had: ${listed(winners, 4)}${but}.`;
+  return `Of ${groups.length} groups of rows the ${superlative} estimate had: ${listed(winners, 4)}${but}.`;
 }
 
 /** @param {{ count: number, clear: number }} win @returns {string} in how many it is fastest; '' in all of them */
@@ -66,9 +62,14 @@ function outermost(some) {
 
 /** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */
 function tally(some) {
+  const words = {
+    ...comparativesOf(headlineMeasureOf(some[0].outcome)),
+    unclear: 'cannot tell',
+    none: 'no verdict',
+  };
   return VERDICTS.flatMap((verdict) => {
     const count = some.filter((one) => one.verdict === verdict).length;
-    return count === 0 ? [] : [`${VERDICT_WORDS[verdict]} ${count}`];
+    return count === 0 ? [] : [`${words[verdict]} in ${count}`];
   }).join(', ');
 }
 
@@ -104,9 +105,14 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
     const series = everywhere(verdict);
     if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
   };
-  const { many } = operationOf(groups.flatMap(({ measured }) => measured));
-  say(`More ${many} than ${reference} in all of them (outermost ends of the intervals)`, 'more');
-  say(`Fewer ${many} than ${reference} in all of them`, 'fewer');
+  const [[first]] = groups.map(({ measured }) => measured);
+  const { better, worse } = comparativesOf(headlineMeasureOf(first));
+  const what = comparedNoun(first);
+  say(
+    `${capitalised(better)}${what} than ${reference} in all of them (outermost ends of the intervals)`,
+    'better',
+  );
+  say(`${capitalised(worse)}${what} than ${reference} in all of them`, 'worse');
   say(`Cannot tell from ${reference} in any of them`, 'unclear');
   const reasons = new Set(everywhere('none').flatMap(([, some]) => some.map(({ why }) => why)));
   say(`Compared with ${reference} without a verdict (${listed([...reasons], 2)}), about`, 'none');

@@ -1,12 +1,20 @@
-// One group in sentences: who answered more round trips than the reference, who fewer, and of whom it cannot be told. Rows
+// One group in sentences: who did better than the reference, who worse, and of whom it cannot be told. Rows
 // that are not like the reference, as threads are not like processes, have sentences of their own.
 
+import { headlineMeasureOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { operationOf } from '../cell/operation.js';
 import { capitalised, counted, listed } from '../words/lists.js';
-import { formatInterval, formatRatio, formatRatioEnds, formatRatioInterval } from '../words/numbers.js';
+import { formatRatio, formatRatioEnds, formatRatioInterval } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
+import {
+  amountText,
+  comparativesOf,
+  didText,
+  superlativeOf,
+  timesText,
+  winnerWord,
+} from './measure-words.js';
 import { leadIn } from './verdicts.js';
 
 /** @import { Group } from './groups.js' */
@@ -20,11 +28,12 @@ const NAMED_IN_BRIEF = 3;
  * @param {string} place
  */
 function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
-  const { many, done } = operationOf([outcome]);
-  const what = `as many ${many} per second as ${reference} at ${place}`;
-  if (verdict === 'more') return `${name} ${done} ${formatRatioInterval(ratio)} ${what}.`;
+  const did = didText([outcome]);
+  const beside = (/** @type {string} */ times) => `${timesText(outcome, times, reference)} at ${place}`;
+  if (verdict === 'better') return `${name} ${did} ${beside(formatRatioInterval(ratio))}.`;
   const launches = counted(ratio.n, 'launch', 'launches');
-  return `${name} ${done} about ${formatRatio(ratio.estimate)} ${what} in ${launches}; no verdict: ${why}.`;
+  const about = `about ${beside(formatRatio(ratio.estimate))}`;
+  return `${name} ${did} ${about} in ${launches}; no verdict: ${why}.`;
 }
 
 /**
@@ -37,9 +46,10 @@ function leadingSentence({ name, ratio, verdict, why, outcome }, reference, plac
 function furtherSentence(some, verdict, reference, place, isBrief) {
   const where = place === null ? 'there' : `at ${place}`;
   const ratios = ratioList(some, isBrief);
-  if (verdict === 'more')
-    return `${place === null ? 'Also more' : 'More'} than ${reference} ${where}: ${ratios}.`;
-  if (verdict === 'fewer') return `Fewer than ${reference} ${where}: ${ratios}.`;
+  const { better, worse } = comparativesOf(headlineMeasureOf(some[0].outcome));
+  if (verdict === 'better')
+    return `${place === null ? `Also ${better}` : capitalised(better)} than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'worse') return `${capitalised(worse)} than ${reference} ${where}: ${ratios}.`;
   if (verdict === 'none') {
     const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
     return `Without a verdict ${where}, about: ${estimates}.`;
@@ -111,10 +121,10 @@ export function byKind(compared) {
 function sentencesOfAlike(place, reference, compared, isBrief) {
   // What may not be ranked leads only where nothing else could.
   const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
-  const isLed = best.verdict === 'more' || best.verdict === 'none';
+  const isLed = best.verdict === 'better' || best.verdict === 'none';
   const rest = isLed ? compared.filter((one) => one !== best) : compared;
   const sentences = isLed ? [leadingSentence(best, reference, place)] : [];
-  for (const verdict of /** @type {Verdict[]} */ (['more', 'unclear', 'fewer', 'none'])) {
+  for (const verdict of /** @type {Verdict[]} */ (['better', 'unclear', 'worse', 'none'])) {
     const some = rest.filter((one) => one.verdict === verdict);
     const unnamed = sentences.length === 0 ? place : null;
     if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));
@@ -129,16 +139,16 @@ function sentencesOfAlike(place, reference, compared, isBrief) {
  * @returns {string} what can be said without a reference
  */
 function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
-  const { many, done } = operationOf([best]);
-  const rate = `${formatInterval(best.roundTripsPerSecond)} ${many} per second at ${place}`;
+  const rate = `${amountText(best)} at ${place}`;
   if (rival === null && ahead.length === 0)
-    return `${nameOf(best.cell)} ${done} ${rate}; nothing else was measured there.`;
+    return `${nameOf(best.cell)} ${rate}; nothing else was measured there.`;
   const but = exceptionText(
     ahead.map(({ cell }) => cell),
     kindIn,
   );
   const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
-  return `${nameOf(best.cell)} ${done} ${rate}, the highest estimate there${but}${without}.`;
+  const superlative = superlativeOf(headlineMeasureOf(best));
+  return `${nameOf(best.cell)} ${rate}, the ${superlative} estimate there${but}${without}.`;
 }
 
 /** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: that is said already */
@@ -157,5 +167,6 @@ function doubtSentence(lead) {
  */
 export function whetherText({ alike: [best], rival, verdict }, name = nameOf) {
   if (verdict !== 'unclear' || rival === null) return '';
-  return `Cannot tell whether ${name(best.cell)} or ${name(rival.cell)} is faster`;
+  const word = winnerWord(headlineMeasureOf(best)) === 'fastest' ? 'faster' : 'better';
+  return `Cannot tell whether ${name(best.cell)} or ${name(rival.cell)} is ${word}`;
 }

@@ -1,16 +1,24 @@
 // What the launches of a group allow to be said, for table, charts, alt text and compare alike: which rows may be ranked,
-// and which of two is faster. Only throughput ranks: in a closed loop the tails of latency say too little for it (M-12).
+// and which of two is faster. Only a scenario's headline ranks: in a closed loop
+// the tails of latency say too little for it (M-12).
 
+import {
+  headlineMeasureOf,
+  headlineOf,
+  headlineOfLaunch,
+  isHigherBetter,
+  meritOf,
+} from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { estimateRatio } from '../statistics/estimate.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 
-/** @import { Estimate } from '../types/launches.js' */
+/** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @typedef {'more' | 'fewer' | 'unclear' | 'none'} Verdict */
+/** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
  * @typedef {object} Compared     one series with the reference, in one group
  * @property {string} name
@@ -22,10 +30,10 @@ import { kindsIn } from './kinds.js';
  */
 /**
  * @typedef {object} Lead         who leads one group
- * @property {MeasuredOutcome[]} alike    of one kind, the highest estimate first: they are ranked together
- * @property {MeasuredOutcome[]} ahead    of other kinds, with higher estimates than all of these
+ * @property {MeasuredOutcome[]} alike    of one kind, the best estimate first: they are ranked together
+ * @property {MeasuredOutcome[]} ahead    of other kinds, with better estimates than all of these
  * @property {MeasuredOutcome | null} rival    that the first cannot be told from, or else the next; null: nothing else
- * @property {Verdict} verdict            on the first against its rival; 'more': it is fastest
+ * @property {Verdict} verdict            on the first against its rival; 'better': it is fastest
  * @property {string} why                 there is none; '' where there is one
  */
 
@@ -66,12 +74,13 @@ export function whyNoVerdict(estimate, { least, what, codes = [] }) {
 }
 
 /**
- * @param {Pick<MeasuredOutcome, 'roundTripsPerSecond' | 'flags'>} outcome
+ * @param {Pick<MeasuredOutcome, 'headline' | 'measures' | 'flags'>} outcome
  * @returns {string} why it is never called faster or slower than another; '' where it may be
  */
-export function whyNotRanked({ roundTripsPerSecond, flags }) {
-  const codes = flags.map(({ code }) => code);
-  return whyNoVerdict(roundTripsPerSecond, { least: LEAST_PAIRS, what: 'launches', codes });
+export function whyNotRanked(outcome) {
+  const codes = outcome.flags.map(({ code }) => code);
+  if (headlineMeasureOf(outcome).better === null) return 'neither more nor less of it is better';
+  return whyNoVerdict(headlineOf(outcome), { least: LEAST_PAIRS, what: 'launches', codes });
 }
 
 /**
@@ -84,12 +93,13 @@ function pairedRatio(first, second) {
   // The table shows these: whoever speaks of the two speaks of the same numbers.
   if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
   if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
-  const rateByBlock = new Map(second.launches.map((launch) => [launch.block, launch.roundTripsPerSecond]));
-  const launches = first.launches.filter(({ block }) => rateByBlock.has(block));
-  const rates = launches.map(({ roundTripsPerSecond }) => roundTripsPerSecond);
-  const others = launches.map(({ block }) => rateByBlock.get(block) ?? 0);
-  const isPossible = rates.length > 0 && [...rates, ...others].every((rate) => rate > 0);
-  return isPossible ? estimateRatio(rates, others) : null;
+  const of = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headlineMeasureOf(first), launch);
+  const otherByBlock = new Map(second.launches.map((launch) => [launch.block, of(launch)]));
+  const launches = first.launches.filter(({ block }) => otherByBlock.has(block));
+  const own = launches.map(of);
+  const others = launches.map(({ block }) => otherByBlock.get(block) ?? 0);
+  const isPossible = own.length > 0 && [...own, ...others].every((value) => value > 0);
+  return isPossible ? estimateRatio(own, others) : null;
 }
 
 /** @param {Estimate} ratio @returns {Estimate} */
@@ -109,8 +119,10 @@ function verdictOn(ratio, first, second) {
     whyNotSecond(second) ||
     whyNoVerdict(ratio, { least: LEAST_PAIRS, what: 'pairs of launches' });
   if (why !== '' || ratio === null) return { verdict: 'none', why };
-  if (ratio.low > 1) return { verdict: 'more', why };
-  return { verdict: ratio.high < 1 ? 'fewer' : 'unclear', why };
+  const isHigher = isHigherBetter(headlineMeasureOf(first));
+  if (ratio.low > 1) return { verdict: isHigher ? 'better' : 'worse', why };
+  if (ratio.high < 1) return { verdict: isHigher ? 'worse' : 'better', why };
+  return { verdict: 'unclear', why };
 }
 
 /** @param {MeasuredOutcome} [second] @returns {string} with its name, since the sentence is about the first */
@@ -120,22 +132,20 @@ function whyNotSecond(second) {
   return why === '' ? '' : `${why} (${nameOf(second.cell)})`;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the highest estimate first */
-function highestFirst(measured) {
-  return measured.toSorted(
-    (left, right) => right.roundTripsPerSecond.estimate - left.roundTripsPerSecond.estimate,
-  );
+/** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the best estimate first */
+function bestFirst(measured) {
+  return measured.toSorted((left, right) => meritOf(right) - meritOf(left));
 }
 
 /**
  * @param {import('./groups.js').Group} group
  * @param {Results} results
- * @returns {Compared[]} the highest estimate first, without the reference
+ * @returns {Compared[]} the best estimate first, without the reference
  */
 export function comparedIn({ measured }, results) {
   const kindIn = kindsIn(results);
   const reference = measured.find(({ cell }) => seriesLabel(cell) === results.reference);
-  return highestFirst(measured).flatMap((outcome) => {
+  return bestFirst(measured).flatMap((outcome) => {
     const { ratio, cell } = outcome;
     if (ratio === null || outcome === reference) return [];
     return [
@@ -152,7 +162,7 @@ export function comparedIn({ measured }, results) {
  * @returns {Lead | null} null: nothing was measured
  */
 export function leadIn(measured, kindIn) {
-  const ranked = highestFirst(measured);
+  const ranked = bestFirst(measured);
   if (ranked.length === 0) return null;
   const kind = ranked.some(({ cell }) => kindIn(cell) === '') ? '' : kindIn(ranked[0].cell);
   const alike = ranked.filter(({ cell }) => kindIn(cell) === kind);
@@ -162,6 +172,6 @@ export function leadIn(measured, kindIn) {
     return { alike, ahead, rival: null, verdict: 'none', why: 'nothing else to compare' };
   const rivals = [next, ...rest.filter((outcome) => whyNotRanked(outcome) === '')];
   const verdicts = rivals.map((rival) => ({ rival, ...verdictOn(pairedRatio(best, rival), best, rival) }));
-  const { rival, verdict, why } = verdicts.find((one) => one.verdict !== 'more') ?? verdicts[0];
-  return { alike, ahead, rival, verdict: verdict === 'fewer' ? 'unclear' : verdict, why };
+  const { rival, verdict, why } = verdicts.find((one) => one.verdict !== 'better') ?? verdicts[0];
+  return { alike, ahead, rival, verdict: verdict === 'worse' ? 'unclear' : verdict, why };
 }

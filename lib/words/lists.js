@@ -16,6 +16,11 @@ export function counted(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** @param {string} noun @returns {'a' | 'an'} */
+export function article(noun) {
+  return /^[aeiou]/i.test(noun) ? 'an' : 'a';
+}
+
 /** @param {string} text @returns {string} */
 export function capitalised(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,5 +1,5 @@
 // What can be wrong with a number that was measured all the same. Each flag is a marker in the table, a code in the
-// results and a footnote in the chart (U-14). `brief` is what a first look has room for.
+// results and a footnote in the chart (U-14). `brief` is what a first look has room for. {one} and {many} are operations.
 
 import { printable } from './printable.js';
 
@@ -9,7 +9,7 @@ const UNKNOWN_MARK = '?';
  * Of one process, until V8 has compiled what a round trip runs. Measured here with its --trace-opt (Node 20, unix/json, 100
  * and 500 a second): it optimises the first functions of the path after 800 round trips, and nearly all after 3,200.
  */
-export const WARM_ROUND_TRIPS = 3_000;
+export const WARM_OPERATIONS = 3_000;
 
 /** @type {Readonly<Record<string, { mark: string, brief?: string, summary: string, isNoise?: true }>>} */
 export const FLAGS = Object.freeze({
@@ -32,8 +32,8 @@ export const FLAGS = Object.freeze({
   },
   'too-few-samples': {
     mark: 'n',
-    brief: 'few round trips',
-    summary: 'fewer than 1,000 round trips in a launch: use a longer --measure',
+    brief: 'few {many}',
+    summary: 'fewer than 1,000 {many} in a launch: use a longer --measure',
   },
   'little-law': {
     mark: 'l',
@@ -74,7 +74,7 @@ export const FLAGS = Object.freeze({
   'low-rate': {
     mark: 'r',
     brief: 'low rate',
-    summary: `fewer than ${WARM_ROUND_TRIPS.toLocaleString('en')} round trips of each worker: V8 still interprets much of the code, as in a service at such a rate that began not long ago`,
+    summary: `fewer than ${WARM_OPERATIONS.toLocaleString('en')} {many} of each worker: V8 still interprets much of the code, as in a service at such a rate that began not long ago`,
   },
   'harness-limited': {
     mark: 'm',
@@ -85,7 +85,7 @@ export const FLAGS = Object.freeze({
   amplified: {
     mark: 'a',
     brief: 'extra broker messages',
-    summary: 'the broker had to handle more messages per round trip than its pattern needs',
+    summary: 'the broker had to handle more messages per {one} than its pattern needs',
   },
   'wake-up': {
     mark: 'w',
@@ -140,13 +140,23 @@ export function markOf(code) {
   return flagOf(code)?.mark ?? UNKNOWN_MARK;
 }
 
-/** @param {string} code @param {'summary' | 'brief'} length @returns {string} */
-export function meaningOf(code, length) {
+/**
+ * @param {string} code
+ * @param {'summary' | 'brief'} length
+ * @param {{ one: string, many: string }} operation   that the rows count
+ * @returns {string}
+ */
+export function meaningOf(code, length, { one, many }) {
   const flag = flagOf(code);
-  return flag?.[length] ?? flag?.summary ?? `${printable(code)}, a flag of a later version`;
+  const text = flag?.[length] ?? flag?.summary ?? `${printable(code)}, a flag of a later version`;
+  return text.replace('{one}', one).replace('{many}', many);
 }
 
-/** @param {Iterable<string>} codes    each once @returns {string[]} one line for each */
-export function flagNotes(codes) {
-  return [...codes].map((code) => `${markOf(code)} = ${meaningOf(code, 'summary')}.`);
+/**
+ * @param {Iterable<string>} codes    each once
+ * @param {{ one: string, many: string }} operation
+ * @returns {string[]} one line for each
+ */
+export function flagNotes(codes, operation) {
+  return [...codes].map((code) => `${markOf(code)} = ${meaningOf(code, 'summary', operation)}.`);
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { measuredLaunch } from '../../lib/conductor/judge.js';
 import { latencyPercentiles } from '../../lib/statistics/latency.js';
+import { COUNTED } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const DELAY = '../fixtures/fixed-delay.js';
@@ -40,6 +41,7 @@ async function openLaunch({
     usableCpus: 8,
     quick: false,
     isBrokerOurs: false,
+    ...COUNTED,
   });
   const { open } = launch;
   assert.ok(open);
@@ -58,15 +60,15 @@ describe('a plan that can be kept', () => {
     assert.ok(Math.abs(open.started - 750) < 40, `${open.started} started`);
     assert.equal(open.missed, 0);
     assert.ok(open.dropped <= 5, `${open.dropped} dropped`);
-    assert.ok(launch.roundTrips > 700);
-    const counts = [launch.latency, open.response, open.sendLag].map(({ count }) => count);
-    assert.deepEqual(counts, [launch.roundTrips, launch.roundTrips, launch.roundTrips]);
+    assert.ok(launch.operations > 700);
+    const counts = [launch.times.serviceTime, open.response, open.sendLag].map(({ count }) => count);
+    assert.deepEqual(counts, [launch.operations, launch.operations, launch.operations]);
     assert.ok(launch.bins.filter((count) => count > 50).length <= 3, `bursts: ${launch.bins}`);
   });
 
   it('has response times that are send lag and service time together', async () => {
     const { launch, open } = await openLaunch({ ratePerSecond: 200, loops: 20, arrivals: 'poisson' });
-    const sum = launch.latency.meanNs + open.sendLag.meanNs;
+    const sum = launch.times.serviceTime.meanNs + open.sendLag.meanNs;
     assert.ok(Math.abs(open.response.meanNs - sum) < 1_000, `${open.response.meanNs} and ${sum} ns`);
     assert.ok(Math.abs(open.due - 200) < 60, `${open.due} due`);
   });
@@ -82,10 +84,10 @@ describe('a plan that can be kept', () => {
         delayMs: 50,
         measureMs: 2_500,
       });
-      offUs = Math.abs(latencyPercentiles(launch.latency).p50 - 50_000);
+      offUs = Math.abs(latencyPercentiles(launch.times.serviceTime).p50 - 50_000);
       assert.equal(open.due, 50);
-      assert.equal(open.response.count, launch.roundTrips);
-      assert.ok(Math.abs(launch.roundTrips - 50) <= 2, `${launch.roundTrips} round trips`);
+      assert.equal(open.response.count, launch.operations);
+      assert.ok(Math.abs(launch.operations - 50) <= 2, `${launch.operations} round trips`);
     }
     assert.ok(offUs < 2_000, `p50 is off by ${offUs} µs`);
   });
@@ -96,7 +98,7 @@ describe('answers that come together', () => {
     const { launch } = await openLaunch({
       ...{ ratePerSecond: 200, loops: 60, delayMs: 50, arrivals: 'poisson' },
     });
-    assert.ok(launch.latency.minNs >= 50e6, `an answer after ${launch.latency.minNs} ns`);
+    assert.ok(launch.times.serviceTime.minNs >= 50e6, `an answer after ${launch.times.serviceTime.minNs} ns`);
   });
 });
 
@@ -106,7 +108,7 @@ describe('a plan that cannot be kept', () => {
     assert.ok(open.due === 500 && open.started < 60, JSON.stringify(open));
     assert.equal(open.late, open.started, 'no loop was free for any of them');
     assert.ok(open.dropped > 400);
-    const [response, service] = [open.response, launch.latency].map(
+    const [response, service] = [open.response, launch.times.serviceTime].map(
       (latency) => latencyPercentiles(latency).p50,
     );
     assert.ok(service < 40_000 && response > 300_000, `${response} and ${service} µs`);
@@ -123,6 +125,6 @@ describe('a plan that cannot be kept', () => {
     const { p50 } = latencyPercentiles(open.response);
     assert.ok(p50 < 40_000, `p50 of ${p50} µs: no backlog`);
     assert.ok(codes.includes('generator-limited'));
-    assert.equal(open.response.count, launch.roundTrips);
+    assert.equal(open.response.count, launch.operations);
   });
 });

@@ -101,7 +101,7 @@ describe('a launch that polls busily', () => {
       cell: { workers: 1, loops: 2, poll: 'busy' },
       timing: { messages: 50 },
     });
-    assert.equal(end.kind === 'done' && end.fields.roundTrips, 100);
+    assert.equal(end.kind === 'done' && end.fields.operations, 100);
     assert.deepEqual(left, []);
   });
 

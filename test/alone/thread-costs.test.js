@@ -98,7 +98,7 @@ describe('the system calls of a launch of threads', () => {
       { threadId: 13, text: '2.300000 read(9) = 8\n' },
       { threadId: 14, text: '1.500000 execve("taskset") = 0\n' },
     ];
-    const window = { fromMs: 2_000, toMs: 3_000, roundTrips: 1, threadIds: [13, 12] };
+    const window = { fromMs: 2_000, toMs: 3_000, operations: 1, threadIds: [13, 12] };
     assert.deepEqual(callsPerProcess(logs, window), [
       { name: 'master', calls: { write: 1, futex: 1 } },
       { name: 'w0', calls: { read: 1 } },

@@ -198,18 +198,18 @@ describe('coldProcesses', () => {
 
 describe('openedEarly', () => {
   const steady = new Array(14).fill(1_000);
-  const launch = { warmup: { binMs: 40, roundTrips: steady }, binMs: 40, bins: steady };
+  const launch = { warmup: { binMs: 40, operations: steady }, binMs: 40, bins: steady };
 
   test('tells that the level was only reached within the window', () => {
     const bins = [700, 700, 700, 700, ...steady];
-    const early = { ...launch, warmup: { binMs: 40, roundTrips: new Array(14).fill(700) }, bins };
+    const early = { ...launch, warmup: { binMs: 40, operations: new Array(14).fill(700) }, bins };
     assert.equal(openedEarly(/** @type {any} */ (early)), true);
     assert.equal(openedEarly(/** @type {any} */ (launch)), false);
   });
 
   test('does not join bins of two lengths', () => {
     const bins = [700, 700, 700, 700, ...steady];
-    const warmup = { binMs: 100, roundTrips: new Array(14).fill(700) };
+    const warmup = { binMs: 100, operations: new Array(14).fill(700) };
     assert.equal(openedEarly(/** @type {any} */ ({ ...launch, warmup, bins })), false);
   });
 });

@@ -12,6 +12,7 @@ import { readTopology } from '../../lib/machine/cpu-topology.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { canPin, forkPrefix } from '../../lib/processes/launcher.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
+import { operationsPerSecond } from '../../lib/scenario-kit/usual-measures.js';
 
 const PAIRS = Number(process.argv[2] ?? 7);
 const ONLY = process.argv[3] ?? ''; // part of a row's name, such as 'unix/string 1x100'
@@ -96,7 +97,7 @@ async function harnessRate({ transport, codec, loops, flush }) {
     const assignment = assign(cell, prepared, { ...identity, scratchDir });
     const end = await runLaunch(assignment, { padding: '', signal: new AbortController().signal });
     if (end.kind === 'failed') throw new Error(end.message);
-    return end.fields.roundTripsPerSecond;
+    return operationsPerSecond(end.fields.reports);
   } finally {
     rmSync(scratchDir, { recursive: true });
   }

@@ -36,7 +36,7 @@ for (const [transport, flush] of [['pipe'], ['unix', 'direct'], ['unix', 'tick']
   const isFine = growth.every((mib) => mib < MOST_GROWTH_MIB);
   console.log(
     `${transport} ${flush ?? ''}`.padEnd(14),
-    `${end.fields.roundTrips.toLocaleString('en')} round trips`.padStart(26),
+    `${end.fields.operations.toLocaleString('en')} round trips`.padStart(26),
     `  master ${before[0].toFixed(0)} → ${after[0].toFixed(0)}, worker ${before[1].toFixed(0)} → ${after[1].toFixed(0)}`,
     isFine ? ' fine' : ` grew by more than ${MOST_GROWTH_MIB}`,
   );

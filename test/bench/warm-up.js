@@ -48,9 +48,14 @@ if (unknown !== undefined) {
 const { longer, ...common } = values;
 const chosen = Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined));
 
+/** @param {MeasuredLaunch} launch @returns {number} */
+function rateOf({ operations, windowMs }) {
+  return (operations * 1_000) / windowMs;
+}
+
 /** @param {MeasuredLaunch} launch @returns {number} of all its processes, for each round trip */
-function cpuUs({ costs, roundTrips }) {
-  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / roundTrips;
+function cpuUs({ costs, operations }) {
+  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
 }
 
 /** @param {Outcome} outcome @returns {Map<number, MeasuredLaunch>} by block */
@@ -91,7 +96,7 @@ function rowOf(automatic, long) {
     return estimateRatio(mine, theirs);
   };
   const cpu = ratioOf(cpuUs);
-  const rate = ratioOf((launch) => launch.roundTripsPerSecond);
+  const rate = ratioOf(rateOf);
   const warmupMs = median([...own.values()].map(({ warmup }) => warmup.ms));
   const isCold = automatic.flags.some(({ code }) => code === 'cold');
   const word = isCold ? 'marked cold' : withinText(cpu);
@@ -158,6 +163,6 @@ for (const name of positionals.length === 0 ? ['default', 'node-ipc-2016', 'all'
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
   const rows = one.map((outcome, place) => rowOf(outcome, other[place]));
   for (const row of rows) if (row !== null) console.log(row);
-  const rate = (/** @type {MeasuredLaunch} */ { roundTripsPerSecond }) => roundTripsPerSecond;
+  const rate = rateOf;
   console.log(`\nall pairs: CPU time ${overall(one, other, cpuUs)}, throughput ${overall(one, other, rate)}`);
 }

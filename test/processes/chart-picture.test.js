@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { headlineOf, timesIn } from '../../lib/cell/headline.js';
 import { drawFigure } from '../../lib/charts/draw.js';
 import { columnPx } from '../../lib/charts/figure.js';
 import { figuresOf } from '../../lib/charts/figures.js';
@@ -52,7 +53,9 @@ function resultsOfShortBars() {
   const flag = (/** @type {{ codec: string }} */ { codec }) =>
     codec === 'json' ? ['oversubscribed', 'bottleneck', 'free'] : [];
   const results = makeAllResults({ shapes: ['2x4'], payloads: [1000], flag });
-  for (const { cell, roundTripsPerSecond: rate } of results.outcomes.filter(isMeasured)) {
+  for (const outcome of results.outcomes.filter(isMeasured)) {
+    const { cell } = outcome;
+    const rate = headlineOf(outcome);
     if (cell.transport === 'threads-message') continue;
     Object.assign(rate, { estimate: rate.estimate / 9, low: rate.low / 9, high: rate.high / 9 });
   }
@@ -146,7 +149,8 @@ describe('the picture', () => {
     // Some of them end just before the axis does.
     const tooFew = [2, 2.2, 2.4, 2.6, 2.8, 3, 3.3, 3.6, 4, 4.4, 4.8].map((stretch) => {
       const results = resultsOfShortBars();
-      for (const { latencyUs } of results.outcomes.filter(isMeasured)) {
+      for (const outcome of results.outcomes.filter(isMeasured)) {
+        const [latencyUs] = timesIn(outcome);
         latencyUs.p99 = latencyUs.perLaunch.p99 = null;
         latencyUs.perLaunch.p50.high = latencyUs.p90 * stretch;
       }
@@ -183,7 +187,7 @@ describe('the picture', () => {
       const before = await drawFigure(figuresOf(results)[0]);
       const [outcome] = results.outcomes;
       assert.ok(outcome.status === 'measured');
-      outcome.roundTripsPerSecond.low *= 0.5;
+      headlineOf(outcome).low *= 0.5;
       const [figure] = figuresOf(results);
       assert.ok(!Buffer.from(before).equals(Buffer.from(await drawFigure(figure))));
     }

@@ -41,7 +41,7 @@ describe('a codec that has to be prepared', () => {
   it('is prepared in master and worker before the first message', async () => {
     const cell = { codec: '../fixtures/prepared-codec.js', workers: 1, loops: 1 };
     const { end } = await launchCell({ cell, timing: { messages: 20 } });
-    assert.equal(end.kind === 'done' && end.fields.roundTrips, 20, JSON.stringify(end));
+    assert.equal(end.kind === 'done' && end.fields.operations, 20, JSON.stringify(end));
   });
 
   it('is prepared before its controls are measured', async () => {

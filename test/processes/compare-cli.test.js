@@ -27,7 +27,8 @@ function resultsOf(speed, seed) {
   const results = makeResults({ series: ['pipe/json', 'tcp/json'], launches: 10, seed });
   for (const outcome of results.outcomes) {
     if (outcome.status !== 'measured' || outcome.cell.transport !== 'tcp') continue;
-    for (const launch of outcome.launches) launch.roundTripsPerSecond *= speed;
+    for (const launch of outcome.launches)
+      launch.values.roundTripsPerSecond = speed * (launch.values.roundTripsPerSecond ?? 0);
   }
   return results;
 }

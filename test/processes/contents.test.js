@@ -194,7 +194,7 @@ describe('a launch with other contents', () => {
       it(`gets every answer right: ${content} in ${codec}`, async () => {
         const cell = { workers: 1, loops: 2, codec, content, payloadBytes: 3_000 };
         const { end } = await launchCell({ cell, timing: { messages: 50 } });
-        assert.equal(end.kind === 'done' && end.fields.roundTrips, 100, JSON.stringify(end));
+        assert.equal(end.kind === 'done' && end.fields.operations, 100, JSON.stringify(end));
       });
     }
   }

@@ -35,9 +35,9 @@ const outcomeOf = (cpuUs, times = []) => {
   const [outcome] = /** @type {MeasuredOutcome[]} */ (makeResults({ series: ['unix/json'] }).outcomes);
   const [launch] = outcome.launches;
   const launches = cpuUs.map((us, index) => {
-    const roundTrips = launch.roundTrips * (times[index] ?? 1);
-    const userUs = us * roundTrips;
-    return { ...launch, roundTrips, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
+    const operations = launch.operations * (times[index] ?? 1);
+    const userUs = us * operations;
+    return { ...launch, operations, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
   });
   return { ...outcome, ...summariseCosts(launches), launches };
 };
@@ -85,7 +85,7 @@ describe('the CPU time net of codec', () => {
   it('is never more than all, of which the table shows the mean', () => {
     const controls = controlsWith({ codecUs: { estimate: 0.5, low: 0.5, high: 0.5 } });
     const skewed = outcomeOf([20, 20, 20, 20, 20, 2], [1, 1, 1, 1, 1, 100]);
-    const inAll = cpuUsInAll(skewed.cpuUsPerRoundTrip);
+    const inAll = cpuUsInAll(skewed.cpuUsPerOperation);
     assert.ok(inAll < 3);
     assert.ok(Math.abs(Number(netCpuUs(skewed, controls)?.us) - (inAll - 0.5)) < 1e-9);
     assert.equal(netText(skewed, controls), `≤ ${formatNumber(inAll)}`, 'however wide its interval is');
@@ -180,7 +180,7 @@ describe('callsPerProcess', () => {
       { threadId: 14, text: '2.200000 execve(...) = 0\n' },
       { threadId: 13, text: '2.500000 write(3) = 1\n2.600000 write(3) = 1\n2.700000 read(3) = 1\n' },
     ];
-    assert.deepEqual(callsPerProcess(logs, { fromMs: 2_000, toMs: 3_000, roundTrips: 2 }), [
+    assert.deepEqual(callsPerProcess(logs, { fromMs: 2_000, toMs: 3_000, operations: 2 }), [
       { name: 'master', calls: { write: 0.5, futex: 0.5 } },
       { name: 'w0', calls: { write: 1, read: 0.5 } },
       { name: 'w1', calls: { read: 0.5, execve: 0.5 } },

@@ -126,8 +126,8 @@ describe('an extra launch', () => {
   it('in which no round trip ended is told, with the flag that helps', async () => {
     const results = await lookedInto({}, () => ({
       status: 'measured',
-      roundTrips: 0,
-      roundTripsPerSecond: 0,
+      operations: 0,
+      windowMs: 1,
     }));
     const text = (await tableOf(results)).replace(/\s+/g, ' ');
     assert.match(text, /no round trip ended within the window: use a longer --measure/);
@@ -137,7 +137,7 @@ describe('an extra launch', () => {
     const stale = { profiles: [], failedLooks: [] };
     const results = await lookedInto(/** @type {any} */ (stale), (profileDir) => {
       writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
-      return { status: 'measured', roundTrips: 1, roundTripsPerSecond: 1 };
+      return { status: 'measured', operations: 1, windowMs: 1 };
     });
     assert.equal(results.profiles?.length, 1);
     assert.equal(results.failedLooks, undefined);
@@ -148,7 +148,7 @@ describe('an extra launch', () => {
       const variant = { name, written: '', runId: '0123456789abcdef' };
       const { profiles } = await lookedInto({ variant }, (profileDir) => {
         writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
-        return { status: 'measured', roundTrips: 1, roundTripsPerSecond: 1 };
+        return { status: 'measured', operations: 1, windowMs: 1 };
       });
       assert.match(
         profiles?.[0].file ?? '',

@@ -14,6 +14,7 @@ import { lossNotes, lossText } from '../../lib/tables/loss-words.js';
 import csv from '../../reports/csv.js';
 import markdown from '../../reports/markdown.js';
 import table from '../../reports/table.js';
+import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 import mayLose from '../fixtures/may-lose.js';
@@ -21,7 +22,7 @@ import mayLose from '../fixtures/may-lose.js';
 const MAY_LOSE = '../fixtures/may-lose.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
-const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false };
+const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
 
 /** @import { Losses } from '../../lib/types/launches.js' */
 
@@ -94,7 +95,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
     assert.equal(end.kind, 'done', JSON.stringify(end));
     const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
     assert.ok(/** @type {Losses} */ (launch.losses).lost > 0);
-    assert.equal(launch.open?.response.count, launch.roundTrips);
+    assert.equal(launch.open?.response.count, launch.operations);
   });
 });
 
@@ -171,6 +172,7 @@ describe('what was lost', () => {
     const summary = summariseOutcome(outcome.cell, outcome.launches, null, 'unix/json', {
       plannedLaunches: 6,
       quick: false,
+      scenarios: SCENARIOS,
     });
     Object.assign(outcome, summary);
   }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { headlineOf, timesIn } from '../../lib/cell/headline.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
 import { measureWakeUp } from '../../lib/machine/wake-up.js';
@@ -13,6 +14,7 @@ import { resultsText } from '../../lib/results/write.js';
 import { surroundingLines } from '../../lib/tables/surroundings.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import csv from '../../reports/csv.js';
+import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Noise } from '../../lib/types/launches.js' */
@@ -46,7 +48,7 @@ function disturb({ launches }, disturbed, code = 'crowded') {
 
 /** @param {MeasuredOutcome} outcome @param {{ wakeUpUs?: number }} [known] */
 function summarised({ cell, launches }, known = {}) {
-  const circumstances = { plannedLaunches: launches.length, quick: false, ...known };
+  const circumstances = { plannedLaunches: launches.length, quick: false, scenarios: SCENARIOS, ...known };
   const outcome = summariseOutcome(cell, launches, null, 'pipe/json', circumstances);
   return outcome.status === 'measured' ? outcome.flags : [];
 }
@@ -60,7 +62,7 @@ function withSleeps({ launches }, sleepsPerRoundTrip) {
     ...launch,
     costs: launch.costs.map((cost) => ({
       ...cost,
-      voluntarySwitches: Math.round(launch.roundTrips * sleepsPerRoundTrip),
+      voluntarySwitches: Math.round(launch.operations * sleepsPerRoundTrip),
     })),
   }));
 }
@@ -114,7 +116,7 @@ describe('the wake-up of a sleeping CPU', () => {
   it('reaches the flags of the cell', () => {
     const [outcome] = resultsOf().measured;
     outcome.launches = withSleeps(outcome, 1);
-    const wakeUpUs = outcome.latencyUs.p50;
+    const wakeUpUs = timesIn(outcome)[0].p50;
     assert.ok(summarised(outcome, { wakeUpUs }).some(({ code }) => code === 'wake-up'));
     assert.ok(!summarised(outcome).some(({ code }) => code === 'wake-up'));
   });
@@ -139,8 +141,10 @@ describe('disturbed launches', () => {
     const [outcome] = resultsOf().measured;
     const rateOf = () => {
       const { cell, launches } = outcome;
-      const again = summariseOutcome(cell, launches, null, 'pipe/json', { plannedLaunches: 6, quick: false });
-      return again.status === 'measured' && again.roundTripsPerSecond;
+      const again = summariseOutcome(cell, launches, null, 'pipe/json', {
+        ...{ plannedLaunches: 6, quick: false, scenarios: SCENARIOS },
+      });
+      return again.status === 'measured' && headlineOf(again);
     };
     const quiet = rateOf();
     disturb(outcome, [0, 1, 2, 3, 4, 5]);

@@ -51,16 +51,16 @@ async function tracedLaunch(wish) {
     threadId: Number(name.slice('log.'.length)),
     text: readFileSync(join(folder, name), 'latin1'),
   }));
-  const { openMs, windowMs, roundTrips } = end.fields;
+  const { openMs, windowMs, operations } = end.fields;
   const fromMs = openMs + Date.now() - sharedNowMs();
-  const window = { fromMs, toMs: fromMs + windowMs, roundTrips };
+  const window = { fromMs, toMs: fromMs + windowMs, operations };
   const { payloadBytes, loops } = assignment.cell;
   return {
     logs,
     processes: callsPerProcess(withoutWakeUps(logs, payloadBytes), window),
     heads: callsPerProcess(onlyHeads(logs), window),
     // Round trips that an end of the window cuts in two.
-    edges: EDGES + loops / roundTrips,
+    edges: EDGES + loops / operations,
   };
 }
 

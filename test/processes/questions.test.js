@@ -228,7 +228,7 @@ describe('command', () => {
     });
     assert.ok(end.kind === 'done', end.kind === 'failed' ? end.message : '');
     const worker = end.fields.costs.find((/** @type {any} */ { name }) => name === 'w0');
-    const usPerRoundTrip = (worker.userUs + worker.systemUs) / end.fields.roundTrips;
+    const usPerRoundTrip = (worker.userUs + worker.systemUs) / end.fields.operations;
     assert.ok(usPerRoundTrip > LEAST_START_US, `${usPerRoundTrip} µs`);
   });
 

@@ -53,7 +53,7 @@ Object.assign(everyKindOfOutcome, {
     ],
   },
   transports: { pipe: { class: 'pipe', guarantee: 'complete', broker: null, messagesPerRoundTrip: 2 } },
-  syscalls: [{ cell: someCell, roundTrips: 9, processes: [{ name: 'master', calls: { write: 1 } }] }],
+  syscalls: [{ cell: someCell, operations: 9, processes: [{ name: 'master', calls: { write: 1 } }] }],
   profiles: [
     { cell: someCell, process: 'w0', file: 'p/w0.cpuprofile', heaviest: [{ name: 'send', share: 0.5 }] },
   ],
@@ -158,7 +158,7 @@ describe('readResults', () => {
   });
 
   it('advises to update for a newer schema', () => {
-    const newer = { schemaVersion: 2, tool: { name: 'ipc-bench', version: '9.0.0\u001b[31m' } };
+    const newer = { schemaVersion: 3, tool: { name: 'ipc-bench', version: '9.0.0\u001b[31m' } };
     assert.throws(
       () => parseResults(JSON.stringify(newer), 'new.json'),
       (error) => {
@@ -183,7 +183,7 @@ describe('readResults', () => {
       [['outcomes', 0, 'latencyUs', 'p50'], -1, /latencyUs\.p50 is less than 0/],
       [['status'], 'done', /status should be one of running, complete, interrupted/],
       [['updatedAt'], 'yesterday', /updatedAt should look like/],
-      [['outcomes', 0, 'roundTripsPerSecond', 'low'], 1e9, /should have low <= estimate <= high/],
+      [['outcomes', 0, 'measures', 'roundTripsPerSecond', 'low'], 1e9, /should have low <= estimate <= high/],
     ]);
     for (const [path, value, message] of faults) {
       const text = JSON.stringify(changed(document, path, value));
@@ -230,7 +230,7 @@ describe('readResults', () => {
   it('survives deep nesting inside a document that is otherwise sound', () => {
     const nested = `"unknown":${'['.repeat(200_000)}${']'.repeat(200_000)},`;
     const text = resultsText(makeResults()).replace('"status"', `${nested}"status"`);
-    assert.equal(parseResults(text, 'deep.json').schemaVersion, 1);
+    assert.equal(parseResults(text, 'deep.json').schemaVersion, 2);
   });
 
   it('never fails with anything but a BenchError on a cut or damaged file', () => {
@@ -287,7 +287,7 @@ describe('writeResults', () => {
 
   it('begins with schema and tool, whatever the order in memory', () => {
     const { tool, ...rest } = makeResults();
-    assert.match(resultsText({ ...rest, tool }), /^\{"schemaVersion":1,"tool":\{"name":"ipc-bench"/);
+    assert.match(resultsText({ ...rest, tool }), /^\{"schemaVersion":2,"tool":\{"name":"ipc-bench"/);
   });
 });
 

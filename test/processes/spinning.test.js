@@ -9,6 +9,7 @@ import { netCpuUs } from '../../lib/results/control-rows.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import threadsShared from '../../transports/threads-shared/threads-shared.js';
+import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @import { Cell } from '../../lib/types/plans.js' */
@@ -34,7 +35,7 @@ before(async () => {
  * @param {{ isSpinning?: true, usableCpus?: number }} [how]
  */
 function launchOn(cpus, { isSpinning, usableCpus = 8 } = {}) {
-  const circumstances = { usableCpus, quick: false, isBrokerOurs: false, isSpinning };
+  const circumstances = { usableCpus, quick: false, isBrokerOurs: false, isSpinning, ...COUNTED };
   return measuredLaunch(fields, { ...assignment, cpus }, PLACE, circumstances);
 }
 
@@ -48,6 +49,7 @@ function outcomeOf(launch) {
   const outcome = summariseOutcome(assignment.cell, [launch], null, 'unix/json', {
     plannedLaunches: 1,
     quick: false,
+    scenarios: SCENARIOS,
   });
   assert.ok(outcome.status === 'measured');
   return outcome;

@@ -1,5 +1,6 @@
 // A machine that does not exist, with the noise of those that do: runs drift, blocks and launches differ, windows
 // flicker, and now and then something else takes the cores. What is true is known here, so that verdicts can be judged.
+import { COUNTED } from '../fixtures/counted.js';
 
 /** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
@@ -69,14 +70,19 @@ function meanOf(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+const [rate] = COUNTED.measures;
+
 /**
  * @param {number} index
  * @param {number[][]} windows per launch
  * @returns {MeasuredOutcome} with all that a comparison looks at
  */
 function outcomeOf(index, windows) {
-  const launches = windows.map((rates, block) => ({ block, roundTripsPerSecond: meanOf(rates) }));
-  return /** @type {any} */ ({ status: 'measured', cell: cellOf(index), launches, flags: [] });
+  const launches = windows.map((rates, block) => ({ block, values: { roundTripsPerSecond: meanOf(rates) } }));
+  return /** @type {any} */ ({
+    ...{ status: 'measured', cell: cellOf(index), launches, flags: [] },
+    ...{ operation: COUNTED.operation, headline: rate.name, measures: { [rate.name]: rate } },
+  });
 }
 
 /**

@@ -147,7 +147,7 @@ describe('the table of axes', () => {
     const measured = ['codecUs', 'checkUs', 'nullUs'];
     assert.deepEqual(sorted(Object.keys(row.properties)), sorted([...CONTROL_KEYS, ...measured]));
     const mean = COMPARISON_SCHEMA.properties.geometricMeans.items;
-    const found = ['quantity', 'cells', 'ratio'];
+    const found = ['measure', 'cells', 'ratio'];
     assert.deepEqual(sorted(Object.keys(mean.properties)), sorted([...QUESTION_KEYS, ...found]));
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { headlineOf, timesIn } from '../../lib/cell/headline.js';
 import { seriesLabel } from '../../lib/cell/labels.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { COLOURS, transportLook } from '../../lib/charts/palette.js';
@@ -58,7 +59,7 @@ describe('the throughput chart of one shape', () => {
     assert.equal(configuration.options.scales.x.min, 0);
     const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
     assert.ok(outcome?.status === 'measured');
-    const { estimate, low, high } = outcome.roundTripsPerSecond;
+    const { estimate, low, high } = headlineOf(outcome);
     const point = dataset.data.find((/** @type {any} */ { y }) => y === 'unix/string');
     assert.deepEqual(point, { y: 'unix/string', x: estimate, xMin: low, xMax: high });
   });
@@ -177,7 +178,7 @@ describe('what is no bar', () => {
         const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
         for (const outcome of results.outcomes) {
           if (outcome.status !== 'measured' || outcome.cell.transport !== 'unix') continue;
-          Object.assign(outcome.roundTripsPerSecond, { estimate: rate, low: rate, high: rate });
+          Object.assign(headlineOf(outcome), { estimate: rate, low: rate, high: rate });
         }
         for (const { name, message, panels, notes, altText } of figuresOf(results)) {
           assert.doesNotMatch(message, /unix/, name);
@@ -225,7 +226,7 @@ describe('one launch', () => {
     const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 2 });
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
-    outcome.roundTripsPerSecond.n = 1;
+    headlineOf(outcome).n = 1;
     const [figure] = figuresOf(results);
     assert.deepEqual(
       pointsOf(figure)
@@ -458,7 +459,7 @@ describe('the latency chart', () => {
     const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
     assert.ok(outcome?.status === 'measured');
     const point = pointsOf(figure).find(({ y }) => y === 'unix/string');
-    assert.deepEqual(point.x, [outcome.latencyUs.p50, outcome.latencyUs.p99]);
+    assert.deepEqual(point.x, [timesIn(outcome)[0].p50, timesIn(outcome)[0].p99]);
     assert.ok(figure.notes.includes(CLOSED_LOOP_SENTENCE));
     assert.ok(figure.message.startsWith('Medians go from'));
   });
@@ -467,10 +468,10 @@ describe('the latency chart', () => {
     const results = makeResults({ series: ['pipe/json'] });
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
-    Object.assign(outcome.latencyUs, { p99: null, p999: null });
-    outcome.latencyUs.perLaunch.p99 = null;
+    Object.assign(timesIn(outcome)[0], { p99: null, p999: null });
+    timesIn(outcome)[0].perLaunch.p99 = null;
     const figure = figureNamed(figuresOf(results), 'latency-1000B');
-    assert.deepEqual(pointsOf(figure)[0].x, [outcome.latencyUs.p50, outcome.latencyUs.p90]);
+    assert.deepEqual(pointsOf(figure)[0].x, [timesIn(outcome)[0].p50, timesIn(outcome)[0].p90]);
     assert.ok(markTexts(figure).some((text) => text.endsWith('too few for p99')));
   });
 });

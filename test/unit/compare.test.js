@@ -51,7 +51,8 @@ function resultsOf(speeds, recipe = {}) {
   const results = makeResults({ series: Object.keys(speeds), launches: 10, ...recipe });
   for (const { cell, launches } of measuredOf(results)) {
     const [speed, noise] = speeds[`${cell.transport}/${cell.codec}`];
-    for (const launch of launches) launch.roundTripsPerSecond = 20_000 * speed * wobble(launch.block, noise);
+    for (const launch of launches)
+      launch.values.roundTripsPerSecond = 20_000 * speed * wobble(launch.block, noise);
   }
   return results;
 }
@@ -221,9 +222,9 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
       'schema',
       same,
       (results) => {
-        Object.assign(results, { schemaVersion: 2 });
+        Object.assign(results, { schemaVersion: 3 });
       },
-      unlike('the version of the results file is 1 in old and 2 in new'),
+      unlike('the version of the results file is 2 in old and 3 in new'),
     ],
     [
       'two options',
@@ -526,8 +527,8 @@ describe('verdicts', () => {
       return made;
     };
     const comparison = compared(results(100), results(200));
-    const [{ quantity, ratio, verdict, old }] = comparison.rows;
-    assert.deepEqual([quantity, verdict], ['responseP99Us', 'slower']);
+    const [{ measure, ratio, verdict, old }] = comparison.rows;
+    assert.deepEqual([measure.name, verdict], ['responseP99Us', 'slower']);
     assert.ok(Math.abs(ratio.estimate - 0.5) < 0.02 && Math.abs(old.estimate - 100) < 3);
     assert.match(comparisonTable(comparison), /p99 of response time, µs/);
     assert.match(
@@ -538,7 +539,7 @@ describe('verdicts', () => {
 
   test('refuse rates and histograms that nothing can have measured', () => {
     const broken = makeResults(ONE);
-    measuredOf(broken)[0].launches[0].roundTripsPerSecond = 0;
+    measuredOf(broken)[0].launches[0].values.roundTripsPerSecond = 0;
     assert.throws(() => compared(makeResults(ONE), broken), { code: 'BAD_RESULTS_FILE' });
     const garbled = makeResults(ONE);
     for (const { launches } of measuredOf(garbled))
@@ -555,7 +556,8 @@ describe('geometric mean', () => {
     const fresh = resultsOf({ 'pipe/json': [2, 0], 'unix/json': [0.5, 0] }, recipe);
     for (const { cell, launches } of measuredOf(fresh))
       if (cell.payloadBytes === 100 && cell.transport === 'unix')
-        for (const launch of launches) launch.roundTripsPerSecond *= 4;
+        for (const launch of launches)
+          launch.values.roundTripsPerSecond = 4 * (launch.values.roundTripsPerSecond ?? 0);
     const means = compared(old, fresh).geometricMeans;
     assert.deepEqual(
       means.map(({ payloadBytes, cells }) => [payloadBytes, cells]),
@@ -589,7 +591,8 @@ describe('geometric mean', () => {
         const [results, other] = [resultsOf(speeds), resultsOf(speeds)];
         for (const outcome of measuredOf(other)) {
           outcome.cell = { ...outcome.cell, ...difference };
-          for (const launch of outcome.launches) launch.roundTripsPerSecond *= speed;
+          for (const launch of outcome.launches)
+            launch.values.roundTripsPerSecond = speed * (launch.values.roundTripsPerSecond ?? 0);
         }
         results.outcomes.push(...other.outcomes);
         return results;
@@ -597,7 +600,7 @@ describe('geometric mean', () => {
       const comparison = compared(twice(1), twice(4));
       const { transport: _transport, settings: _settings, codec: _codec, ...asked } = comparison.rows[0].cell;
       const means = comparison.geometricMeans;
-      const ratios = means.map(({ quantity: _quantity, ratio, ...rest }) => [
+      const ratios = means.map(({ measure: _measure, ratio, ...rest }) => [
         rest,
         Number(ratio.estimate.toFixed(9)),
       ]);
@@ -893,7 +896,7 @@ describe('results files of strangers (R-26)', () => {
     const pick = (/** @type {any[]} */ list) => list[Math.floor(random() * list.length)];
     const strange = [null, 0, -1, 1e308, 5e-324, '', 'x', [], {}, true, [[]], '\u001b[2J', undefined];
     let accepted = 0;
-    for (let round = 0; round < 400; round++) {
+    for (let round = 0; round < 800; round++) {
       const changed = JSON.parse(text);
       for (let times = 1 + Math.floor(random() * 3); times > 0; times--) {
         const path = pick(paths);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { timesIn } from '../../lib/cell/headline.js';
 import {
   BRIEF_CLOSED_LOOP_SENTENCE,
   CLOSED_LOOP_SENTENCE,
@@ -86,7 +87,7 @@ describe('conclusions', () => {
   it('never ranks by latency: results that differ in tails only say the same', () => {
     const results = resultsWith({ 'unix/string': [1.62, 1.55, 1.7], 'tcp/json': [0.9, 0.8, 0.95] });
     const before = conclusions(results);
-    for (const { latencyUs } of measuredOf(results))
+    for (const latencyUs of measuredOf(results).flatMap(timesIn))
       Object.assign(latencyUs, { p99: 1e6 / (latencyUs.p99 ?? 1), p999: 7, max: 9 });
     assert.deepEqual(conclusions(results), before);
   });

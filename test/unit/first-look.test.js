@@ -117,9 +117,9 @@ describe('the first look at a default run', () => {
     const results = makeResults({ series: ['pipe/json', 'redis-pubsub/json'] });
     const broker = results.outcomes[1];
     assert.ok(broker.status === 'measured');
-    broker.cpuUsPerRoundTrip = { workers: 10, master: 20, broker: 12.5 };
+    broker.cpuUsPerOperation = { workers: 10, master: 20, broker: 12.5 };
     assert.match(shown(results), /^redis-pubsub\/json .* 42\.5$/m);
-    broker.cpuUsPerRoundTrip = { workers: null, master: 20, broker: null };
+    broker.cpuUsPerOperation = { workers: null, master: 20, broker: null };
     assert.match(shown(results), /^redis-pubsub\/json .* 20\.0$/m);
   });
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { headlineOf } from '../../lib/cell/headline.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { compareResults } from '../../lib/compare/compare-results.js';
 import { comparisonTable } from '../../lib/compare/comparison-table.js';
@@ -24,6 +25,7 @@ import hgrm from '../../reports/hgrm.js';
 import json from '../../reports/json.js';
 import markdown from '../../reports/markdown.js';
 import table from '../../reports/table.js';
+import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Launch, MeasuredLaunch } from '../../lib/types/launches.js' */
@@ -32,7 +34,12 @@ import { makeResults } from '../fixtures/make-results.js';
 const REPORTS = [table, markdown, csv, benchstat, githubActionBenchmark, hgrm, json];
 const SERIES = ['pipe/json', 'unix/json', 'tcp/json'];
 const NO_NUMBER = /Infinity|NaN|∞|(?<![\d.,])0(\.0+)?×|(?<![\d.,])0(\.0+)? (\(0|\[0|roundtrips)/;
-const IDLE = { roundTrips: 0, roundTripsPerSecond: 0, latency: new LatencyCounts().toLatency(), bins: [0] };
+const IDLE = {
+  operations: 0,
+  values: { roundTripsPerSecond: 0, megabytesPerSecond: 0 },
+  times: { serviceTime: new LatencyCounts().toLatency() },
+  bins: [0],
+};
 
 /** @param {Results} results @returns {MeasuredLaunch[]} */
 function launchesOf({ outcomes }) {
@@ -57,7 +64,7 @@ function resultsWith(launches, isIdle) {
     }),
   );
   const plan = results.outcomes.map(({ cell }) => ({ cell, skip: null }));
-  const circumstances = { plannedLaunches: launches, quick: false };
+  const circumstances = { plannedLaunches: launches, quick: false, scenarios: SCENARIOS };
   return { ...results, outcomes: summariseResults(plan, byCell, results.reference, circumstances) };
 }
 
@@ -195,7 +202,7 @@ describe('a file of an earlier version', () => {
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
     Object.assign(outcome.launches[2], IDLE);
-    Object.assign(outcome.roundTripsPerSecond, { estimate: 0, low: 0 });
+    Object.assign(headlineOf(outcome), { estimate: 0, low: 0 });
     const read = parseResults(resultsText(results), 'old.json');
     assert.equal(read.outcomes[0].status, 'failed');
     for (const text of [...(await textsOf(read)), ...comparisonsOf(read, read)])

@@ -118,16 +118,16 @@ describe('detectableRatio', () => {
 
 describe('littleLawResidual', () => {
   test('is 0 where loops, rate and mean latency agree', () => {
-    assert.equal(littleLawResidual({ loops: 8, roundTripsPerSecond: 80_000, meanNs: 100_000 }), 0);
+    assert.equal(littleLawResidual({ loops: 8, perSecond: 80_000, meanNs: 100_000 }), 0);
   });
 
   test('shows latencies that were timed for only three quarters of the wait', () => {
-    const residual = littleLawResidual({ loops: 8, roundTripsPerSecond: 80_000, meanNs: 75_000 });
+    const residual = littleLawResidual({ loops: 8, perSecond: 80_000, meanNs: 75_000 });
     assert.ok(Math.abs(residual - 0.25) < 1e-12);
   });
 
   test('shows latencies that are too long as well', () => {
-    const residual = littleLawResidual({ loops: 8, roundTripsPerSecond: 80_000, meanNs: 150_000 });
+    const residual = littleLawResidual({ loops: 8, perSecond: 80_000, meanNs: 150_000 });
     assert.ok(Math.abs(residual - 0.5) < 1e-12);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { headlineOf, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { roleOf } from '../../lib/results/process-role.js';
 import { isNotLaunched, summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { SCENARIOS } from '../fixtures/counted.js';
 
 /** @import { Flag, MeasuredLaunch } from '../../lib/types/launches.js' */
 /** @import { Cell } from '../../lib/types/plans.js' */
@@ -11,7 +13,7 @@ import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 
 const RATES = [9_800, 10_000, 10_100, 9_900, 10_200, 10_050];
 const REFERENCE = 'pipe/json';
-const OPTIONS = { plannedLaunches: 6, quick: false };
+const OPTIONS = { plannedLaunches: 6, quick: false, scenarios: SCENARIOS };
 
 /** @param {Partial<Cell>} [differences] @returns {Cell} */
 function cellOf(differences = {}) {
@@ -50,21 +52,24 @@ function latencyOf(count = 5_000, nanoseconds = 400_000) {
   return counts.toLatency();
 }
 
-/** @param {number} block @param {Partial<MeasuredLaunch>} [differences] @returns {MeasuredLaunch} */
-function launchOf(block, differences = {}) {
-  const { roundTripsPerSecond = RATES[block] } = differences;
+/**
+ * @param {number} block
+ * @param {Partial<MeasuredLaunch> & { rate?: number, latency?: import('../../lib/types/launches.js').Latency }} [differences]
+ * @returns {MeasuredLaunch}
+ */
+function launchOf(block, { rate = RATES[block], latency = latencyOf(), ...differences } = {}) {
   return {
     status: 'measured',
     block,
     order: block,
     startedAt: '2026-01-01T00:00:00.000Z',
-    roundTrips: roundTripsPerSecond / 2,
+    operations: rate / 2,
     windowMs: 500,
-    roundTripsPerSecond,
-    warmup: { status: 'steady', ms: 600, binMs: 50, roundTrips: [] },
+    values: { roundTripsPerSecond: rate, megabytesPerSecond: (2 * 1_000 * rate) / 1e6 },
+    times: { serviceTime: latency },
+    warmup: { status: 'steady', ms: 600, binMs: 50, operations: [] },
     binMs: 50,
     bins: [],
-    latency: latencyOf(),
     costs: [costOf('master'), costOf('w0')],
     strangers: 0,
     flags: [],
@@ -87,7 +92,7 @@ function failedLaunch(block, message) {
   };
 }
 
-/** @param {(block: number) => Partial<MeasuredLaunch>} [differences] */
+/** @param {(block: number) => Parameters<typeof launchOf>[1]} [differences] */
 function sixLaunches(differences = () => ({})) {
   return RATES.map((_, block) => launchOf(block, differences(block)));
 }
@@ -111,10 +116,8 @@ function assertClose(actual, expected) {
 
 describe('the estimates of a cell', () => {
   test('have the launches as their sample, however many bins each has', () => {
-    const few = measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))).roundTripsPerSecond;
-    const many = measuredOutcomeOf(
-      sixLaunches(() => ({ bins: new Array(1_000).fill(500) })),
-    ).roundTripsPerSecond;
+    const few = headlineOf(measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))));
+    const many = headlineOf(measuredOutcomeOf(sixLaunches(() => ({ bins: new Array(1_000).fill(500) }))));
     assert.deepEqual(few, many);
     assert.deepEqual([few.n, few.level, few.method], [6, 0.95, 'signed-rank']);
     assertClose(few.low, 9_800);
@@ -122,20 +125,22 @@ describe('the estimates of a cell', () => {
   });
 
   test('are a range below six launches', () => {
-    const { roundTripsPerSecond } = measuredOutcomeOf(sixLaunches().slice(0, 3));
-    assert.deepEqual([roundTripsPerSecond.level, roundTripsPerSecond.method], [null, 'range']);
+    const { level, method } = headlineOf(measuredOutcomeOf(sixLaunches().slice(0, 3)));
+    assert.deepEqual([level, method], [null, 'range']);
   });
 
   test('include the payload moved, both ways', () => {
-    const { megabytesPerSecond, roundTripsPerSecond } = measuredOutcomeOf(sixLaunches());
-    assertClose(megabytesPerSecond, (2 * 1_000 * roundTripsPerSecond.estimate) / 1e6);
+    const outcome = measuredOutcomeOf(sixLaunches());
+    const [{ name, estimate }] = valuesIn(outcome);
+    assert.equal(name, 'megabytesPerSecond');
+    assertClose(estimate, (2 * 1_000 * headlineOf(outcome).estimate) / 1e6);
   });
 });
 
 describe('the ratio of a cell', () => {
   test('pairs launches by block, not by place', () => {
     const references = sixLaunches().reverse();
-    const launches = sixLaunches((block) => ({ roundTripsPerSecond: 1.5 * RATES[block] }));
+    const launches = sixLaunches((block) => ({ rate: 1.5 * RATES[block] }));
     const ratio = measuredOutcomeOf(launches, references).ratio;
     assertClose(ratio?.low ?? 0, 1.5);
     assertClose(ratio?.high ?? 0, 1.5);
@@ -159,21 +164,21 @@ describe('the latency of a cell', () => {
     const launches = sixLaunches((block) => ({
       latency: latencyOf(5_000, block === 5 ? 9_000_000 : 100_000),
     }));
-    const { latencyUs } = measuredOutcomeOf(launches);
+    const [latencyUs] = timesIn(measuredOutcomeOf(launches));
     assert.deepEqual([latencyUs.count, latencyUs.min, latencyUs.max], [30_000, 100, 9_004.999]);
     assert.ok(latencyUs.p50 < 106 && (latencyUs.p99 ?? 0) > 9_000);
     assertClose(latencyUs.mean, (5 * 102.4995 + 9_002.4995) / 6);
   });
 
   test('is estimated per launch too, launches as samples', () => {
-    const { perLaunch } = measuredOutcomeOf(sixLaunches()).latencyUs;
+    const [{ perLaunch }] = timesIn(measuredOutcomeOf(sixLaunches()));
     assert.deepEqual([perLaunch.p50.n, perLaunch.p50.method, perLaunch.p99?.n], [6, 'signed-rank', 6]);
     assert.ok(perLaunch.p50.estimate > 400 && perLaunch.p50.estimate < 406);
   });
 
   test('has no p99 per launch where one launch has too few samples for it', () => {
     const launches = sixLaunches((block) => ({ latency: latencyOf(block === 2 ? 999 : 5_000) }));
-    const { p99, perLaunch } = measuredOutcomeOf(launches).latencyUs;
+    const [{ p99, perLaunch }] = timesIn(measuredOutcomeOf(launches));
     assert.equal(perLaunch.p99, null);
     assert.notEqual(p99, null);
   });
@@ -187,16 +192,16 @@ describe('the costs of a cell', () => {
       costOf('w12', { userUs: 30_000, systemUs: 0 }),
       costOf('redis', { userUs: 200_000, systemUs: 40_000 }),
     ];
-    const { cpuUsPerRoundTrip } = measuredOutcomeOf(sixLaunches(() => ({ roundTrips: 1_000, costs })));
-    assert.deepEqual(cpuUsPerRoundTrip, { workers: 90, master: 120, broker: 240 });
+    const { cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
+    assert.deepEqual(cpuUsPerOperation, { workers: 90, master: 120, broker: 240 });
   });
 
   test('are of the role that is noted, whatever a process is called; where none is, the name tells', () => {
     const named = [costOf('leader', { role: 'master' }), costOf('asker', { role: 'worker', share: 1 })];
-    const { busiest, cpuUsPerRoundTrip } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
+    const { busiest, cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
     assert.deepEqual(busiest, { name: 'asker', role: 'worker', share: 1 });
     assert.deepEqual(
-      [cpuUsPerRoundTrip.workers === null, cpuUsPerRoundTrip.master > 0, cpuUsPerRoundTrip.broker],
+      [cpuUsPerOperation.workers === null, cpuUsPerOperation.master > 0, cpuUsPerOperation.broker],
       [false, true, null],
     );
     assert.deepEqual(
@@ -206,7 +211,7 @@ describe('the costs of a cell', () => {
   });
 
   test('have no broker where there is none', () => {
-    assert.equal(measuredOutcomeOf(sixLaunches()).cpuUsPerRoundTrip.broker, null);
+    assert.equal(measuredOutcomeOf(sixLaunches()).cpuUsPerOperation.broker, null);
   });
 
   test('are the memory of all processes of the largest launch', () => {
@@ -223,8 +228,8 @@ describe('the costs of a cell', () => {
       costOf('w0', { ...thread, userUs: 60_000, systemUs: 0, share: 0.2 }),
       costOf('helpers', { ...thread, userUs: 40_000, systemUs: 0, share: 1.4 }),
     ];
-    const outcome = measuredOutcomeOf(sixLaunches(() => ({ roundTrips: 1_000, costs })));
-    assert.deepEqual(outcome.cpuUsPerRoundTrip, { workers: 60, master: 140, broker: null });
+    const outcome = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
+    assert.deepEqual(outcome.cpuUsPerOperation, { workers: 60, master: 140, broker: null });
     assert.equal(outcome.peakRssBytes, 50e6);
     assert.deepEqual(
       outcome.busiest,
@@ -235,7 +240,7 @@ describe('the costs of a cell', () => {
 
   test('of threads that cannot be told apart are the master’s, and no thread is the busiest', () => {
     const outcome = measuredOutcomeOf(sixLaunches(() => ({ costs: [costOf('master', { share: 1.8 })] })));
-    assert.equal(outcome.cpuUsPerRoundTrip.workers, null);
+    assert.equal(outcome.cpuUsPerOperation.workers, null);
     assert.equal(outcome.busiest, null);
   });
 
@@ -340,7 +345,7 @@ describe('a cell without numbers', () => {
   });
 
   test('fails where a launch ended no round trip in its window, instead of counting 0', () => {
-    const outcome = outcomeOf(sixLaunches((block) => (block === 3 ? { roundTripsPerSecond: 0 } : {})));
+    const outcome = outcomeOf(sixLaunches((block) => (block === 3 ? { rate: 0 } : {})));
     assert.equal(outcome.status, 'failed');
     assert.match(
       outcome.status === 'failed' ? outcome.message : '',
@@ -366,10 +371,10 @@ describe('summariseResults', () => {
   const pipeLarge = cellOf({ transport: 'pipe', payloadBytes: 100_000 });
   const plan = [unix, unixLarge, pipe, pipeLarge].map((cell) => ({ cell, skip: null }));
   const launchesByCell = new Map([
-    [cellLabel(unix), sixLaunches((block) => ({ roundTripsPerSecond: 2 * RATES[block] }))],
-    [cellLabel(unixLarge), sixLaunches((block) => ({ roundTripsPerSecond: 300 + block }))],
+    [cellLabel(unix), sixLaunches((block) => ({ rate: 2 * RATES[block] }))],
+    [cellLabel(unixLarge), sixLaunches((block) => ({ rate: 300 + block }))],
     [cellLabel(pipe), sixLaunches()],
-    [cellLabel(pipeLarge), sixLaunches((block) => ({ roundTripsPerSecond: 100 + block }))],
+    [cellLabel(pipeLarge), sixLaunches((block) => ({ rate: 100 + block }))],
   ]);
 
   test('compares each cell with the reference of its own group, in the order of the plan', () => {
@@ -408,9 +413,8 @@ describe('summariseResults', () => {
   });
 
   test('gives a quick run only the ratios on which its launches agree', () => {
-    const options = { plannedLaunches: 2, quick: true };
-    const twice = (/** @type {number[]} */ rates) =>
-      rates.map((roundTripsPerSecond, block) => launchOf(block, { roundTripsPerSecond }));
+    const options = { ...OPTIONS, plannedLaunches: 2, quick: true };
+    const twice = (/** @type {number[]} */ rates) => rates.map((rate, block) => launchOf(block, { rate }));
     const ratioOf = (/** @type {number[]} */ rates) => {
       const launches = new Map([
         [cellLabel(unix), twice(rates)],

@@ -27,7 +27,7 @@ function simulated({ ratePerSecond }, order) {
   });
   if (ratePerSecond !== undefined) return launch;
   const { open: _open, ...closed } = launch;
-  return { ...closed, roundTripsPerSecond: 10_000 };
+  return { ...closed, operations: 10_000, windowMs: 1_000 };
 }
 
 /** Of a run that nothing disturbs, with room for any search. */
@@ -187,7 +187,8 @@ describe('the time of a cell', () => {
   it('may be too short for any rate at all', async () => {
     const slow = (/** @type {Cell} */ asked, /** @type {number} */ order) => ({
       ...simulated(asked, order),
-      roundTripsPerSecond: 30,
+      operations: 30,
+      windowMs: 1_000,
     });
     const { plan, sweep } = await swept({ maxTimeMs: 60_000, answer: slow, seed: 1 });
     assert.deepEqual([sweep.probes, sweep.endedBy, sweep.foundPerSecond], [[], 'time', null]);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { headlineOf } from '../../lib/cell/headline.js';
 import { groupLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { whyNotRanked } from '../../lib/verdicts/verdicts.js';
+import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
@@ -34,7 +36,7 @@ function resultsOf(rates, recipe = {}) {
   });
   for (const { cell, launches } of measuredOf(results)) {
     launches.length = rates[seriesLabel(cell)].length;
-    for (const launch of launches) launch.roundTripsPerSecond = rates[seriesLabel(cell)][launch.block];
+    for (const launch of launches) launch.values.roundTripsPerSecond = rates[seriesLabel(cell)][launch.block];
   }
   return summarised(results);
 }
@@ -51,7 +53,7 @@ function summarised(results) {
     if (outcome.status !== 'measured') return outcome;
     const { cell, launches } = outcome;
     const reference = references.find((other) => groupLabel(other.cell) === groupLabel(cell));
-    const options = { plannedLaunches: launches.length, quick: results.options.quick };
+    const options = { plannedLaunches: launches.length, quick: results.options.quick, scenarios: SCENARIOS };
     return summariseOutcome(cell, launches, reference?.launches ?? null, REFERENCE, options);
   });
   return { ...results, outcomes };
@@ -66,7 +68,7 @@ function rowOf(results, series) {
 
 /** @param {Results} results @param {string} first @param {string} second */
 function doIntervalsOverlap(results, first, second) {
-  const [one, other] = [first, second].map((series) => rowOf(results, series).roundTripsPerSecond);
+  const [one, other] = [first, second].map((series) => headlineOf(rowOf(results, series)));
   return one.low <= other.high && other.low <= one.high;
 }
 
@@ -167,7 +169,7 @@ describe('table, chart and alt text', () => {
     assert.equal(conclusions(inAll)[0], 'unix/json had the highest estimate in all 3 groups of rows.');
 
     const [first] = measuredOf(inAll).filter(({ cell }) => seriesLabel(cell) === 'unix/json');
-    first.launches[0].roundTripsPerSecond /= 2;
+    first.launches[0].values.roundTripsPerSecond = (first.launches[0].values.roundTripsPerSecond ?? 0) / 2;
     const inTwo = summarised(inAll);
     assert.match(messageOf(inTwo), /^unix\/json is clearly fastest at 2 of 3 payloads with 2\.20×/);
     assert.equal(

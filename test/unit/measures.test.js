@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { operationOf } from '../../lib/cell/operation.js';
+import { operationOf, timesIn, usualFacts } from '../../lib/cell/headline.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { compareResults } from '../../lib/compare/compare-results.js';
 import { comparisonTable } from '../../lib/compare/comparison-table.js';
@@ -22,7 +22,9 @@ import { makeResults } from '../fixtures/make-results.js';
 /** @import { Results } from '../../lib/types/results-file.js' */
 
 const OPERATION = { one: 'handshake', many: 'handshakes', done: 'made' };
-const TIMES = { greeting: 'greeting' };
+const [RATE, SERVICE_TIME] = usualFacts(OPERATION).measures;
+/** @type {import('../../lib/types/measures.js').MeasureFacts} */
+const GREETING = { name: 'greeting', title: 'greeting', unit: 'µs', better: 'lower', kind: 'times' };
 
 /** @param {number} us */
 function timesOf(us) {
@@ -34,10 +36,14 @@ function timesOf(us) {
 /** @param {Parameters<typeof makeResults>[0]} [recipe] */
 function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [] }) {
   const results = makeResults(recipe);
-  const scenarios = { 'round-trip': { operation: OPERATION, times: TIMES } };
+  const scenarios = { 'round-trip': { operation: OPERATION, measures: [RATE, SERVICE_TIME, GREETING] } };
   const outcomes = results.outcomes.map((outcome) => {
     if (outcome.status !== 'measured') return outcome;
-    const launches = outcome.launches.map((launch) => ({ ...launch, times: { greeting: timesOf(120) } }));
+    const launches = outcome.launches.map((launch) => ({
+      ...launch,
+      values: { handshakesPerSecond: launch.values.roundTripsPerSecond },
+      times: { ...launch.times, greeting: timesOf(120) },
+    }));
     const made = /** @type {MeasuredOutcome} */ (
       summariseOutcome(outcome.cell, launches, null, results.reference, {
         ...{ plannedLaunches: launches.length, quick: false, scenarios },
@@ -55,11 +61,11 @@ async function textOf(report, results) {
 }
 
 describe('operationOf', () => {
-  it('is a round trip where nothing else is said, and a word for all where rows differ', () => {
-    assert.equal(operationOf([]).many, 'round trips');
-    assert.equal(operationOf([{}, {}]).one, 'round trip');
+  it('is what all rows count, and a word for all where they differ', () => {
+    const other = { one: 'round trip', many: 'round trips', done: 'answered' };
+    assert.equal(operationOf([]).many, 'operations');
     assert.equal(operationOf([{ operation: OPERATION }, { operation: { ...OPERATION } }]).done, 'made');
-    assert.equal(operationOf([{}, { operation: OPERATION }]).many, 'operations');
+    assert.equal(operationOf([{ operation: other }, { operation: OPERATION }]).many, 'operations');
   });
 });
 
@@ -68,8 +74,9 @@ describe('a scenario with words of its own', () => {
     const [first] = handshakes().outcomes;
     assert.ok(first.status === 'measured');
     assert.deepEqual(first.operation, OPERATION);
-    assert.equal(first.timesUs?.greeting.title, 'greeting');
-    assert.ok(Math.abs(Number(first.timesUs?.greeting.p50) - 120) < 1);
+    const [, greeting] = timesIn(first);
+    assert.equal(greeting.title, 'greeting');
+    assert.ok(Math.abs(greeting.p50 - 120) < 1);
   });
 
   it('has them in tables and conclusions, and no round trip', async () => {

@@ -1,0 +1,110 @@
+// What rows count and measure: the one place that knows which of a row's measures is its headline, and which its times.
+
+import { latencyPercentiles } from '../statistics/latency.js';
+
+/** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
+/** @import { MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/measures.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
+
+/** The times of each operation: what a scenario calls so is held against its loops and its rate. */
+export const SERVICE_TIME = 'serviceTime';
+
+/** @type {Readonly<Operation>} */
+const OF_SEVERAL = Object.freeze({ one: 'operation', many: 'operations', done: 'did' });
+
+/**
+ * @param {readonly { operation: Operation }[]} outcomes   at least one
+ * @returns {Readonly<Operation>} that all of them count; where they differ, a word for all
+ */
+export function operationOf(outcomes) {
+  const [first = { operation: OF_SEVERAL }, ...rest] = outcomes;
+  return rest.every(({ operation }) => operation.many === first.operation.many)
+    ? first.operation
+    : OF_SEVERAL;
+}
+
+/** @param {Row} outcome @returns {MeasureFacts} by which it is ranked and compared */
+export function headlineMeasureOf({ headline, measures }) {
+  return measures[headline];
+}
+
+/** @param {Row} outcome @returns {Estimate} of its headline, launches as samples; of times their medians, µs */
+export function headlineOf({ headline, measures }) {
+  const measure = measures[headline];
+  return measure.kind === 'times' ? measure.perLaunch.p50 : measure;
+}
+
+/**
+ * @param {Pick<MeasureFacts, 'name' | 'kind'>} headline
+ * @param {Pick<MeasuredLaunch, 'values' | 'times'>} launch
+ * @returns {number} what the launch says of it; of times their median, µs; NaN: nothing
+ */
+export function headlineOfLaunch({ name, kind }, { values, times }) {
+  if (kind === 'value') return values[name] ?? Number.NaN;
+  return Object.hasOwn(times, name) ? latencyPercentiles(times[name]).p50 : Number.NaN;
+}
+
+/** @param {Pick<MeasureFacts, 'better'>} measure @returns {boolean} the greater of two is the better one */
+export function isHigherBetter({ better }) {
+  return better !== 'lower';
+}
+
+/** @param {Row} outcome @returns {number} the greater, the better, of rows of one scenario */
+export function meritOf(outcome) {
+  const { estimate } = headlineOf(outcome);
+  return isHigherBetter(headlineMeasureOf(outcome)) ? estimate : -estimate;
+}
+
+/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} the first one is shown with its tail, and drawn */
+export function timesIn({ measures }) {
+  return Object.values(measures).filter((measure) => measure.kind === 'times');
+}
+
+/**
+ * @param {Row} outcome
+ * @returns {MeasuredValue[]} beside the headline
+ */
+export function valuesIn({ headline, measures }) {
+  return Object.values(measures)
+    .filter((measure) => measure.kind === 'value')
+    .filter(({ name }) => name !== headline);
+}
+
+/** @param {Row} outcome @returns {MeasuredTimes | null} null: its scenario takes no times */
+export function mainTimesOf(outcome) {
+  return timesIn(outcome)[0] ?? null;
+}
+
+/**
+ * @param {string} words    of an operation: 'round trips'
+ * @returns {string} as part of a name in code: 'RoundTrips'
+ */
+export function pascalCase(words) {
+  return words
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** @param {string} words @returns {string} 'roundTrips' */
+export function camelCase(words) {
+  const name = pascalCase(words);
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
+
+/** @param {Operation} operation @returns {ScenarioFacts} of a scenario that declares no measures, or of results of version 1 */
+export function usualFacts(operation) {
+  const rate = `${operation.many} per second`;
+  return {
+    operation,
+    measures: [
+      { name: camelCase(rate), title: rate, unit: 'per second', better: 'higher', kind: 'value' },
+      { name: SERVICE_TIME, title: 'latency', unit: 'µs', better: 'lower', kind: 'times' },
+      {
+        ...{ name: 'megabytesPerSecond', title: 'MB/s', unit: 'MB/s', better: 'higher', kind: 'value' },
+        ...{ column: 'mb', of: 'payload' },
+      },
+    ],
+  };
+}

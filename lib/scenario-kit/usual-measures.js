@@ -1,0 +1,59 @@
+// The measures that scenarios share, each with how it is read from what the roles of a launch handed in. A scenario may
+// declare others of its own in the same form.
+
+import { usualFacts } from '../cell/headline.js';
+import { mergeLatencies } from '../statistics/latency.js';
+
+/** @import { Latency } from '../types/launches.js' */
+/** @import { Measure, Operation } from '../types/measures.js' */
+/** @import { RoleReport } from '../types/roles.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+
+const ROUND_TRIP = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
+
+/**
+ * @param {Pick<Scenario, 'operation' | 'measures'>} scenario
+ * @returns {{ operation: Operation, measures: readonly Measure[] }} what it counts and measures, the headline first
+ */
+export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(operation) }) {
+  return { operation, measures };
+}
+
+/** @param {readonly RoleReport[]} reports @returns {number} each role's rate over its own window: two may be some µs apart */
+export function operationsPerSecond(reports) {
+  return reports.reduce((sum, { operations, windowMs }) => sum + (operations * 1_000) / windowMs, 0);
+}
+
+/**
+ * @param {Operation} operation
+ * @returns {[rate: Measure, serviceTime: Measure, payload: Measure]} of loops that ask and wait; those of a scenario that
+ *   declares none
+ */
+export function usualMeasures(operation) {
+  const [rate, serviceTime, payload] = usualFacts(operation).measures;
+  return [
+    { ...rate, read: operationsPerSecond },
+    { ...serviceTime, read: (reports) => merged(reports.flatMap(({ latency }) => latency ?? [])) },
+    {
+      ...payload,
+      read: (reports, { payloadBytes }) => (2 * payloadBytes * operationsPerSecond(reports)) / 1e6,
+    },
+  ];
+}
+
+/**
+ * @param {string} name     under which a half reports them in its `times`
+ * @param {string} title
+ * @returns {Measure}
+ */
+export function timesNamed(name, title) {
+  return {
+    ...{ name, title, unit: 'µs', better: 'lower', kind: 'times' },
+    read: (reports) => merged(reports.flatMap(({ times }) => times[name] ?? [])),
+  };
+}
+
+/** @param {Latency[]} latencies @returns {Latency | null} */
+function merged(latencies) {
+  return latencies.length === 0 ? null : mergeLatencies(latencies);
+}

@@ -1,0 +1,41 @@
+// What a scenario counts and measures, as data: every table, chart, verdict and export takes its words, columns and
+// directions from here.
+
+/** @import { FurtherColumn } from './scenarios.js' */
+/** @import { Cell } from './plans.js' */
+/** @import { Estimate, Latency } from './launches.js' */
+/** @import { LatencySummary } from './outcomes.js' */
+/** @import { RoleReport } from './roles.js' */
+
+/**
+ * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'.
+ * @typedef {{ one: string, many: string, done: string }} Operation
+ */
+
+/**
+ * A named number of a scenario, as a results file keeps it.
+ * @typedef {object} MeasureFacts
+ * @property {string} name                its key in results and CSV: 'roundTripsPerSecond'
+ * @property {string} title               'round trips per second'; without its unit, unless the unit is 'per second'
+ * @property {'per second' | 'MB/s' | 'µs' | 'bytes' | 'count' | 'share'} unit   of times in a launch: nanoseconds
+ * @property {'higher' | 'lower' | null} better   null: it is shown, and nothing is ranked by it
+ * @property {'value' | 'times'} kind     one number for each launch, or one histogram
+ * @property {FurtherColumn} [column]     of --columns, which shows it; absent: a first look has it
+ * @property {string} [of]                what its column shares with its neighbours: 'payload'
+ */
+
+/**
+ * How a measure is read is code, and stays out of the file.
+ * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency | null }} Measure   pure,
+ *   once for each launch; `reports` are of the workers; null: this launch has none
+ */
+
+/** @typedef {{ operation: Operation, measures: MeasureFacts[] }} ScenarioFacts   the headline first */
+
+/**
+ * What all launches of a cell say of a measure. Of a value the estimate has launches as samples; times are in µs.
+ * @typedef {MeasureFacts & Estimate & { kind: 'value' }} MeasuredValue
+ * @typedef {MeasureFacts & LatencySummary & { kind: 'times' }} MeasuredTimes
+ */
+
+export {};

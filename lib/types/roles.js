@@ -1,0 +1,19 @@
+// What the processes of a launch hand in.
+
+/** @import { ProcessCost, Work } from './launches.js' */
+/** @import { HalfReport } from './scenarios.js' */
+
+/**
+ * What a role hands in when its load is over.
+ * @typedef {object} WindowOfRole
+ * @property {string} role                'worker', 'master'
+ * @property {string} id                  'w0'
+ * @property {number} openMs              when its window opened
+ * @property {number} windowMs            how long it was
+ * @property {Work | null} work           up to then; null: the window did not open
+ * @property {ProcessCost | null} cost    within it
+ */
+/** @typedef {Required<Omit<HalfReport, 'latency'>> & Pick<HalfReport, 'latency'> & WindowOfRole} RoleReport   what its half
+ * says only where it has it is here empty, null or 0 */
+
+export {};

@@ -1,0 +1,86 @@
+// What is said of a scenario's headline: how much of it a row had, and how it compares. Rates are counted ('answered 1.3× as
+// many round trips per second'); of other measures a row has more or less ('had 0.7× the first answer').
+
+import { headlineMeasureOf, headlineOf, isHigherBetter, operationOf } from '../cell/headline.js';
+import { formatInterval, formatNumber } from '../words/numbers.js';
+
+/** @import { MeasureFacts } from '../types/measures.js' */
+/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+
+/** Of times the unit; of values that are counted, nothing. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
+const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
+
+/** @param {MeasureFacts} measure @returns {string} 'round trips per second', 'first answer µs': of a column or an axis */
+export function measureTitle({ title, unit }) {
+  const unitText = UNITS[unit] ?? '';
+  return title.endsWith(unitText) || ` ${title}` === unitText ? title : title + unitText;
+}
+
+/** @param {MeasureFacts} measure @returns {boolean} it is counted in a time, so that who has more did more */
+function isRate({ unit }) {
+  return unit === 'per second';
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {string} [amount]   left out: its headline with its interval
+ * @returns {string} 'answered 7,350 round trips per second', 'had a first answer of 35 µs'
+ */
+export function amountText(outcome, amount = formatInterval(headlineOf(outcome))) {
+  return `${didText([outcome])} ${valueText(outcome, amount)}`;
+}
+
+/** @param {MeasuredOutcome} outcome @param {string} amount @returns {string} '7,350 round trips per second' */
+export function valueText(outcome, amount) {
+  const measure = headlineMeasureOf(outcome);
+  if (isRate(measure)) return `${amount} ${measure.title}`;
+  return `${amount}${UNITS[measure.unit] ?? ''} of ${measure.title}`;
+}
+
+/** @param {MeasuredOutcome[]} outcomes   of one scenario @returns {string} 'answered', 'had' */
+export function didText(outcomes) {
+  return isRate(headlineMeasureOf(outcomes[0])) ? operationOf(outcomes).done : 'had';
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {string} times        '1.3× (1.2–1.4)'
+ * @param {string} reference    as it is shown
+ * @returns {string} '1.3× as many round trips per second as pipe/json', '0.7× the first answer of pipe/json'
+ */
+export function timesText(outcome, times, reference) {
+  const measure = headlineMeasureOf(outcome);
+  return isRate(measure)
+    ? `${times} as many ${measure.title} as ${reference}`
+    : `${times} the ${measure.title} of ${reference}`;
+}
+
+/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'more' and 'fewer', of what is worth having */
+export function comparativesOf(measure) {
+  const counted = isRate(measure) || measure.unit === 'count';
+  const [greater, less] =
+    measure.unit === 'µs'
+      ? ['longer', 'shorter']
+      : [counted ? 'more' : 'higher', counted ? 'fewer' : 'lower'];
+  return isHigherBetter(measure) ? { better: greater, worse: less } : { better: less, worse: greater };
+}
+
+/** @param {MeasuredOutcome} outcome @returns {string} ' round trips' after 'more', where that many are counted; else '' */
+export function comparedNoun(outcome) {
+  return isRate(headlineMeasureOf(outcome)) ? ` ${operationOf([outcome]).many}` : '';
+}
+
+/** @param {MeasureFacts} measure @returns {string} of the estimate that is best: 'highest' */
+export function superlativeOf(measure) {
+  return isHigherBetter(measure) ? 'highest' : 'lowest';
+}
+
+/** @param {MeasureFacts} measure @returns {string} 'fastest'; of what is no speed: 'best' */
+export function winnerWord({ unit }) {
+  return ['per second', 'MB/s', 'µs'].includes(unit) ? 'fastest' : 'best';
+}
+
+/** @param {number} value @param {MeasureFacts} measure @returns {string} '35.2 µs', '7,350' */
+export function quantityText(value, { unit }) {
+  return `${formatNumber(value)}${UNITS[unit] ?? ''}`;
+}
