@@ -59,13 +59,13 @@ function timesText({ p50, p99 }) {
 }
 
 /**
- * @param {Pick<import('./figure.js').Figure, 'name' | 'title' | 'message'>} figure
+ * @param {Pick<import('./figure.js').Figure, 'isOfTimes' | 'title' | 'message'>} figure
  * @param {Outcome[]} outcomes   that it draws
  * @returns {string} one line
  */
-export function altText({ name, title, message }, outcomes) {
+export function altText({ isOfTimes, title, message }, outcomes) {
   const gaps = [...gapTexts(outcomes, 'failed'), ...gapTexts(outcomes, 'skipped')];
-  const values = valuesText(outcomes, name.startsWith('latency') || outcomes.some(isOpen));
+  const values = valuesText(outcomes, isOfTimes === true || outcomes.some(isOpen));
   const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
   return [`${title}.`, `${message}.`, values, gapText].filter((text) => text !== '').join(' ');
 }

@@ -29,6 +29,7 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {Panel[]} panels          row by row
  * @property {string[]} notes
  * @property {boolean} [hasIntervals]   left out: it has
+ * @property {true} [isOfTimes]         its values are times of operations; left out: of the headline
  */
 
 /** @typedef {Parts & { theme: Theme, footer: string[], altText: string }} Figure */

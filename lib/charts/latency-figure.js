@@ -1,6 +1,6 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
-import { operationOf } from '../cell/headline.js';
+import { operationOf, SERVICE_TIME } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
@@ -101,13 +101,20 @@ function timesTitle(measured) {
   return labelText(`${capitalised(drawnTimesOf(measured[0]).title)} of ${article(one)} ${one}`);
 }
 
+/** @param {Outcome[]} outcomes   of one scenario @returns {string} 'latency' */
+function timesFileName(outcomes) {
+  const { name } = drawnTimesOf(outcomes.filter(isMeasured)[0]);
+  return name === SERVICE_TIME ? 'latency' : `${name}-ranges`;
+}
+
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
 export function latencyFigure(sheet, outcomes) {
   const isSingle = byShape(outcomes).length === 1;
   const parts = (isSingle ? onePanel : smallMultiples)(sheet, outcomes);
   return figureOf(sheet, outcomes, {
     ...parts,
-    name: `latency-${outcomes[0].cell.payloadBytes}B`,
+    isOfTimes: true,
+    name: `${timesFileName(outcomes)}-${outcomes[0].cell.payloadBytes}B`,
     title: `${timesTitle(outcomes.filter(isMeasured))}${whereOf(outcomes)}`,
     message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,

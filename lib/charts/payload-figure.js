@@ -12,7 +12,7 @@ import { linePanel } from './line-panel.js';
 import { logEnds, payloadTick } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
-import { headlineTitle } from './throughput-rows.js';
+import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -55,12 +55,11 @@ function frameOf(outcomes) {
 export function payloadFigures(sheet) {
   const { outcomes } = sheet.slice;
   const shapes = byShape(outcomes);
+  const name = `${headlineFileName(outcomes)}-by-payload`;
   if (shapes.length === 1 || !areTooMany(seriesOf(sheet.results, outcomes, sheet.theme))) {
-    return [payloadFigure(sheet, outcomes, 'throughput-by-payload')];
+    return [payloadFigure(sheet, outcomes, name)];
   }
-  return shapes.map((ofShape) =>
-    payloadFigure(sheet, ofShape, `throughput-by-payload-${shapeLabel(ofShape[0].cell)}`),
-  );
+  return shapes.map((ofShape) => payloadFigure(sheet, ofShape, `${name}-${shapeLabel(ofShape[0].cell)}`));
 }
 
 /**

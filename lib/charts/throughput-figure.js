@@ -15,7 +15,7 @@ import { namesPx, rowsByClass, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from 
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
-import { headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
+import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
 /**
  * @typedef {import('../types/outcomes.js').Outcome} Outcome
@@ -145,7 +145,7 @@ export function throughputFigure(sheet, outcomes) {
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   return figureOf(sheet, outcomes, {
     ...parts,
-    name: `throughput-${outcomes[0].cell.payloadBytes}B`,
+    name: `${headlineFileName(outcomes)}-${outcomes[0].cell.payloadBytes}B`,
     title: `${capitalised(headlineTitle(outcomes))}${whereOf(outcomes)}`,
     message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
     legend: published === null ? parts.legend : [...parts.legend, PUBLISHED_ITEM],

@@ -35,6 +35,14 @@ export function headlineTitle(outcomes) {
   return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasureOf(first)));
 }
 
+/** @param {Outcome[]} outcomes   of one scenario @returns {string} what pictures of its headline are called: 'throughput' */
+export function headlineFileName(outcomes) {
+  const [first] = outcomes.filter(isMeasured);
+  if (first === undefined) return 'throughput';
+  const { unit, name } = headlineMeasureOf(first);
+  return unit === 'per second' ? 'throughput' : name;
+}
+
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
 const REASON_CHARACTERS = 84;

@@ -5,6 +5,7 @@ import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
+import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
@@ -80,7 +81,7 @@ function readings(measures, reports, cell) {
   for (const { name, kind, read: readIn } of measures) {
     const found = readIn(reports, cell);
     if (kind === 'value') read.values[name] = numberOrNull(found);
-    else if (found !== null && typeof found === 'object') read.times[name] = found;
+    else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);
   }
   return read;
 }

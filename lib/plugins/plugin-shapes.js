@@ -9,6 +9,10 @@ import { TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 
 // Names become parts of labels such as `unix:flush=tick/json`, and are printed everywhere.
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+// A key in results, and the name of a column: letters and digits.
+const MEASURE_NAME = /^[a-z][A-Za-z0-9]{0,79}$/;
+const UNITS = ['per second', 'MB/s', 'µs', 'bytes', 'count', 'share'];
+const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, with a unit of ${UNITS.join(', ')}, or absent`;
 const WIRE_KINDS = ['text', 'bytes', 'value'];
 const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
 
@@ -30,6 +34,20 @@ export const isBroker = (value) =>
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
 const isOperation = (value) => [value?.one, value?.many, value?.done].every(isText);
+/** @type {Test} */
+const isMeasure = (value) =>
+  MEASURE_NAME.test(value?.name) &&
+  isText(value.title) &&
+  UNITS.includes(value.unit) &&
+  ['higher', 'lower', null].includes(value.better) &&
+  ['value', 'times'].includes(value.kind) &&
+  isFunction(value.read);
+/** @type {Test} */
+const areMeasures = (value) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(isMeasure) &&
+  new Set(value.map(({ name }) => name)).size === value.length;
 /** @type {Test} */
 const isTrue = (value) => value === true;
 /** @type {Test} */
@@ -87,10 +105,7 @@ export const SHAPES = {
   scenario: {
     ...COMMON,
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
-    times: [
-      orAbsent((value) => isObject(value) && Object.values(value).every(isText)),
-      'words by name, or absent',
-    ],
+    measures: [orAbsent(areMeasures), MEASURES],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',

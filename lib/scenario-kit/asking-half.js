@@ -7,7 +7,7 @@ import { sweptUntilDone } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { Half, LoopHandle } from '../types/scenarios.js' */
+/** @import { Half, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { Meter } from './meter.js' */
 
@@ -31,8 +31,10 @@ export class AskingHalf {
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {AskingParts} parts
    * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
+   * @param {Record<string, Times>} [times]   what the loops time besides
    */
-  constructor({ loops }, codec, parts, loop) {
+  constructor({ loops }, codec, parts, loop, times = {}) {
+    this.times = times;
     const { channel, payloads, meter, open } = parts;
     this.loops = loops;
     this.parts = parts;
@@ -78,6 +80,7 @@ export class AskingHalf {
       operations: latency.count,
       bins: meter.bins,
       latency,
+      times: Object.fromEntries(Object.entries(this.times).map(([name, own]) => [name, own.toLatency()])),
       open: this.openLoad?.report() ?? null,
       asked: this.asker.asked,
       mistakes: this.asker.integrity,

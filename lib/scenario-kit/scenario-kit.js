@@ -1,13 +1,14 @@
 // What a scenario's half is made of, in one process of one launch. What it has for the path of a message is the same few
 // classes in every scenario, so that V8 sees one shape of each.
 
+import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { ScenarioKit as Kit, LoopHandle } from '../types/scenarios.js' */
+/** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
 
 /** @param {Message} question */
@@ -28,10 +29,19 @@ export class ScenarioKit {
 
   /**
    * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
+   * @param {Record<string, Times>} [times]   what the loops time besides
    * @returns {AskingHalf}
    */
-  asking(loop) {
-    return new AskingHalf(this.cell, this.codec, this.ownParts(), loop);
+  asking(loop, times) {
+    return new AskingHalf(this.cell, this.codec, this.ownParts(), loop, times);
+  }
+
+  get meter() {
+    return this.ownParts().meter;
+  }
+
+  times() {
+    return new LatencyCounts();
   }
 
   /** @returns {ConnectingHalf} */

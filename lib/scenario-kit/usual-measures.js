@@ -2,9 +2,7 @@
 // declare others of its own in the same form.
 
 import { usualFacts } from '../cell/headline.js';
-import { mergeLatencies } from '../statistics/latency.js';
 
-/** @import { Latency } from '../types/launches.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
@@ -33,7 +31,7 @@ export function usualMeasures(operation) {
   const [rate, serviceTime, payload] = usualFacts(operation).measures;
   return [
     { ...rate, read: operationsPerSecond },
-    { ...serviceTime, read: (reports) => merged(reports.flatMap(({ latency }) => latency ?? [])) },
+    { ...serviceTime, read: (reports) => reports.flatMap(({ latency }) => latency ?? []) },
     {
       ...payload,
       read: (reports, { payloadBytes }) => (2 * payloadBytes * operationsPerSecond(reports)) / 1e6,
@@ -49,11 +47,6 @@ export function usualMeasures(operation) {
 export function timesNamed(name, title) {
   return {
     ...{ name, title, unit: 'µs', better: 'lower', kind: 'times' },
-    read: (reports) => merged(reports.flatMap(({ times }) => times[name] ?? [])),
+    read: (reports) => reports.flatMap(({ times }) => times[name] ?? []),
   };
-}
-
-/** @param {Latency[]} latencies @returns {Latency | null} */
-function merged(latencies) {
-  return latencies.length === 0 ? null : mergeLatencies(latencies);
 }

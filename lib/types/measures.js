@@ -26,8 +26,8 @@
 
 /**
  * How a measure is read is code, and stays out of the file.
- * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency | null }} Measure   pure,
- *   once for each launch; `reports` are of the workers; null: this launch has none
+ * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency[] | null }} Measure
+ *   pure, once for each launch; `reports` are of all roles; of times those of each process; null: this launch has none
  */
 
 /** @typedef {{ operation: Operation, measures: MeasureFacts[] }} ScenarioFacts   the headline first */

@@ -45,11 +45,16 @@
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
 
+/** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   whole nanoseconds */
+
 /**
  * What a half is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
- * @property {(loop: (handle: LoopHandle) => Promise<void>) => Half} asking         `loop` is called once for each loop of the cell; in a worker
+ * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
+ * @property {() => Times} times           an empty one, for what a scenario times itself
+ * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
+ *                                         for each loop of the cell; `times` are reported with what it counts; in a worker
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */

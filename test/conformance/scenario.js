@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
 import { launchCell } from './launch-cell.js';
 
 /** @import { Scenario } from '../../lib/types/scenarios.js' */
@@ -49,7 +50,8 @@ export async function describeScenario(source) {
 
 /** @param {string} scenario */
 async function assertCounts(scenario) {
-  const { end, left } = await launchCell({ scenario, transport: FAULTY });
+  const { end, left, assignment } = await launchCell({ scenario, transport: FAULTY });
+  const { cell } = assignment;
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { operations, bins, reports } = /** @type {any} */ (end).fields;
   assert.ok(operations > 0);
@@ -59,7 +61,22 @@ async function assertCounts(scenario) {
     (/** @type {{ latency?: { count: number } }} */ { latency }) => latency?.count ?? 0,
   );
   assert.equal(sum(timed), operations, 'every operation was timed');
+  assertMeasured(countedBy((await import(scenario)).default).measures, reports, cell);
   assert.deepEqual(left, [], 'nothing stays behind');
+}
+
+/**
+ * @param {readonly import('../../lib/types/measures.js').Measure[]} measures
+ * @param {import('../../lib/types/roles.js').RoleReport[]} reports
+ * @param {import('../../lib/types/plans.js').Cell} cell
+ */
+function assertMeasured(measures, reports, cell) {
+  for (const { name, kind, read } of measures) {
+    const found = read(reports, cell);
+    if (kind === 'value') assert.ok(Number.isFinite(found), `${name} is ${found}`);
+    else assert.ok(Array.isArray(found) && found.some(({ count }) => count > 0), `${name} has no times`);
+    assert.deepEqual(read(reports, cell), found, `${name} is read the same again`);
+  }
 }
 
 /** @param {string} scenario */

@@ -163,7 +163,7 @@ describe('readResults', () => {
       () => parseResults(JSON.stringify(newer), 'new.json'),
       (error) => {
         assert.ok(error instanceof BenchError);
-        assert.match(error.message, /version 2, written by ipc-bench 9\.0\.0, newer.*npm install/);
+        assert.match(error.message, /version 3, written by ipc-bench 9\.0\.0, newer.*npm install/);
         return true;
       },
     );
@@ -180,7 +180,7 @@ describe('readResults', () => {
         /outcomes\[0\]\.launches\[1\]\.bins\[3\] should be integer/,
       ],
       [['outcomes', 3, 'status'], 'lost', /outcomes\[3\]/],
-      [['outcomes', 0, 'latencyUs', 'p50'], -1, /latencyUs\.p50 is less than 0/],
+      [['outcomes', 0, 'measures', 'serviceTime', 'p50'], -1, /serviceTime\.p50 is less than 0/],
       [['status'], 'done', /status should be one of running, complete, interrupted/],
       [['updatedAt'], 'yesterday', /updatedAt should look like/],
       [['outcomes', 0, 'measures', 'roundTripsPerSecond', 'low'], 1e9, /should have low <= estimate <= high/],

@@ -1,4 +1,4 @@
-// The one door: what a transport or a codec of the house imports from it, anybody can import by a published name. Nothing
+// The one door: what a transport, a codec or a scenario of the house imports from it, anybody can import by a published name. Nothing
 // is measured, and no process is started.
 
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as kit from '../../lib/transport-kit/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PLUGIN_FOLDERS = ['transports', 'lib/codecs'];
+const PLUGIN_FOLDERS = ['transports', 'scenarios', 'lib/codecs'];
 const IMPORTED = /(?:from|import\() ?'(\.[^']+)'/g;
 const IMPORTED_NAMES = /import \{([^}]+)\} from '([^']+)'/g;
 
@@ -40,7 +40,7 @@ function resolved(name) {
 }
 
 describe('the door of the house', () => {
-  it('lets in everybody to whatever a transport or a codec of the house imports', () => {
+  it('lets in everybody to whatever a plug-in of the house imports', () => {
     assert.ok(ofTheHouse.length > 200, `${ofTheHouse.length} imports were found`);
     for (const { path, file } of ofTheHouse) {
       const isOfTypes = file.startsWith('lib/types/');

@@ -13,6 +13,9 @@ import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { nameOf } from '../../lib/verdicts/groups.js';
+import benchstat from '../../reports/benchstat.js';
+import csv from '../../reports/csv.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
 import markdown from '../../reports/markdown.js';
 import table from '../../reports/table.js';
@@ -110,5 +113,116 @@ describe('a scenario with words of its own', () => {
     const text = [comparisonTable(comparison, {}), ...conclusionsOf(comparison)].join('\n');
     assert.match(text, /handshakes per second/);
     assert.doesNotMatch(text, /round trip/);
+  });
+});
+
+/** A scenario of which less is better, and nothing is counted in a time. */
+const SETTLING = {
+  operation: { one: 'settling', many: 'settlings', done: 'did' },
+  measures: [
+    /** @type {const} */ ({
+      name: 'toSettle',
+      title: 'time to settle',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'times',
+    }),
+    /** @type {const} */ ({ name: 'tries', title: 'tries', unit: 'count', better: null, kind: 'value' }),
+  ],
+};
+const MICROSECONDS = { 'pipe/json': 400, 'tcp/json': 900, 'unix/json': 100 };
+
+/** @param {number} [factor] of all times */
+function settled(factor = 1) {
+  const results = makeResults({ series: Object.keys(MICROSECONDS), launches: 9, flag: () => [] });
+  const scenarios = { 'round-trip': SETTLING };
+  const launchesOf = (/** @type {import('../../lib/types/outcomes.js').Outcome} */ outcome) =>
+    outcome.status !== 'measured'
+      ? []
+      : outcome.launches.map((launch) => ({
+          ...launch,
+          values: { tries: 3 },
+          times: {
+            toSettle: timesOf(factor * MICROSECONDS[/** @type {'pipe/json'} */ (nameOf(outcome.cell))]),
+          },
+        }));
+  const [reference] = results.outcomes.map(launchesOf);
+  const outcomes = results.outcomes.map((outcome) => {
+    const launches = launchesOf(outcome);
+    return summariseOutcome(outcome.cell, launches, reference, 'pipe/json', {
+      ...{ plannedLaunches: launches.length, quick: false, scenarios },
+    });
+  });
+  return parseResults(resultsText({ ...results, scenarios, outcomes }), 'settled');
+}
+
+describe('a scenario of which less is better', () => {
+  it('ranks the least first, and says so in words of its own', async () => {
+    const text = await textOf(table, settled());
+    assert.match(text, /time to settle µs/);
+    const rows = text.split('\n').flatMap((line) => line.match(/^ *(\w+\/json) /)?.[1] ?? []);
+    // By class, and the best of a class first.
+    assert.deepEqual(rows.slice(0, 3), ['pipe/json', 'unix/json', 'tcp/json']);
+    assert.match(text, /unix\/json had 0\.25× .* the time to settle of pipe\/json at/s);
+    assert.match(text, /Longer than pipe\/json there: tcp\/json 2\.2\d×/);
+    assert.match(text, /tries/);
+    assert.doesNotMatch(text, /round trip|per second|fastest|answered/);
+  });
+
+  it('is drawn by it, the best bar first', () => {
+    const [bars, ranges] = figuresOf(settled(), {});
+    assert.match(bars.title, /^Time to settle µs/);
+    assert.match(bars.message, /^unix\/json is fastest with 0\.25× .*the time to settle of pipe\/json$/);
+    assert.match(ranges.title, /^Time to settle of a settling/);
+  });
+
+  it('is compared as a speed: less time is faster', () => {
+    const side = (/** @type {string} */ name, /** @type {Results} */ results) => ({
+      ...{ name, source: `${name}.json`, results },
+    });
+    const comparison = compareResults(side('old', settled()), side('new', settled(0.5)), {
+      ...{ design: 'interleaved', minEffect: 0.05, isForced: true },
+    });
+    assert.deepEqual(
+      comparison.rows.map(({ verdict, measure: { name } }) => [verdict, name]),
+      [0, 1, 2].map(() => ['faster', 'toSettle']),
+    );
+    assert.match(
+      conclusionsOf(comparison).join('\n'),
+      /was 2\.00× .* as fast in new as in old by the time to settle/,
+    );
+    assert.match(comparisonTable(comparison, {}), /time to settle, µs/);
+  });
+
+  it('has columns of its own in exports', async () => {
+    const [names] = (await textOf(csv, settled())).split('\r\n');
+    for (const name of ['toSettle', 'toSettleLow', 'tries', 'settlings', 'cpuUsPerSettlingWorkers'])
+      assert.ok(names.split(',').includes(name), name);
+    assert.doesNotMatch(names, /roundTrip/);
+    assert.match(await textOf(benchstat, settled()), /Unit timetosettle-ns better=lower/);
+    assert.equal(await textOf(githubActionBenchmark, settled()), '[]\n');
+  });
+});
+
+describe('results from anywhere', () => {
+  it('are refused where a row lacks its headline', () => {
+    const results = settled();
+    const [first] = results.outcomes;
+    assert.ok(first.status === 'measured');
+    const wrong = { ...results, outcomes: [{ ...first, headline: 'other' }] };
+    assert.throws(() => parseResults(resultsText(/** @type {any} */ (wrong)), 'wrong'), {
+      message: /outcomes\[0\] lacks its headline other/,
+    });
+  });
+
+  it('have words that are safe to show', () => {
+    const results = settled();
+    const worded = (/** @type {Results} */ { scenarios, outcomes }) => [
+      scenarios['round-trip'],
+      ...outcomes.filter((outcome) => outcome.status === 'measured'),
+    ];
+    for (const each of worded(results)) each.operation = { ...each.operation, many: 'set\u001b[2Jtlings\n' };
+    const read = worded(parseResults(resultsText(results), 'hostile'));
+    assert.doesNotMatch(JSON.stringify(read.map(({ operation }) => operation)), /u001b|\\n/);
   });
 });
