@@ -111,7 +111,7 @@ export async function showComparison(old, fresh, design, options, host) {
 async function saveDocuments(compared, outputs, { stdout }) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
-    const text = REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared) ?? '';
+    const text = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
     if (path === '-') await write(stdout, text);
     else {
       await writeAtomically(path, text);

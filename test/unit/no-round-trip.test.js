@@ -22,8 +22,8 @@ import csv from '../../reports/csv.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
 import hgrm from '../../reports/hgrm.js';
 import json from '../../reports/json.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Launch, MeasuredLaunch } from '../../lib/types/launches.js' */

@@ -16,8 +16,8 @@ import { groupsOf, hasResponseTimes } from '../../lib/verdicts/groups.js';
 import { confirmedRate, OPEN_LOAD_SENTENCE } from '../../lib/verdicts/open-conclusion.js';
 import csv from '../../reports/csv.js';
 import hgrm from '../../reports/hgrm.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 

@@ -14,8 +14,8 @@ import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */

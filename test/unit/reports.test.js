@@ -9,8 +9,8 @@ import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { FLAGS } from '../../lib/words/result-flags.js';
 import csv from '../../reports/csv.js';
 import json from '../../reports/json.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/results-file.js' */
