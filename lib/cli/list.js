@@ -88,7 +88,7 @@ async function listedTransports() {
   return Promise.all(
     transports.map(async (transport) => {
       const { name, summary, traits, carries, serialises = [], settings = {} } = transport;
-      const unavailable = await whyUnavailable(transport, {});
+      const unavailable = await whyUnavailable(transport, {}, {}, true);
       return { name, summary, unavailable, traits, carries, serialises, settings };
     }),
   );
@@ -100,7 +100,7 @@ async function listedCodecs() {
   return Promise.all(
     codecs.map(async (codec) => {
       const { name, summary, produces, sources = [] } = codec;
-      return { name, summary, unavailable: await whyCodecUnavailable(codec), produces, sources };
+      return { name, summary, unavailable: await whyCodecUnavailable(codec, true), produces, sources };
     }),
   );
 }
