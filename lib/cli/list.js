@@ -6,11 +6,10 @@ import { PRESETS } from '../options/presets.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { traitsTable } from '../tables/traits-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
-import { write } from './documents.js';
 import { listText } from './list-text.js';
+import { writeOut } from './write-out.js';
 
 /**
  * @typedef {object} ListedTransport
@@ -54,13 +53,14 @@ export async function list({ kind, json, markdown }, { stdout }) {
         'list: --markdown is the table of the transports; leave out the rest',
       );
     }
-    await write(stdout, traitsTable(await listedTransports()));
+    const { traitsTable } = await import('../tables/traits-table.js');
+    await writeOut(stdout, traitsTable(await listedTransports()));
     return 0;
   }
   /** @type {Record<string, any[]>} */
   const listed = {};
   for (const name of kind === undefined ? known : [kind]) listed[name] = await KINDS[name]();
-  await write(
+  await writeOut(
     stdout,
     json ? `${JSON.stringify(listed, jsonNumber, 2)}\n` : listText(listed, stdout.columns ?? Infinity),
   );

@@ -30,5 +30,5 @@ export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlanc
   const own = await transport.whyUnavailable?.(settings, isGlance);
   if (own !== undefined) return own;
   const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);
-  return (needsServer ? await transport.broker?.whyUnavailable(settings) : undefined) ?? null;
+  return (needsServer ? await transport.broker?.whyUnavailable(settings, isGlance) : undefined) ?? null;
 }
