@@ -1,6 +1,5 @@
-// One line per launch in the format of Go's benchmarks. The format itself is in lib/tables/benchstat.js.
-
-import { benchstatText } from '../lib/tables/benchstat.js';
+// One line per launch in the format of Go's benchmarks. The format itself is in lib/tables/benchstat.js, loaded only where
+// it is written.
 
 /** @type {import('../lib/types/scenarios.js').Report} */
 export default {
@@ -9,10 +8,14 @@ export default {
   option: { flag: 'benchstat', rank: 4 },
   comparison: {
     summary: 'launches of both sides, for benchstat -col side',
-    render: ({ old, new: fresh }) =>
-      [old, fresh].map(({ name, results }) => benchstatText(results, { side: name })).join('\n'),
+    async render({ old, new: fresh }) {
+      const { benchstatText } = await import('../lib/tables/benchstat.js');
+      return [old, fresh].map(({ name, results }) => benchstatText(results, { side: name })).join('\n');
+    },
   },
-  render: (results) => [
-    { name: 'results.bench.txt', mediaType: 'text/plain; charset=utf-8', content: benchstatText(results) },
-  ],
+  async render(results) {
+    const { benchstatText } = await import('../lib/tables/benchstat.js');
+    const content = benchstatText(results);
+    return [{ name: 'results.bench.txt', mediaType: 'text/plain; charset=utf-8', content }];
+  },
 };

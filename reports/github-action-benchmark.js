@@ -1,9 +1,5 @@
-// One entry per cell for the action that draws benchmarks over commits. The format is in lib/format.
-
-import { cellLabel } from '../lib/cell/labels.js';
-import { verdictText } from '../lib/compare/comparison-words.js';
-import { githubActionBenchmarkText } from '../lib/tables/github-action-benchmark.js';
-import { formatRatioInterval } from '../lib/words/numbers.js';
+// One entry per cell for the action that draws benchmarks over commits. The format itself is in
+// lib/tables/github-action-benchmark.js, loaded only where it is written.
 
 /** @type {import('../lib/types/scenarios.js').Report} */
 export default {
@@ -12,7 +8,11 @@ export default {
   option: { flag: 'github-action-benchmark', rank: 5 },
   comparison: {
     summary: 'the new side, for that action (customBiggerIsBetter)',
-    render({ comparison, new: fresh }) {
+    async render({ comparison, new: fresh }) {
+      const { cellLabel } = await import('../lib/cell/labels.js');
+      const { verdictText } = await import('../lib/compare/comparison-words.js');
+      const { githubActionBenchmarkText } = await import('../lib/tables/github-action-benchmark.js');
+      const { formatRatioInterval } = await import('../lib/words/numbers.js');
       const rows = new Map(comparison.rows.map((row) => [cellLabel(row.cell), row]));
       return githubActionBenchmarkText(fresh.results, (cell) => {
         const row = rows.get(cellLabel(cell));
@@ -21,11 +21,9 @@ export default {
       });
     },
   },
-  render: (results) => [
-    {
-      name: 'github-action-benchmark.json',
-      mediaType: 'application/json',
-      content: githubActionBenchmarkText(results),
-    },
-  ],
+  async render(results) {
+    const { githubActionBenchmarkText } = await import('../lib/tables/github-action-benchmark.js');
+    const content = githubActionBenchmarkText(results);
+    return [{ name: 'github-action-benchmark.json', mediaType: 'application/json', content }];
+  },
 };

@@ -3,7 +3,6 @@
 
 import { SERVICE_TIME, timesIn } from '../lib/cell/headline.js';
 import { cellLabel } from '../lib/cell/labels.js';
-import { mergeLatencies, percentileDistribution } from '../lib/statistics/latency.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../lib/verdicts/groups.js';
 import { printable } from '../lib/words/printable.js';
 
@@ -50,7 +49,9 @@ export default {
   name: 'hgrm',
   summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',
   option: { flag: 'hgrm', rank: 7, many: { ending: '.hgrm', what: 'histograms' } },
-  render({ outcomes }) {
+  async render({ outcomes }) {
+    // At the start of every command this file is read for its flag: histograms wait until they are asked for.
+    const { mergeLatencies, percentileDistribution } = await import('../lib/statistics/latency.js');
     /** @type {Map<string, number>} */
     const taken = new Map();
     return outcomes.filter(isMeasured).flatMap((outcome) =>

@@ -1,7 +1,5 @@
 // The results document itself, byte for byte as it is saved: what everything else is made of.
 
-import { resultsText } from '../lib/results/write.js';
-
 /** @type {import('../lib/types/scenarios.js').Report} */
 export default {
   name: 'json',
@@ -11,7 +9,8 @@ export default {
     summary: 'the comparison with all its numbers',
     render: ({ comparison }) => `${JSON.stringify(comparison)}\n`,
   },
-  render: (results) => [
-    { name: 'results.json', mediaType: 'application/json', content: resultsText(results) },
-  ],
+  async render(results) {
+    const { resultsText } = await import('../lib/results/write.js');
+    return [{ name: 'results.json', mediaType: 'application/json', content: resultsText(results) }];
+  },
 };

@@ -22,7 +22,8 @@ export default {
   settings: httpSettings,
   traitsOf: ({ client }) => (client === 'undici' ? { packages: ['undici'] } : {}),
   whyImpossible: whyNotOverHttp,
-  whyUnavailable: async (settings) => (settings?.client === 'undici' ? whyNotLoadable('undici') : undefined),
+  whyUnavailable: async (settings, isGlance) =>
+    settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined,
   async listen(host) {
     const { createServer } = await import('node:http');
     return answerOverHttp(host, createServer());

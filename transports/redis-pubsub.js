@@ -25,7 +25,7 @@ export default {
   carries: ['text', 'bytes'],
   settings: { net: netSetting },
   broker: redisBroker,
-  whyUnavailable: () => whyNotLoadable('ioredis'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
   listen: (host) => listenOverTopics(host, ':', openTopics),
   connect: (guest) => connectOverTopics(guest, ':', openTopics),
 };

@@ -1,7 +1,5 @@
 // What rows count and measure: the one place that knows which of a row's measures is its headline, and which its times.
 
-import { latencyPercentiles } from '../statistics/latency.js';
-
 /** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -36,13 +34,12 @@ export function headlineOf({ headline, measures }) {
 }
 
 /**
- * @param {Pick<MeasureFacts, 'name' | 'kind'>} headline
- * @param {Pick<MeasuredLaunch, 'values' | 'times'>} launch
+ * @param {Pick<MeasureFacts, 'name'>} headline
+ * @param {Pick<MeasuredLaunch, 'values'>} launch
  * @returns {number} what the launch says of it; of times their median, µs; NaN: nothing
  */
-export function headlineOfLaunch({ name, kind }, { values, times }) {
-  if (kind === 'value') return values[name] ?? Number.NaN;
-  return Object.hasOwn(times, name) ? latencyPercentiles(times[name]).p50 : Number.NaN;
+export function headlineOfLaunch({ name }, { values }) {
+  return values[name] ?? Number.NaN;
 }
 
 /** @param {Pick<MeasureFacts, 'better'>} measure @returns {boolean} the greater of two is the better one */

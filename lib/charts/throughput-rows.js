@@ -32,7 +32,7 @@ import { whiskerOf } from './whiskers.js';
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
 export function headlineTitle(outcomes) {
   const [first] = outcomes.filter(isMeasured);
-  return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasureOf(first)));
+  return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasureOf(first), ' in '));
 }
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} what pictures of its headline are called: 'throughput' */

@@ -12,7 +12,7 @@ import { COMMON_FLAGS } from '../options/variants.js';
  * @property {string[]} command          as yargs spells it
  * @property {string} summary
  * @property {string[]} flags            keys of the option table
- * @property {{ name: string, summary: string }} [operand]
+ * @property {{ name: string, summary: string, isList?: true }} [operand]
  * @property {Record<string, { summary: string }>} [switches]   of this command only
  * @property {Record<string, { summary: string, value: string, shownDefault?: string }>} [values]   of this command only
  * @property {() => Promise<Run>} load
@@ -46,7 +46,7 @@ export const COMMANDS = [
     name: 'report',
     command: ['report [files..]'],
     summary: 'draw saved results again',
-    operand: { name: 'files', summary: 'results.json of earlier runs' },
+    operand: { name: 'files', summary: 'results.json of earlier runs', isList: true },
     flags: Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'),
     load: async () => (await import('./report.js')).report,
   },
@@ -62,7 +62,7 @@ export const COMMANDS = [
     name: 'compare',
     command: ['compare [files..]'],
     summary: 'tell whether one saved run is faster than another, and fail if it is slower',
-    operand: { name: 'files', summary: 'two results.json: the old one, then the new one' },
+    operand: { name: 'files', summary: 'two results.json: the old one, then the new one', isList: true },
     flags: COMMON_FLAGS,
     switches: {
       force: {

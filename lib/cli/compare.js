@@ -17,9 +17,10 @@ import { readResults } from '../results/read.js';
 import { gateOf } from '../verdicts/gate.js';
 import { wantsColour } from '../words/colour.js';
 import { formatRatioInterval } from '../words/numbers.js';
-import { isStdoutTaken, sayWhatIsSaved, write } from './documents.js';
+import { isStdoutTaken, sayWhatIsSaved } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
 import { prepareFiles } from './output-places.js';
+import { writeOut } from './write-out.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
@@ -91,14 +92,14 @@ export async function showComparison(old, fresh, design, options, host) {
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
   if (!isTaken) {
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
-    await write(stdout, safe(comparisonTable(comparison, screen)));
+    await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
   const saved = await saveDocuments({ comparison, old, new: fresh }, outputs, host);
   if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
   if (isOnGithub(environment)) stderr.write(warningAnnotations(annotationsOf(comparison)));
-  if (gate.why !== null) await write(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
+  if (gate.why !== null) await writeOut(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
   return gate.exitCode;
 }
 
@@ -111,8 +112,8 @@ export async function showComparison(old, fresh, design, options, host) {
 async function saveDocuments(compared, outputs, { stdout }) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
-    const text = REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared) ?? '';
-    if (path === '-') await write(stdout, text);
+    const text = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
+    if (path === '-') await writeOut(stdout, text);
     else {
       await writeAtomically(path, text);
       saved.push(path);

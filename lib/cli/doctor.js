@@ -10,7 +10,7 @@ import { builtinNames } from '../plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
 import { wrapped } from '../tables/aligned.js';
 import { printable } from '../words/printable.js';
-import { write } from './documents.js';
+import { writeOut } from './write-out.js';
 
 /** @import { Finding, Level } from '../doctor/diagnosis.js' */
 
@@ -27,7 +27,7 @@ export async function doctor({ json }, { stdout }) {
   const findings = findingsOf(await readFacts({ unavailable: await unavailablePlugins() }));
   const isFit = findings.every(({ level }) => level !== 'unfit');
   const columns = Math.min(GREATEST_WIDTH, stdout.columns ?? GREATEST_WIDTH);
-  await write(
+  await writeOut(
     stdout,
     json ? `${JSON.stringify({ isFit, findings }, null, 2)}\n` : doctorText(findings, columns),
   );

@@ -10,6 +10,7 @@ import { writeAtomically } from '../results/atomic-file.js';
 import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
 import { wantsColour } from '../words/colour.js';
 import { errorText } from './error-text.js';
+import { writeOut } from './write-out.js';
 
 /** @import { Results } from '../types/results-file.js' */
 /** @import { ReportOptions } from '../types/scenarios.js' */
@@ -23,17 +24,6 @@ import { errorText } from './error-text.js';
  * @property {boolean} hasNotes                   of the table
  * @property {import('../types/scenarios.js').FurtherColumn[]} furtherColumns   of the table
  */
-
-/**
- * @param {Output} stream
- * @param {string | Uint8Array} content
- * @returns {Promise<void>} once it is on its way; a reader who left is no failure
- */
-export function write(stream, content) {
-  return new Promise((resolve) => {
-    stream.write(content, () => resolve());
-  });
-}
 
 /**
  * Every document is tried, whatever becomes of the others: the measurement took longer than any of them.
@@ -61,7 +51,7 @@ export async function deliver(results, wanted, host) {
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
     await attempt(async () => {
       const [table] = await rendered('table', results, { ...look, ...screen, hasNotes, furtherColumns });
-      await write(stdout, table.content);
+      await writeOut(stdout, table.content);
     });
   }
   for (const [flag, path] of Object.entries(outputs)) {
@@ -116,7 +106,7 @@ async function rendered(name, results, look) {
  */
 async function place(content, path, stdout) {
   if (path === '-') {
-    await write(stdout, content);
+    await writeOut(stdout, content);
     return [];
   }
   await writeAtomically(path, content);
@@ -151,5 +141,5 @@ export async function sayWhatIsSaved(paths, stream, next) {
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);
   });
-  await write(stream, `${[...lines, ...(next ? [`Next: ${next}`] : [])].join('\n')}\n`);
+  await writeOut(stream, `${[...lines, ...(next ? [`Next: ${next}`] : [])].join('\n')}\n`);
 }

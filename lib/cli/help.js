@@ -1,6 +1,21 @@
-// The texts of --help around yargs' list of options: examples first, exit codes last.
+// What --help prints: of the default command examples first, then its options, exit codes last; of all others what they
+// do and their options.
 
 import { EXIT_CODES } from '../errors.js';
+import { groupOf, OPTION_TABLE } from '../options/option-table.js';
+import { COMMANDS, RUN } from './commands.js';
+import { sectionLines, wrapped } from './help-layout.js';
+
+/** @import { Command } from './commands.js' */
+/** @import { Entry } from './help-layout.js' */
+
+const TOOL_NAME = 'ipc-bench';
+const GREATEST_WIDTH = 110;
+/** @type {Entry[]} */
+const OF_EVERY_COMMAND = [
+  { name: '--version', summary: 'Show version number', notes: ['[boolean]'] },
+  { name: '--help', summary: 'Show help', notes: ['[boolean]'] },
+];
 
 const EXAMPLES = `Which way should your Node.js processes talk? Measures it here, with your sizes, and says how sure it is.
 
@@ -22,13 +37,87 @@ export function exitCodeLines() {
 }
 
 /**
- * @param {string} options   yargs' own part: usage, commands, options
+ * @param {Record<string, any>} argv   its command, which need not exist
+ * @param {number} [columns]           of the terminal
  * @returns {string}
  */
-export function helpText(options) {
+export function helpText({ _: [name] }, columns = GREATEST_WIDTH) {
+  const width = Math.min(GREATEST_WIDTH, columns);
+  const command = COMMANDS.find((one) => one.name === name);
+  const head = command === undefined ? headOfAll(width) : headOf(command, width);
+  const text = [...head, ...optionSections(command ?? RUN, width)]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+  return name === undefined || name === RUN.name ? withExamples(text) : `${text}\n`;
+}
+
+/** @param {number} width @returns {string[][]} */
+function headOfAll(width) {
+  const entries = COMMANDS.map((command) => ({
+    name: `${TOOL_NAME} ${command.command[0]}`,
+    summary: command.summary,
+    notes: command === RUN ? ['[default]'] : [],
+  }));
+  const usage = wrapped(`Usage: ${TOOL_NAME} [run] [options]`, width);
+  return [usage, sectionLines('Commands:', entries, width)];
+}
+
+/**
+ * @param {Command} command
+ * @param {number} width
+ * @returns {string[][]}
+ */
+function headOf({ command: [usage], summary, operand }, width) {
+  const head = [wrapped(`${TOOL_NAME} ${usage}`, width), wrapped(summary, width)];
+  if (operand === undefined) return head;
+  const notes = operand.isList ? ['[array]', '[default: []]'] : ['[string]'];
+  return [...head, sectionLines('Positionals:', [{ ...operand, notes }], width)];
+}
+
+/**
+ * @param {Command} command
+ * @param {number} width
+ * @returns {string[][]} by what they are for; its own ones last
+ */
+function optionSections(command, width) {
+  /** @type {Map<string, Entry[]>} */
+  const groups = new Map();
+  for (const flag of command.flags) {
+    const option = OPTION_TABLE[flag];
+    const standard = command === RUN ? (option.shownDefault ?? option.default) : undefined;
+    const group = `${groupOf(option)}:`;
+    groups.set(group, [...(groups.get(group) ?? []), optionEntry(flag, option, standard)]);
+  }
+  const switches = Object.entries(command.switches ?? {}).map(([name, option]) => optionEntry(name, option));
+  const values = Object.entries(command.values ?? {}).map(([name, option]) =>
+    optionEntry(name, option, option.shownDefault),
+  );
+  groups.set('Options:', [...OF_EVERY_COMMAND, ...switches, ...values]);
+  return [...groups].map(([title, entries]) => sectionLines(title, entries, width));
+}
+
+/**
+ * @param {string} name
+ * @param {{ summary: string, value?: string }} option
+ * @param {string} [standard]
+ * @returns {Entry}
+ */
+function optionEntry(name, { summary, value }, standard) {
+  return {
+    name: `--${name}`,
+    summary: value === undefined ? summary : `${value}  ${summary}`,
+    notes: [
+      ...(value === undefined ? ['[boolean]'] : []),
+      ...(standard === undefined ? [] : [`[default: ${standard}]`]),
+    ],
+  };
+}
+
+/** @param {string} text @returns {string} */
+function withExamples(text) {
   return `${EXAMPLES}
 
-${options}
+${text}
 
 An option may also stand in the environment (IPC_BENCH_WORKERS=1x1) or in the file of --config
 ({ "workers": "1x1" }). Flags count more than the environment, then the file, the preset, the default.

@@ -6,11 +6,10 @@ import { PRESETS } from '../options/presets.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { traitsTable } from '../tables/traits-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
-import { write } from './documents.js';
 import { listText } from './list-text.js';
+import { writeOut } from './write-out.js';
 
 /**
  * @typedef {object} ListedTransport
@@ -54,13 +53,14 @@ export async function list({ kind, json, markdown }, { stdout }) {
         'list: --markdown is the table of the transports; leave out the rest',
       );
     }
-    await write(stdout, traitsTable(await listedTransports()));
+    const { traitsTable } = await import('../tables/traits-table.js');
+    await writeOut(stdout, traitsTable(await listedTransports()));
     return 0;
   }
   /** @type {Record<string, any[]>} */
   const listed = {};
   for (const name of kind === undefined ? known : [kind]) listed[name] = await KINDS[name]();
-  await write(
+  await writeOut(
     stdout,
     json ? `${JSON.stringify(listed, jsonNumber, 2)}\n` : listText(listed, stdout.columns ?? Infinity),
   );
@@ -88,7 +88,7 @@ async function listedTransports() {
   return Promise.all(
     transports.map(async (transport) => {
       const { name, summary, traits, carries, serialises = [], settings = {} } = transport;
-      const unavailable = await whyUnavailable(transport, {});
+      const unavailable = await whyUnavailable(transport, {}, {}, true);
       return { name, summary, unavailable, traits, carries, serialises, settings };
     }),
   );
@@ -100,7 +100,7 @@ async function listedCodecs() {
   return Promise.all(
     codecs.map(async (codec) => {
       const { name, summary, produces, sources = [] } = codec;
-      return { name, summary, unavailable: await whyCodecUnavailable(codec), produces, sources };
+      return { name, summary, unavailable: await whyCodecUnavailable(codec, true), produces, sources };
     }),
   );
 }

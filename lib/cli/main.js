@@ -1,14 +1,13 @@
-// The command line: yargs takes argv apart and prints --help; each command is a file of its own, and what is heavy is
+// The command line: argv is taken apart and handed to its command; each command is a file of its own, and what is heavy is
 // imported by it only when it runs.
 
-import yargs from 'yargs';
 import { BenchError } from '../errors.js';
 import { TOOL } from '../machine/own-package.js';
-import { groupOf, OPTION_TABLE } from '../options/option-table.js';
+import { OPTION_TABLE } from '../options/option-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { COMMANDS, RUN } from './commands.js';
-import { helpText } from './help.js';
+import { plainArgv } from './plain-argv.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
@@ -22,87 +21,26 @@ import { helpText } from './help.js';
  */
 /** @import { Command } from './commands.js' */
 
-const GREATEST_WIDTH = 110;
-
 /**
  * @param {string[]} args
  * @param {Host} host
  * @returns {Promise<number>} the exit code
  */
 export async function main(args, host) {
-  let exitCode = 0;
   refuseSwitchValues(args);
-  const parser = yargs()
-    .scriptName('ipc-bench')
-    .locale('en')
-    .usage('Usage: $0 [run] [options]')
-    .parserConfiguration({
-      'camel-case-expansion': false,
-      'dot-notation': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-      'short-option-groups': false,
-    })
-    .wrap(Math.min(GREATEST_WIDTH, host.stdout.columns ?? GREATEST_WIDTH))
-    .version(TOOL.version)
-    .help()
-    .exitProcess(false)
-    .fail((message, error) => {
-      // yargs' own complaints are YErrors; the rest comes from our commands.
-      if (error !== undefined && error.name !== 'YError') throw error;
-      throw new BenchError('BAD_ARGUMENT', missingValue(message));
-    });
-  for (const command of COMMANDS) {
-    parser.command(
-      command.command,
-      command.summary,
-      (own) => declare(own, command),
-      async (argv) => {
-        refuseUnknown(argv, command);
-        exitCode = await (await command.load())(argv, host);
-      },
-    );
+  const argv = plainArgv(args) ?? (await (await import('./parse-argv.js')).parseArgv(args));
+  if (argv.help) {
+    const { helpText } = await import('./help.js');
+    host.stdout.write(helpText(argv, host.stdout.columns));
+    return 0;
   }
-  /** @type {Record<string, any>} */
-  let argv = {};
-  let output = '';
-  await parser.parseAsync(args, {}, (_error, parsed, text) => {
-    argv = parsed;
-    output = text;
-  });
-  if (output !== '')
-    host.stdout.write(
-      argv.help && [undefined, RUN.name].includes(argv._[0]) ? helpText(output) : `${output}\n`,
-    );
-  return exitCode;
-}
-
-/**
- * @param {import('yargs').Argv} parser
- * @param {Command} command
- */
-function declare(parser, command) {
-  const { operand } = command;
-  if (operand) parser.positional(operand.name, { describe: operand.summary, type: 'string' });
-  for (const flag of command.flags) {
-    const entry = OPTION_TABLE[flag];
-    const { summary, value, shownDefault, default: text } = entry;
-    const isSwitch = value === undefined;
-    parser.option(flag, {
-      group: `${groupOf(entry)}:`,
-      describe: isSwitch ? summary : `${value}  ${summary}`,
-      // Defaults are only shown here: yargs would hide whether the user gave a value.
-      defaultDescription: command === RUN ? (shownDefault ?? text) : undefined,
-      // nargs makes `--json -` a value; without a type all values stay the text that was typed.
-      ...(isSwitch ? { boolean: true } : { nargs: 1 }),
-    });
+  if (argv.version) {
+    host.stdout.write(`${TOOL.version}\n`);
+    return 0;
   }
-  for (const [name, { summary }] of Object.entries(command.switches ?? {})) {
-    parser.option(name, { boolean: true, describe: summary });
-  }
-  for (const [name, { summary, value, shownDefault }] of Object.entries(command.values ?? {})) {
-    parser.option(name, { nargs: 1, describe: `${value}  ${summary}`, defaultDescription: shownDefault });
-  }
+  const command = COMMANDS.find(({ name }) => name === argv._[0]) ?? RUN;
+  refuseUnknown(argv, command);
+  return (await command.load())(argv, host);
 }
 
 /**
@@ -159,16 +97,4 @@ function refuseSwitchValues(args) {
       `--${flag} takes no value ${quoted(value)}; write --${flag} or --no-${flag}`,
     );
   }
-}
-
-/**
- * @param {string} message   of yargs
- * @returns {string}
- */
-function missingValue(message) {
-  const [, flag] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
-  if (flag === undefined) return message;
-  const entries = [...COMMANDS.map(({ values }) => values ?? {}), OPTION_TABLE];
-  const entry = entries.find((some) => Object.hasOwn(some, flag))?.[flag];
-  return entry === undefined ? message : `--${flag} needs a value: ${entry.value}`;
 }

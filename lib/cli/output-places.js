@@ -3,7 +3,6 @@
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PROFILES_FOLDER } from '../conductor/look-inside.js';
 import { BenchError } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
@@ -70,6 +69,7 @@ export async function prepareNamedFolder(path, isForced) {
  * @param {boolean} isForced
  */
 async function refuseOldProfiles(path, isForced) {
+  const { PROFILES_FOLDER } = await import('../conductor/look-inside.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
   if (found.length > 0 && !isForced) throw inTheWay(path, 'profiles', '--out');
 }

@@ -5,9 +5,10 @@ import { BenchError } from '../errors.js';
 import { reportOptions } from '../options/output-options.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
-import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts, write } from './documents.js';
+import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
 import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
+import { writeOut } from './write-out.js';
 
 /** @import { Host } from './main.js' */
 
@@ -34,7 +35,7 @@ export async function report(argv, host) {
   }
   let exitCode = 0;
   for (const [index, file] of files.entries()) {
-    if (files.length > 1) await write(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
+    if (files.length > 1) await writeOut(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
     exitCode ||= await reportOn(file, options, host);
   }
   return exitCode;

@@ -9,13 +9,14 @@ import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
 import { durationText } from '../words/duration.js';
 import { redactUrl } from '../words/redact.js';
-import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts, write } from './documents.js';
+import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
 import { dryRunText } from './dry-run.js';
 import { measureSides } from './measure-sides.js';
 import { nextCommand } from './next-command.js';
 import { openRunFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
 import { prepared, surroundingsOf } from './prepared.js';
+import { writeOut } from './write-out.js';
 
 /** @import { Plan } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -51,7 +52,7 @@ export async function run(argv, host) {
  */
 async function printConfig(argv, { stdout, stderr, environment }) {
   const resolved = await resolve(argv, surroundingsOf(environment));
-  await write(stdout, printedConfig(resolved));
+  await writeOut(stdout, printedConfig(resolved));
   const hidden = Object.entries(resolved.options.brokerUrls).filter(([, url]) => redactUrl(url) !== url);
   if (hidden.length > 0) {
     const names = hidden.map(([name]) => name).join(', ');
@@ -66,7 +67,7 @@ async function printConfig(argv, { stdout, stderr, environment }) {
  * @returns {Promise<number>}
  */
 async function showPlan({ options, plan }, { stdout }) {
-  await write(stdout, dryRunText(plan, options));
+  await writeOut(stdout, dryRunText(plan, options));
   return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
 

@@ -12,9 +12,9 @@ import { TOOL } from '../machine/own-package.js';
 import { judgedRates } from '../selftest/selftest-judge.js';
 import { selftestText, whyUnfit } from '../selftest/selftest-words.js';
 import { median } from '../statistics/signed-rank.js';
-import { write } from './documents.js';
 import { measureSides } from './measure-sides.js';
 import { preparedSides, surroundingsOf } from './prepared.js';
+import { writeOut } from './write-out.js';
 
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Host } from './main.js' */
@@ -67,9 +67,12 @@ async function test(setup) {
   const judgement = judgedRates({ one, other, slowed }, SLOWED_BY);
   const why = whyUnfit(judgement);
   const cell = cellLabel(results[0].outcomes[0].cell);
-  if (argv.json) await write(host.stdout, jsonText(judgement, results[0], { cell, delayUs, why }));
+  if (argv.json) await writeOut(host.stdout, jsonText(judgement, results[0], { cell, delayUs, why }));
   else
-    await write(host.stdout, selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`));
+    await writeOut(
+      host.stdout,
+      selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`),
+    );
   return why === null ? 0 : exitCode('unfit');
 }
 

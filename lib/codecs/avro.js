@@ -25,7 +25,7 @@ export default {
   produces: 'bytes',
   sources: ['https://github.com/mtth/avsc#examples', 'https://github.com/mtth/avsc/wiki/API'],
   packages: ['avsc'],
-  whyUnavailable: () => whyNotLoadable('avsc'),
+  whyUnavailable: (isGlance) => whyNotLoadable('avsc', isGlance),
   async prepare() {
     const { default: avro } = await import('avsc');
     type = avro.Type.forSchema(SCHEMA);

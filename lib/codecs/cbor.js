@@ -17,7 +17,7 @@ export default {
   produces: 'bytes',
   sources: ['https://github.com/kriszyp/cbor-x#shared-record-structures'],
   packages: ['cbor-x'],
-  whyUnavailable: () => whyNotLoadable('cbor-x'),
+  whyUnavailable: (isGlance) => whyNotLoadable('cbor-x', isGlance),
   async prepare() {
     const { Encoder } = await import('cbor-x');
     encoder = new Encoder({ structures: [['id', 'payload']] });

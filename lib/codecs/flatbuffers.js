@@ -30,7 +30,7 @@ export default {
     'https://github.com/google/flatbuffers/pull/5109', // a builder is there to be used again
   ],
   packages: ['flatbuffers'],
-  whyUnavailable: () => whyNotLoadable('flatbuffers'),
+  whyUnavailable: (isGlance) => whyNotLoadable('flatbuffers', isGlance),
   async prepare() {
     const flatbuffers = await import('flatbuffers');
     ByteBuffer = flatbuffers.ByteBuffer;

@@ -26,7 +26,7 @@ export default {
     'https://github.com/fastify/fast-json-stringify#objectmechanism',
   ],
   packages: ['fast-json-stringify'],
-  whyUnavailable: () => whyNotLoadable('fast-json-stringify'),
+  whyUnavailable: (isGlance) => whyNotLoadable('fast-json-stringify', isGlance),
   async prepare() {
     const { default: build } = await import('fast-json-stringify');
     // As its documentation advises for Node 25 and later; elsewhere it changes nothing.

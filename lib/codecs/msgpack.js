@@ -1,11 +1,12 @@
 // MessagePack by msgpackr, with its record extension: both ends know the one record { id, payload } beforehand, so that
 // no field names travel.
 
-import { Packr } from 'msgpackr';
 import { recordMessage } from '../codec-kit/record-message.js';
 
 const RECORD = 0x40; // msgpackr's number for the first of the shared structures
-const packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
+
+/** @type {import('msgpackr').Packr} */
+let packr;
 
 /** @type {import('../types/messages.js').Codec} */
 export default {
@@ -13,6 +14,10 @@ export default {
   summary: 'MessagePack by msgpackr, with a shared record structure',
   look: { fill: 'horizontal', dash: [8, 3, 2, 3] },
   produces: 'bytes',
+  async prepare() {
+    const { Packr } = await import('msgpackr');
+    packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
+  },
   // A view of a larger buffer, which pack() goes on to fill behind it and never writes to again.
   encode: ({ id, payload }) => packr.pack({ id, payload }),
   decode(wire) {

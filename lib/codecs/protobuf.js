@@ -26,7 +26,7 @@ export default {
     'https://protobuf.dev/programming-guides/field_presence/',
   ],
   packages: ['protobufjs'],
-  whyUnavailable: () => whyNotLoadable('protobufjs'),
+  whyUnavailable: (isGlance) => whyNotLoadable('protobufjs', isGlance),
   async prepare() {
     const { default: protobuf } = await import('protobufjs');
     type = protobuf.parse(SCHEMA).root.lookupType('Message');

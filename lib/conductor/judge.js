@@ -5,7 +5,6 @@ import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
-import { mergeLatencies } from '../statistics/latency.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
@@ -13,6 +12,7 @@ import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
+import { readings } from './readings.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
@@ -67,28 +67,6 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
   const perSecond = operationsPerSecond(reports);
   launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   return launch;
-}
-
-/**
- * @param {readonly Measure[]} measures
- * @param {RoleReport[]} reports
- * @param {import('../types/plans.js').Cell} cell
- * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
- */
-function readings(measures, reports, cell) {
-  /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
-  const read = { values: {}, times: {} };
-  for (const { name, kind, read: readIn } of measures) {
-    const found = readIn(reports, cell);
-    if (kind === 'value') read.values[name] = numberOrNull(found);
-    else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);
-  }
-  return read;
-}
-
-/** @param {unknown} found @returns {number | null} JSON has no others */
-function numberOrNull(found) {
-  return typeof found === 'number' && Number.isFinite(found) ? found : null;
 }
 
 /** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */

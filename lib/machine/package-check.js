@@ -1,11 +1,17 @@
 // Whether an npm package that a plug-in needs is there and works on this machine; loading it is the only proof, since a
 // native one may be installed without a binary for this platform.
 
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
 /**
  * @param {string} name
+ * @param {boolean} [isGlance]   that it is installed is enough, for loading all of them would take `list` half a second;
+ *   whoever asks for a native package does not pass it on
  * @returns {Promise<string | undefined>} reason and remedy when it is not
  */
-export async function whyNotLoadable(name) {
+export async function whyNotLoadable(name, isGlance = false) {
+  if (isGlance && isInstalled(name)) return;
   try {
     await import(name);
   } catch (error) {
@@ -23,8 +29,17 @@ function whyOf(name, { code, message }) {
   return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
 }
 
+/** @param {string} name @returns {boolean} */
+function isInstalled(name) {
+  try {
+    return existsSync(fileURLToPath(import.meta.resolve(name)));
+  } catch {
+    return false; // why is told by who tries to load it
+  }
+}
+
 /** @param {readonly string[]} names @returns {Promise<string[]>} those that cannot be loaded */
 export async function missingPackages(names) {
-  const reasons = await Promise.all(names.map(whyNotLoadable));
+  const reasons = await Promise.all(names.map((name) => whyNotLoadable(name)));
   return names.filter((_, place) => reasons[place] !== undefined);
 }

@@ -7,26 +7,28 @@ import { defaultsOf } from '../cell/traits.js';
 
 /**
  * @param {Codec} codec
+ * @param {boolean} [isGlance]   as of a transport
  * @returns {Promise<string | null>} reason and remedy
  */
-export async function whyCodecUnavailable({ whyUnavailable }) {
-  return (await whyUnavailable?.()) ?? null;
+export async function whyCodecUnavailable({ whyUnavailable }, isGlance) {
+  return (await whyUnavailable?.(isGlance)) ?? null;
 }
 
 /**
  * @param {Transport} transport
  * @param {Readonly<Record<string, string>>} brokerUrls   name of a broker → URL of one of the user's own
  * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
+ * @param {boolean} [isGlance]   nothing is measured with it: what can be seen without loading a package is enough
  * @returns {Promise<string | null>} reason and remedy
  */
-export async function whyUnavailable(transport, brokerUrls, chosen = {}) {
+export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlance = false) {
   const { platforms } = transport.traits;
   if (!platforms.includes(process.platform)) {
     return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;
   }
   const settings = { ...defaultsOf(transport), ...chosen };
-  const own = await transport.whyUnavailable?.(settings);
+  const own = await transport.whyUnavailable?.(settings, isGlance);
   if (own !== undefined) return own;
   const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);
-  return (needsServer ? await transport.broker?.whyUnavailable(settings) : undefined) ?? null;
+  return (needsServer ? await transport.broker?.whyUnavailable(settings, isGlance) : undefined) ?? null;
 }

@@ -16,16 +16,10 @@ export function faultOfHeadlines({ outcomes }) {
     const { headline, measures, launches } = outcome;
     if (!Object.hasOwn(measures, headline) || measures[headline].name !== headline)
       return `outcomes[${place}] lacks its headline ${headline}`;
-    const { kind } = measures[headline];
-    const launch = launches.findIndex((each) => !hasHeadline(each, headline, kind));
+    const launch = launches.findIndex(({ values }) => typeof values[headline] !== 'number');
     if (launch !== -1) return `outcomes[${place}].launches[${launch}] lacks ${headline}`;
   }
   return null;
-}
-
-/** @param {import('../types/launches.js').MeasuredLaunch} launch @param {string} name @param {'value' | 'times'} kind */
-function hasHeadline({ values, times }, name, kind) {
-  return kind === 'value' ? typeof values[name] === 'number' : Object.hasOwn(times, name);
 }
 
 /**

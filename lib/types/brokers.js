@@ -9,8 +9,8 @@
  * A server that a transport needs, started by the conductor for the run.
  * @typedef {object} Broker
  * @property {string} name
- * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} whyUnavailable
- *                                         reason and remedy when no server is found to start, with such settings of the
+ * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} whyUnavailable
+ *                                         `isGlance`: as of a transport; reason and remedy when no server is found to start, with such settings of the
  *                                         transport or, without, with any
  * @property {SystemPackages} [packages]   of which one is to be installed where none is found
  * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at

@@ -104,7 +104,8 @@
  * @property {string} startedAt           ISO 8601
  * @property {number} operations          verified in the window
  * @property {number} windowMs
- * @property {Record<string, number | null>} values   by name of the measure; null: it has none
+ * @property {Record<string, number | null>} values   by name of the measure, and of a headline of times their median, µs; null: it
+ *                                         has none
  * @property {Record<string, Latency>} times   by name of the measure, in ns
  * @property {Warmup} warmup
  * @property {number} binMs

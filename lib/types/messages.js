@@ -23,7 +23,8 @@
  * @property {WireKind} produces
  * @property {(message: Message) => Wire} encode
  * @property {(wire: any) => Message} decode
- * @property {() => Promise<string | undefined>} [whyUnavailable]   reason and remedy
+ * @property {(isGlance?: boolean) => Promise<string | undefined>} [whyUnavailable]   reason and remedy; `isGlance`: as of a
+ *                                transport
  * @property {string[]} [packages]   npm packages that it imports
  * @property {() => Promise<void>} [prepare]   loads a package that it needs; comes before the first encode and decode,
  *                                and may come again

@@ -103,13 +103,14 @@
  * What is made of a comparison of two runs.
  * @typedef {object} ComparisonReport
  * @property {string} summary
- * @property {(compared: Compared) => string} render
+ * @property {(compared: Compared) => string | Promise<string>} render
  */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 
 /**
- * Results in, documents out; pure, the core writes.
+ * Results in, documents out; pure, the core writes. One that is built in is loaded at the start of every command, for its
+ * flag: it imports what it is made of inside of `render`.
  * @typedef {object} Report
  * @property {string} name
  * @property {string} summary             of an option: its help

@@ -135,8 +135,9 @@
  * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string | undefined} [whyImpossible]   why such
  *                                         settings, all filled in, do not go together, and what would
  * @property {Broker} [broker]
- * @property {(settings?: Readonly<Record<string, string | number | boolean>>) => Promise<string | undefined>} [whyUnavailable]
- *                                         reason and remedy with such settings, all filled in; without: with the defaults
+ * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} [whyUnavailable]
+ *                                         reason and remedy with such settings, all filled in; without: with the defaults.
+ *                                         `isGlance`: nothing is measured, so that no package needs to be loaded for it
  * @property {(host: HostContext) => Promise<Listener>} listen      in the master
  * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
  */

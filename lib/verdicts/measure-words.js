@@ -10,10 +10,14 @@ import { formatInterval, formatNumber } from '../words/numbers.js';
 /** Of times the unit; of values that are counted, nothing. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
 
-/** @param {MeasureFacts} measure @returns {string} 'round trips per second', 'first answer µs': of a column or an axis */
-export function measureTitle({ title, unit }) {
-  const unitText = UNITS[unit] ?? '';
-  return title.endsWith(unitText) || ` ${title}` === unitText ? title : title + unitText;
+/**
+ * @param {MeasureFacts} measure
+ * @param {string} [before]   its unit
+ * @returns {string} 'round trips per second', 'first answer µs': of a column or an axis
+ */
+export function measureTitle({ title, unit }, before = ' ') {
+  const unitText = (UNITS[unit] ?? '').trim();
+  return title.endsWith(unitText) ? title : title + before + unitText;
 }
 
 /** @param {MeasureFacts} measure @returns {boolean} it is counted in a time, so that who has more did more */

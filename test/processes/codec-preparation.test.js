@@ -113,7 +113,7 @@ describe('whyNotLoadable', () => {
 
   it('is asked about the packages that a codec tells of, and about no others', async () => {
     for (const { plugin, url } of (await loadCodecs(builtinNames('codec'))).values()) {
-      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'\)/g)];
+      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'[,)]/g)];
       const names = asked.map(([, name]) => name);
       assert.deepEqual(plugin.packages ?? [], names, `packages of ${plugin.name}`);
     }
@@ -134,5 +134,14 @@ describe('whyNotLoadable', () => {
       await whyNotLoadable(path),
       `the package ${path} cannot be loaded (no binary for this platform): npm install ${path}`,
     );
+  });
+
+  it('loads nothing at a glance, but tells in the same words what is missing', async () => {
+    const path = join(folder, 'broken-unseen.mjs');
+    writeFileSync(path, "throw new Error('loaded');");
+    assert.equal(await whyNotLoadable(path, true), undefined);
+    for (const name of ['no-such-package-anywhere', join(folder, 'no-such-file.mjs')]) {
+      assert.equal(await whyNotLoadable(name, true), await whyNotLoadable(name));
+    }
   });
 });

@@ -17,7 +17,7 @@ import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { benchstatText } from '../../lib/tables/benchstat.js';
 import { fairnessNotes } from '../../lib/verdicts/fairness.js';
 import { groupsOf } from '../../lib/verdicts/groups.js';
-import csv from '../../reports/csv.js';
+import csv from '../../reports/csv/csv.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 

@@ -14,7 +14,7 @@ import { heaviestFunctions } from '../../lib/statistics/heaviest-functions.js';
 import { fairnessNotes, insideNotes, netText } from '../../lib/verdicts/fairness.js';
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
 import { formatNumber } from '../../lib/words/numbers.js';
-import table from '../../reports/table.js';
+import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -120,9 +120,7 @@ describe('harness-limited', () => {
 describe('below the table', () => {
   it('stand the controls, and beside the other costs what is left without the codec', () => {
     const results = { ...makeResults({ series: ['unix/json'] }), controls: controlsWith({}) };
-    const [{ content }] = /** @type {any[]} */ (
-      table.render(results, { hasNotes: true, furtherColumns: ['net'] })
-    );
+    const content = terminalTable(results, { hasNotes: true, furtherColumns: ['net'] });
     const joined = content.replaceAll('\n  ', ' ');
     assert.match(joined, /net of codec/);
     assert.match(

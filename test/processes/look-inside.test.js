@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { lookInside } from '../../lib/conductor/look-inside.js';
 import { readResults } from '../../lib/results/read.js';
-import table from '../../reports/table.js';
+import table from '../../reports/table/table.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 

@@ -13,7 +13,7 @@ import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { surroundingLines } from '../../lib/tables/surroundings.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
-import csv from '../../reports/csv.js';
+import csv from '../../reports/csv/csv.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 

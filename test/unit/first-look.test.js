@@ -8,7 +8,7 @@ import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
 import { readResults } from '../../lib/results/read.js';
 import { wrapped } from '../../lib/tables/aligned.js';
 import { BRIEF_CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
-import table from '../../reports/table.js';
+import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/results-file.js' */
@@ -21,10 +21,7 @@ const FILES = ['results.json', 'throughput-1000B.png', 'latency-1000B.png'].map(
 const NEXT = 'ipc-bench --payload 10..100k*10   # how it changes with the size';
 
 /** @param {Results} results @param {ReportOptions} [options] */
-function shown(results, options = {}) {
-  const [{ content }] = /** @type {{ content: string }[]} */ (table.render(results, options));
-  return content;
-}
+const shown = (results, options = {}) => terminalTable(results, options);
 
 /** @param {string[]} paths @param {number} [columns] @param {string} [next] */
 async function saidOf(paths, columns, next) {

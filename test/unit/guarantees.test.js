@@ -8,8 +8,8 @@ import { resultsText } from '../../lib/results/write.js';
 import { notesOf } from '../../lib/tables/notes.js';
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
 import { classOf, factsOf, kindsIn } from '../../lib/verdicts/kinds.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults } from '../fixtures/make-results.js';
 

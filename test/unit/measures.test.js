@@ -15,10 +15,10 @@ import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { nameOf } from '../../lib/verdicts/groups.js';
 import benchstat from '../../reports/benchstat.js';
-import csv from '../../reports/csv.js';
+import csv from '../../reports/csv/csv.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
@@ -132,6 +132,9 @@ const SETTLING = {
 };
 const MICROSECONDS = { 'pipe/json': 400, 'tcp/json': 900, 'unix/json': 100 };
 
+/** @param {import('../../lib/types/outcomes.js').Outcome} outcome */
+const microsecondsOf = ({ cell }) => MICROSECONDS[/** @type {'pipe/json'} */ (nameOf(cell))];
+
 /** @param {number} [factor] of all times */
 function settled(factor = 1) {
   const results = makeResults({ series: Object.keys(MICROSECONDS), launches: 9, flag: () => [] });
@@ -141,9 +144,9 @@ function settled(factor = 1) {
       ? []
       : outcome.launches.map((launch) => ({
           ...launch,
-          values: { tries: 3 },
+          values: { tries: 3, toSettle: factor * microsecondsOf(outcome) },
           times: {
-            toSettle: timesOf(factor * MICROSECONDS[/** @type {'pipe/json'} */ (nameOf(outcome.cell))]),
+            toSettle: timesOf(factor * microsecondsOf(outcome)),
           },
         }));
   const [reference] = results.outcomes.map(launchesOf);
@@ -171,7 +174,7 @@ describe('a scenario of which less is better', () => {
 
   it('is drawn by it, the best bar first', () => {
     const [bars, ranges] = figuresOf(settled(), {});
-    assert.match(bars.title, /^Time to settle µs/);
+    assert.match(bars.title, /^Time to settle in µs/);
     assert.match(bars.message, /^unix\/json is fastest with 0\.25× .*the time to settle of pipe\/json$/);
     assert.match(ranges.title, /^Time to settle of a settling/);
   });

@@ -19,12 +19,12 @@ import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import benchstat from '../../reports/benchstat.js';
-import csv from '../../reports/csv.js';
+import csv from '../../reports/csv/csv.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
 import hgrm from '../../reports/hgrm.js';
 import json from '../../reports/json.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 

@@ -14,10 +14,10 @@ import { resultsText } from '../../lib/results/write.js';
 import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/verdicts/conclusion.js';
 import { groupsOf, hasResponseTimes } from '../../lib/verdicts/groups.js';
 import { confirmedRate, OPEN_LOAD_SENTENCE } from '../../lib/verdicts/open-conclusion.js';
-import csv from '../../reports/csv.js';
+import csv from '../../reports/csv/csv.js';
 import hgrm from '../../reports/hgrm.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 

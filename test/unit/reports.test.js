@@ -8,10 +8,10 @@ import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { FLAGS, meaningOf } from '../../lib/words/result-flags.js';
-import csv from '../../reports/csv.js';
+import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
-import markdown from '../../reports/markdown.js';
-import table from '../../reports/table.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 

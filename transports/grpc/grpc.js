@@ -33,7 +33,7 @@ export default {
     net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,
   },
   traitsOf: ({ call }) => (call === 'stream' ? { order: undefined } : {}),
-  whyUnavailable: () => whyNotLoadable('@grpc/grpc-js'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('@grpc/grpc-js', isGlance),
   listen: answerOverGrpc,
   connect: askOverGrpc,
 };

@@ -30,9 +30,9 @@ export default {
   settings: httpSettings,
   traitsOf: ({ client }) => (client === 'undici' ? { packages: ['selfsigned', 'undici'] } : {}),
   whyImpossible: whyNotOverHttp,
-  whyUnavailable: async (settings) =>
-    (await whyNotLoadable('selfsigned')) ??
-    (settings?.client === 'undici' ? whyNotLoadable('undici') : undefined),
+  whyUnavailable: async (settings, isGlance) =>
+    (await whyNotLoadable('selfsigned', isGlance)) ??
+    (settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined),
   async listen(host) {
     const { createServer } = await import('node:https');
     const { key, certificate } = await certificateForLocalhost();

@@ -33,9 +33,9 @@ export const mqttBroker = {
 };
 
 /** @type {import('../../lib/types/brokers.js').Broker['whyUnavailable']} */
-async function whyUnavailable({ broker = 'auto' } = {}) {
+async function whyUnavailable({ broker = 'auto' } = {}, isGlance = false) {
   if (broker !== 'aedes' && findServer(SERVER) !== undefined) return undefined;
   if (broker === 'mosquitto') return MISSING;
-  const reason = await whyNotLoadable('aedes');
+  const reason = await whyNotLoadable('aedes', isGlance);
   return reason === undefined || broker === 'aedes' ? reason : `${MISSING}; ${reason}`;
 }

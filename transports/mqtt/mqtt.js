@@ -67,7 +67,7 @@ export default {
   },
   traitsOf: ({ qos }) => ({ guarantee: GUARANTEES[Number(qos)] }),
   broker: mqttBroker,
-  whyUnavailable: () => whyNotLoadable('mqtt'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('mqtt', isGlance),
   listen: (host) => listenOverTopics(host, '/', openTopics),
   connect: (guest) => connectOverTopics(guest, '/', openTopics),
 };

@@ -28,7 +28,7 @@ export default {
   look: { hue: 'ochre', marker: 'circle' },
   carries: ['text', 'bytes'],
   broker: natsBroker,
-  whyUnavailable: () => whyNotLoadable('@nats-io/transport-node'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('@nats-io/transport-node', isGlance),
   listen: (host) => listenOverTopics(host, '.', openTopics),
   connect: (guest) => connectOverTopics(guest, '.', openTopics),
 };

@@ -62,7 +62,7 @@ export default {
   traitsOf: (settings) => guaranteeOf(settings).traits,
   whyImpossible,
   broker: rabbitmqBroker,
-  whyUnavailable: () => whyNotLoadable('amqplib'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('amqplib', isGlance),
   listen: listenOverMail,
   connect: connectOverMail,
 };

@@ -45,7 +45,7 @@ export default {
     persist: persistSetting,
   },
   broker: redisQueueBroker,
-  whyUnavailable: () => whyNotLoadable('ioredis'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
   listen: (host) => listenOverQueues(host, listQueues(host)),
   connect: (guest) => connectOverQueues(guest, listQueues(guest)),
 };

@@ -31,7 +31,7 @@ export default {
       changesTheDoor: true,
     },
   },
-  whyUnavailable: () => whyNotLoadable('ws'),
+  whyUnavailable: (_, isGlance) => whyNotLoadable('ws', isGlance),
   listen: listenForWebSockets,
   connect: connectWebSocket,
 };

@@ -9,11 +9,11 @@ import {
   pascalCase,
   timesIn,
   valuesIn,
-} from '../cell/headline.js';
-import { rolesOf } from '../results/process-role.js';
+} from '../../lib/cell/headline.js';
+import { rolesOf } from '../../lib/results/process-role.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Estimate } from '../../lib/types/launches.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @typedef {string | number | null | undefined} Value */
 
 /**
@@ -75,7 +75,7 @@ function timeFields(outcome, names) {
 
 /**
  * @param {string} name
- * @param {Pick<import('../types/outcomes.js').LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
+ * @param {Pick<import('../../lib/types/outcomes.js').LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
  * @returns {Record<string, Value>}
  */
 export function percentileFields(name, times) {

@@ -1,12 +1,12 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { columnsOf } from '../lib/cell/axes.js';
-import { estimateFields, measuredFields, percentileFields, sharedBy } from '../lib/tables/raw-fields.js';
-import { isMeasured, isOpen } from '../lib/verdicts/groups.js';
-import { printable } from '../lib/words/printable.js';
+import { columnsOf } from '../../lib/cell/axes.js';
+import { isMeasured, isOpen } from '../../lib/verdicts/groups.js';
+import { printable } from '../../lib/words/printable.js';
+import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
 
-/** @import { Outcome } from '../lib/types/outcomes.js' */
-/** @import { Value } from '../lib/tables/raw-fields.js' */
+/** @import { Outcome } from '../../lib/types/outcomes.js' */
+/** @import { Value } from './raw-fields.js' */
 
 /**
  * Only where a run has them: p50Us and the like stay the service time of both models.
@@ -74,26 +74,23 @@ function fieldOf(value) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @type {import('../lib/types/scenarios.js').Report} */
-export default {
-  name: 'csv',
-  summary: 'one row per cell with raw numbers, for spreadsheets',
-  option: { flag: 'csv', rank: 2 },
-  render({ outcomes }) {
-    const shared = sharedBy(outcomes.filter(isMeasured));
-    const hasOpen = outcomes.some(isOpen);
-    const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
-    const records = outcomes.map((outcome) => ({
-      status: outcome.status,
-      ...columnsOf(outcome.cell),
-      ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
-      ...(hasOpen ? openFields(outcome) : {}),
-      ...(hasLosses ? lossFields(outcome) : {}),
-      ...causeFields(outcome),
-    }));
-    const names = Object.keys(records[0] ?? {});
-    const rows = [names, ...records.map((record) => Object.values(record))];
-    const content = rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
-    return [{ name: 'results.csv', mediaType: 'text/csv; charset=utf-8', content }];
-  },
-};
+/**
+ * @param {Outcome[]} outcomes
+ * @returns {string} one row per cell
+ */
+export function csvText(outcomes) {
+  const shared = sharedBy(outcomes.filter(isMeasured));
+  const hasOpen = outcomes.some(isOpen);
+  const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
+  const records = outcomes.map((outcome) => ({
+    status: outcome.status,
+    ...columnsOf(outcome.cell),
+    ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
+    ...(hasOpen ? openFields(outcome) : {}),
+    ...(hasLosses ? lossFields(outcome) : {}),
+    ...causeFields(outcome),
+  }));
+  const names = Object.keys(records[0] ?? {});
+  const rows = [names, ...records.map((record) => Object.values(record))];
+  return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
+}

@@ -1,0 +1,33 @@
+// What a scenario's measures say of one launch: each is read once in what the roles handed in.
+
+import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+
+/** @import { MeasuredLaunch } from '../types/launches.js' */
+/** @import { Measure } from '../types/measures.js' */
+/** @import { RoleReport } from '../types/roles.js' */
+
+/**
+ * @param {readonly Measure[]} measures
+ * @param {RoleReport[]} reports
+ * @param {import('../types/plans.js').Cell} cell
+ * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
+ */
+export function readings(measures, reports, cell) {
+  /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
+  const read = { values: {}, times: {} };
+  for (const { name, kind, read: readIn } of measures) {
+    const found = readIn(reports, cell);
+    if (kind === 'value') read.values[name] = numberOrNull(found);
+    else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);
+  }
+  const [headline] = measures;
+  if (Object.hasOwn(read.times, headline.name)) {
+    read.values[headline.name] = latencyPercentiles(read.times[headline.name]).p50;
+  }
+  return read;
+}
+
+/** @param {unknown} found @returns {number | null} JSON has no others */
+function numberOrNull(found) {
+  return typeof found === 'number' && Number.isFinite(found) ? found : null;
+}

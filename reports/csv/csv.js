@@ -1,0 +1,12 @@
+// One row per cell with raw numbers.
+
+/** @type {import('../../lib/types/scenarios.js').Report} */
+export default {
+  name: 'csv',
+  summary: 'one row per cell with raw numbers, for spreadsheets',
+  option: { flag: 'csv', rank: 2 },
+  async render({ outcomes }) {
+    const { csvText } = await import('./csv-text.js');
+    return [{ name: 'results.csv', mediaType: 'text/csv; charset=utf-8', content: csvText(outcomes) }];
+  },
+};

@@ -1,0 +1,101 @@
+// The results for the terminal: the table, the answer in the first line after it, and what both need to be understood.
+
+import { styleText } from 'node:util';
+import {
+  blockOf,
+  fittingName,
+  GREATEST_WIDTH,
+  linesOfPanel,
+  panelsOf,
+  wrapped,
+} from '../../lib/tables/aligned.js';
+import { briefNotesOf, notesOf } from '../../lib/tables/notes.js';
+import { columnsOfGroups } from '../../lib/tables/open-columns.js';
+import { sectionsOfGroup } from '../../lib/tables/sections.js';
+import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import { groupsOf } from '../../lib/verdicts/groups.js';
+import { counted } from '../../lib/words/lists.js';
+import { printable } from '../../lib/words/printable.js';
+
+/** @import { Group } from '../../lib/verdicts/groups.js' */
+
+const INDENT = ' '; // of rows below a heading
+
+/** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
+function headingOf({ place, cell: { workers, loops } }) {
+  const each = workers === 1 ? '' : ' each';
+  const worker = counted(workers, 'worker', 'workers');
+  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
+}
+
+/**
+ * @param {import('../../lib/types/results-file.js').Results} results
+ * @param {Group} group
+ * @param {import('../../lib/tables/columns.js').Column[]} shown
+ * @param {number} columns
+ * @param {(format: 'bold' | 'dim', text: string) => string} styled
+ * @returns {string[]}
+ */
+function linesOfGroup(results, group, shown, columns, styled) {
+  const sections = sectionsOfGroup(results, group);
+  const ordered = sections.flatMap(({ rows }) => rows);
+  const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
+  const blocks = shown.map((column, index) => {
+    const texts = ordered.map((outcome) => column.text(outcome));
+    const room = columns - indent.length;
+    return blockOf(column, index === 0 ? texts.map((text) => indent + fittingName(text, room)) : texts);
+  });
+  const panels = panelsOf(blocks, columns).map(linesOfPanel);
+  const lines = panels.flatMap(({ head, rows }, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
+    ...sections.flatMap((section, place) => {
+      const before = sections.slice(0, place).reduce((sum, earlier) => sum + earlier.rows.length, 0);
+      const own = rows.slice(before, before + section.rows.length);
+      return section.heading === null ? own : [styled('dim', section.heading), ...own];
+    }),
+  ]);
+  return [styled('bold', headingOf(group)), ...lines];
+}
+
+/**
+ * @param {string[][]} parts
+ * @returns {string[]} an empty line between any two
+ */
+function parted(parts) {
+  return parts
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+}
+
+/**
+ * @param {import('../../lib/types/results-file.js').Results} results
+ * @param {import('../../lib/types/scenarios.js').ReportOptions} options
+ * @returns {string}
+ */
+export function terminalTable(
+  results,
+  { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [] },
+) {
+  const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
+    // Whether the terminal takes colours was asked by whoever set `colour`.
+    colour ? styleText(format, text, { validateStream: false }) : text;
+  const told = (/** @type {string[]} */ texts) =>
+    texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));
+  const shownIn = columnsOfGroups(results, furtherColumns);
+  const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
+  const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
+  const notes = hasNotes ? notesOf(results) : briefNotesOf(results);
+  const head = [
+    ...(title === undefined ? [] : [styled('bold', printable(title))]),
+    ...(hasNotes ? told(surroundingLines(results)) : []),
+  ];
+  const lines = parted([
+    head,
+    ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
+    [...told([answer]).map((line) => styled('bold', line)), ...told(rest)],
+    told(notes).map((line) => styled('dim', line)),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
