@@ -18,6 +18,7 @@ import { newAddress, topicNames } from './topic-names.js';
 /** @import { Redis } from 'ioredis' */
 
 const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
+const UNREAD_S = 3; // what the other end has not read by then, it never will
 
 /**
  * @param {HostContext} host
@@ -36,11 +37,11 @@ export async function listenOverQueues(host, kind) {
     workers.breakOff(reason);
   });
   const topics = await openTopics(url, lost);
-  const janitor = host.isBrokerOurs === true ? undefined : startJanitor(url, keys);
+  const janitor = host.isBrokerOurs === true ? undefined : startJanitor(url, keys, `${address}:*`);
   const workers = receiveWorkers(host, async (channel, workerId) => {
     const { toMaster, toWorker } = namesOf(workerId);
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
-    const release = await readQueue(
+    const stopReading = await readQueue(
       { kind, url, queue: toMaster, lost },
       {
         onData: (bytes) => channel.deliver(bytes),
@@ -48,6 +49,10 @@ export async function listenOverQueues(host, kind) {
         refused,
       },
     );
+    const release = async () => {
+      await stopReading();
+      await leaveQueues(topics.client, kind, { own: toMaster, others: toWorker });
+    };
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
   const close = async () => {
@@ -102,12 +107,24 @@ export function connectOverQueues(guest, kind) {
       },
       async release() {
         await stopReading();
-        // A master that let us in may still have to read what we wrote, and removes it. Nobody else does.
-        await remove(topics.client, [toWorker, ...(hasHeard ? [] : [toMaster])].flatMap(kind.keysOf));
+        // A master that let us in may still have to read what we wrote. Nobody else does.
+        if (hasHeard) await leaveQueues(topics.client, kind, { own: toWorker, others: toMaster });
+        else await remove(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
         await topics.close();
       },
     };
   });
+}
+
+/**
+ * Each end removes the queue that it has read. If the other end has died, nobody reads or removes the one it read.
+ * @param {Redis} client
+ * @param {QueueKind} kind
+ * @param {{ own: string, others: string }} queues
+ */
+async function leaveQueues(client, kind, { own, others }) {
+  for (const key of kind.keysOf(others)) client.expire(key, UNREAD_S).catch(() => {});
+  await remove(client, kind.keysOf(own));
 }
 
 /**

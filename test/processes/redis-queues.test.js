@@ -194,10 +194,11 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
   }
 
   it('is cleaned by its janitor only when it did not do that itself', async () => {
-    await asked((redis) => redis.mset('a', '1', 'b', '2'));
-    await startJanitor(broker.url, ['a']).dismiss(true);
-    assert.deepEqual((await keysLeft()).sort(), ['a', 'b']);
-    await startJanitor(broker.url, ['a']).dismiss(false);
+    const all = ['a', 'b', 'ours:1', 'ours:2'];
+    await asked((redis) => redis.mset(...all.flatMap((key) => [key, '1'])));
+    await startJanitor(broker.url, ['a'], 'ours:*').dismiss(true);
+    assert.deepEqual((await keysLeft()).sort(), all);
+    await startJanitor(broker.url, ['a'], 'ours:*').dismiss(false);
     for (const last = performance.now() + 5_000; (await keysLeft()).length > 1; await sleep(50)) {
       assert.ok(performance.now() < last);
     }
