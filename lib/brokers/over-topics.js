@@ -6,7 +6,7 @@ import { orUndo } from '../transport-kit/or-undo.js';
 import { brokerUrlOf } from './broker-url-of.js';
 import { newAddress, topicNames } from './topic-names.js';
 
-/** @import { EndContext, GuestContext, HostContext } from '../types/transports.js' */
+/** @import { GuestContext, HostContext } from '../types/transports.js' */
 /**
  * One connection to a broker.
  * @typedef {object} Topics
@@ -17,7 +17,7 @@ import { newAddress, topicNames } from './topic-names.js';
  *                                        gives never throws: `refused` is told
  * @property {() => Promise<void>} close  safe to call twice; what was published before still goes out
  */
-/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext) => Promise<Topics>} OpenTopics */
+/** @typedef {(url: string, onLost: (reason: Error) => void, end: HostContext | GuestContext) => Promise<Topics>} OpenTopics */
 
 /**
  * @param {HostContext} host

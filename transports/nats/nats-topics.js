@@ -3,17 +3,15 @@
 
 import { bufferView } from '../../lib/codec-kit/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
+import { isFurther } from '../../lib/transport-kit/is-further.js';
 import { openNats } from './nats-client.js';
 
 /** @import { Subscription } from '@nats-io/transport-node' */
 
-/**
- * @param {string} url
- * @param {(reason: Error) => void} onLost
- * @returns {Promise<import('../../lib/brokers/over-topics.js').Topics>}
- */
-export async function openTopics(url, onLost) {
-  const { connection, failure, close } = await openNats(url, onLost);
+/** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
+export async function openTopics(url, onLost, end) {
+  const isKnown = 'workerId' in end && isFurther(end.workerId);
+  const { connection, failure, close } = await openNats(url, onLost, isKnown);
   /** @type {Map<string, Subscription>} */
   const subscriptions = new Map();
   return {
