@@ -83,12 +83,14 @@ export class CellRunner {
       if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
+      const { operation } = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {
         usableCpus: usable,
         quick: options.quick,
         isBrokerOurs: broker !== null,
         noise,
-        messagesPerRoundTrip,
+        // What else is counted takes notes beside question and answer, and nobody says how many.
+        messagesPerRoundTrip: operation === undefined ? messagesPerRoundTrip : undefined,
         isSpinning,
       };
       return measuredLaunch(end.fields, assignment, place, circumstances);
