@@ -14,6 +14,21 @@ export async function openTopics(url, onLost, end) {
   const { connection, failure, close } = await openNats(url, onLost, isKnown);
   /** @type {Map<string, Subscription>} */
   const subscriptions = new Map();
+  /** @type {Set<() => void>} */
+  const waiting = new Set();
+  connection.closed().then(() => {
+    for (const settle of waiting) settle();
+  });
+  // The library answers nobody when the connection ends. A race with that end would be held until then, for each topic.
+  const flushed = () =>
+    new Promise((resolve) => {
+      const settle = () => {
+        waiting.delete(settle);
+        resolve(undefined);
+      };
+      waiting.add(settle);
+      connection.flush().then(settle, settle);
+    });
   return {
     close,
     async subscribe(topic, onBytes) {
@@ -32,7 +47,7 @@ export async function openTopics(url, onLost, end) {
       });
       subscriptions.set(topic, subscription);
       // The library sends it off without waiting; an answer to what is sent behind it says that it was accepted.
-      await Promise.race([connection.flush(), connection.closed()]);
+      await flushed();
       if (connection.isClosed()) throw failure('cannot subscribe at');
     },
     unsubscribe(topic) {
