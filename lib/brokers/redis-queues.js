@@ -38,6 +38,7 @@ export async function listenOverQueues(host, kind) {
   });
   const topics = await openTopics(url, lost);
   const janitor = host.isBrokerOurs === true ? undefined : startJanitor(url, keys, `${address}:*`);
+  let conversations = 0;
   const workers = receiveWorkers(host, async (channel, workerId) => {
     const { toMaster, toWorker } = namesOf(workerId);
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
@@ -49,15 +50,19 @@ export async function listenOverQueues(host, kind) {
         refused,
       },
     );
+    conversations += 1;
     const release = async () => {
+      conversations -= 1;
       await stopReading();
       await leaveQueues(topics.client, kind, { own: toMaster, others: toWorker });
     };
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
   const close = async () => {
+    // A worker that has died may have left queues that it never told of.
+    const hasAllLeft = conversations === 0;
     await workers.close();
-    const isClean = await remove(topics.client, keys);
+    const isClean = (await remove(topics.client, keys)) && hasAllLeft;
     await topics.close();
     await janitor?.dismiss(isClean);
   };
