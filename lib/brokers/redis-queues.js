@@ -83,7 +83,7 @@ export function connectOverQueues(guest, kind) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
-    const topics = await openTopics(url, refused);
+    const topics = await openTopics(url, refused, guest);
     const knock = topics.publisher(guest.address, refused);
     let hasKnocked = false;
     let hasHeard = false;

@@ -9,9 +9,8 @@ import { openNats } from './nats-client.js';
 /** @import { Subscription } from '@nats-io/transport-node' */
 
 /** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
-export async function openTopics(url, onLost, end) {
-  const isKnown = 'workerId' in end && isFurther(end.workerId);
-  const { connection, failure, close } = await openNats(url, onLost, isKnown);
+export async function openTopics(url, onLost, { workerId = '' }) {
+  const { connection, failure, close } = await openNats(url, onLost, isFurther(workerId));
   /** @type {Map<string, Subscription>} */
   const subscriptions = new Map();
   /** @type {Set<() => void>} */
