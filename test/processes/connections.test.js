@@ -13,7 +13,7 @@ import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @import { Transport } from '../../lib/types/transports.js' */
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const WORKERS = 2;
 const LOOPS = 3;
 const CONNECTIONS = 20; // of each loop
