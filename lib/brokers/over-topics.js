@@ -17,7 +17,7 @@ import { newAddress, topicNames } from './topic-names.js';
  *                                        gives never throws: `refused` is told
  * @property {() => Promise<void>} close  safe to call twice; what was published before still goes out
  */
-/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext) => Promise<Topics>} OpenTopics */
+/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext & { workerId?: string }) => Promise<Topics>} OpenTopics */
 
 /**
  * @param {HostContext} host
@@ -61,10 +61,12 @@ export function connectOverTopics(guest, separator, openTopics) {
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const topics = await openTopics(brokerUrlOf(guest), refused, guest);
-    await orUndo(topics.close, async () => {
-      await topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes));
-      await topics.subscribe(names.notesToWorker, hear);
-    });
+    await orUndo(topics.close, () =>
+      Promise.all([
+        topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes)),
+        topics.subscribe(names.notesToWorker, hear),
+      ]),
+    );
     return {
       send: topics.publisher(names.toMaster, refused),
       sendNote: topics.publisher(guest.address, refused),

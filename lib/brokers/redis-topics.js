@@ -3,16 +3,19 @@
 
 import { textOrBuffer } from '../codec-kit/buffer-view.js';
 import { BenchError } from '../errors.js';
+import { isFurther } from '../transport-kit/is-further.js';
 import { openRedis } from './redis-client.js';
 
 /**
  * @param {string} url
  * @param {(reason: Error) => void} onLost
+ * @param {object} [end]
+ * @param {string} [end.workerId]   absent: the master
  * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   the connection itself may do
  *     anything but wait
  */
-export async function openTopics(url, onLost) {
-  const { client, close } = await openRedis(url, onLost);
+export async function openTopics(url, onLost, { workerId = '' } = {}) {
+  const { client, close } = await openRedis(url, onLost, isFurther(workerId));
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
   // The event with buffers for text as well: its length is then exact, and the text is decoded once, by the channel.

@@ -91,7 +91,7 @@ export class CellRunner {
         isBrokerOurs: broker !== null,
         ...countedBy(scenario),
         noise,
-        messagesPerRoundTrip,
+        messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),
         isSpinning,
       };
       return measuredLaunch(end.fields, assignment, place, circumstances);
@@ -174,6 +174,17 @@ export class CellRunner {
       integrity: end.integrity,
     };
   }
+}
+
+/**
+ * @param {import('../types/scenarios.js').Scenario} scenario
+ * @param {number} [messagesPerRoundTrip]   of the transport
+ * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
+ */
+function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
+  return messagesPerRoundTrip === undefined || roundTrips === null
+    ? undefined
+    : roundTrips * messagesPerRoundTrip;
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

@@ -110,6 +110,10 @@ export const SHAPES = {
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
     ],
+    roundTrips: [
+      orAbsent((value) => value === null || (typeof value === 'number' && value > 0)),
+      'a number above 0, null, or absent',
+    ],
     whyNot: [orAbsent(isFunction), 'a function, or absent'],
     half: [isFunction, 'a function'],
   },

@@ -67,6 +67,8 @@
  * @property {readonly [headline: Measure, ...Measure[]]} [measures]   the headline is ranked, compared, and decides when to
  *                                              stop; absent: operations per second and the time of each
  * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
+ * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
+ *                                              absent: one
  * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */

@@ -43,7 +43,7 @@
 /**
  * @typedef {object} HostRole
  * @property {string} scratchDir      private (0700), short, removed by the conductor
- * @property {number} workers         how many will connect
+ * @property {number} workers         how many will connect; where they can connect again, more than once
  * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
  * @property {(what: string) => void} onStranger    somebody else knocked and was turned away
  * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
@@ -54,7 +54,7 @@
 /**
  * @typedef {object} GuestRole
  * @property {string} address         as `listen` gave it
- * @property {string} workerId        'w0', 'w1', ...
+ * @property {string} workerId        'w0', 'w1', ...; of a further connection of w0 'w0c1', 'w0c2', ...
  * @property {ForkLine} line
  */
 

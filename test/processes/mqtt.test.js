@@ -20,6 +20,7 @@ import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { brokersOf } from '../fixtures/broker-subject.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
+import { eventually } from '../fixtures/launch-cell.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
 
 /** @import { PublishPacket as Packet } from 'aedes' */
@@ -245,6 +246,23 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     t.after(() => server.end());
     const opening = openBothEnds(mqtt, { settings: { qos: 2 }, brokerUrl });
     await assert.rejects(opening, { code: 'BROKER', message: /grants QoS 1 where 2 was asked for/ });
+  });
+
+  it('holds nothing of connections that have hung up, while others go on', async (t) => {
+    const { aedes, url } = await openForeign(t);
+    /** @type {Set<string>} */
+    const topics = new Set();
+    aedes.on('subscribe', (all) => all.forEach(({ topic }) => void topics.add(topic)));
+    aedes.on('unsubscribe', (all) => all.forEach((topic) => void topics.delete(topic)));
+    const launch = await openBothEnds(mqtt, { settings: {}, brokerUrl: url });
+    const before = [...topics];
+    assert.equal(before.length, 4);
+    await launch.connectAgain(50);
+    await eventually(() => topics.size === before.length && aedes.connectedClients === 2, 2_000);
+    assert.deepEqual([...topics], before);
+    await makeRoundTrips(launch.worker, 1, 1);
+    await launch.worker.close();
+    await launch.listener.close();
   });
 
   it('is left as it was found: clients, subscriptions and retained messages', async (t) => {

@@ -140,6 +140,22 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
     assert.equal((await asked((channel) => channel.checkQueue('mine'))).messageCount, 1);
   });
 
+  for (const settings of [{}, DURABLE]) {
+    it(`holds nothing of connections that have hung up, while others go on: ${JSON.stringify(settings)}`, async () => {
+      const launch = await openLaunch(settings);
+      await launch.connectAgain(12);
+      for (const connection of ['w0c1', 'w0c12']) {
+        const { toMaster, toWorker } = topicNames(launch.address, TOKEN, connection, '.');
+        for (const queue of [toMaster, toWorker]) {
+          assert.match(await asked((channel) => channel.checkQueue(queue)), /NOT_FOUND/);
+        }
+      }
+      await makeRoundTrips(launch.worker, 1, 1);
+      await closeLaunch(launch);
+      assert.deepEqual(launch.errors, []);
+    });
+  }
+
   it('refuses settings that do not go together, with what would', async () => {
     for (const [settings, reason] of /** @type {[Settings, RegExp][]} */ ([
       [{ reply: 'direct', guarantee: 'confirm' }, /reply=direct goes with guarantee=none only/],

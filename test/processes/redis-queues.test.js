@@ -167,13 +167,18 @@ describe('a stranger', { skip, timeout: TIMEOUT_MS }, () => {
   }
 });
 
-describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
-  for (const kind of [KINDS[0], KINDS[2], KINDS[5]]) {
+describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 2 * TIMEOUT_MS }, () => {
+  for (const [kind, scenario] of /** @type {const} */ ([
+    [KINDS[0], 'round-trip'],
+    [KINDS[2], 'round-trip'],
+    [KINDS[5], 'round-trip'],
+    [KINDS[5], 'connect'],
+  ])) {
     for (const victim of ['worker', 'master']) {
-      it(`of which the ${victim} is killed leaves no key: ${labelOf(kind)}`, async () => {
+      it(`of which the ${victim} is killed leaves no key: ${labelOf(kind)}, ${scenario}`, async () => {
         await asked((redis) => redis.mset('mine', '1', 'ipc-bench:mine', '2'));
         const ending = launchCell({
-          transport: kind.transport.name,
+          ...{ transport: kind.transport.name, scenario },
           cell: { settings: kind.settings, loops: 50 },
           timing: { warmupMs: 50, measureMs: 60_000 },
           brokerUrl: broker.url,
@@ -194,10 +199,11 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
   }
 
   it('is cleaned by its janitor only when it did not do that itself', async () => {
-    await asked((redis) => redis.mset('a', '1', 'b', '2'));
-    await startJanitor(broker.url, ['a']).dismiss(true);
-    assert.deepEqual((await keysLeft()).sort(), ['a', 'b']);
-    await startJanitor(broker.url, ['a']).dismiss(false);
+    const all = ['a', 'b', 'ours:1', 'ours:2'];
+    await asked((redis) => redis.mset(...all.flatMap((key) => [key, '1'])));
+    await startJanitor(broker.url, ['a'], 'ours:*').dismiss(true);
+    assert.deepEqual((await keysLeft()).sort(), all);
+    await startJanitor(broker.url, ['a'], 'ours:*').dismiss(false);
     for (const last = performance.now() + 5_000; (await keysLeft()).length > 1; await sleep(50)) {
       assert.ok(performance.now() < last);
     }
