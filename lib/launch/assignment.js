@@ -26,6 +26,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} transportUrl
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
+ * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir

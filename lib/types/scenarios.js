@@ -6,7 +6,7 @@
 /** @import { Latency, OpenLaunch } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
-/** @import { Channel, Traits } from './transports.js' */
+/** @import { Channel, Setting, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -51,6 +51,7 @@
  * What a half is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
  * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
@@ -70,6 +71,9 @@
  * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
  *                                              absent: one
  * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
+ * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
+ *                                              filled in
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */
 
