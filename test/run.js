@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 /** @import { Outcome } from './outcome.js' */
 /** @typedef {{ isRight: boolean, output: string, tests?: number }} End */
@@ -106,7 +106,6 @@ async function timed(name, work) {
   return Number(seconds);
 }
 
-const depthOf = (/** @type {string} */ path) => path.split(sep).length;
 const sizeOf = (/** @type {string} */ path) => statSync(path).size;
 
 /** @param {string} folder @returns {string[]} its test files, or those of them that were asked for */
@@ -115,25 +114,35 @@ function filesOf(folder) {
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(path, name))
-    // What takes longest is begun first, and leaves no core idle at the end: a folder of its own, then the longer files.
-    .sort((left, right) => depthOf(right) - depthOf(left) || sizeOf(right) - sizeOf(left));
+    // What takes longest is begun first, and leaves no core idle at the end.
+    .sort((left, right) => sizeOf(right) - sizeOf(left));
   return askedFiles.length > 0 ? files.filter((file) => askedFiles.includes(file)) : files;
 }
 
 /**
+ * What is in a folder of its own keeps a core busy, and the other files mostly wait: one turn takes the busy ones first,
+ * all others the waiting ones.
  * @param {string} folder
  * @param {number} atOnce
  */
 async function runEach(folder, atOnce) {
-  const waiting = filesOf(folder);
-  const takeTurns = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const own = file;
-      const name = relative(join(ROOT, 'test'), own);
-      fileTimes.push({ file: name, seconds: await timed(name, () => runTests([own])) });
+  const files = filesOf(folder);
+  const isBusy = (/** @type {string} */ path) => dirname(path) !== join(ROOT, 'test', folder);
+  const busy = files.filter(isBusy);
+  const others = files.filter((path) => !isBusy(path));
+  /** @param {string[][]} queues   the second only when the first is empty */
+  const takeTurns = async ([first, second]) => {
+    for (;;) {
+      const path = first.shift() ?? second.shift();
+      if (path === undefined) return;
+      const file = relative(join(ROOT, 'test'), path);
+      fileTimes.push({ file, seconds: await timed(file, () => runTests([path])) });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, takeTurns));
+  const queues = Array.from({ length: atOnce }, (_, index) =>
+    index === 0 ? [busy, others] : [others, busy],
+  );
+  await Promise.all(queues.map(takeTurns));
 }
 
 /** @type {Record<string, () => Promise<unknown>>} */
