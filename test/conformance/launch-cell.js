@@ -66,7 +66,7 @@ export async function launchCell({
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
   };
-  const options = /** @type {any} */ ({ warmupMs: 100, measureMs: 300, messages: null, ...timing });
+  const options = /** @type {any} */ ({ warmupMs: 50, measureMs: 150, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const assignment = assign(whole, prepared, {
