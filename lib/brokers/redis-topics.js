@@ -19,7 +19,10 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
   // The event with buffers for text as well: its length is then exact, and the text is decoded once, by the channel.
-  client.on('messageBuffer', (topic, bytes) => listeners.get(topic.toString('latin1'))?.(bytes));
+  client.on('messageBuffer', (topic, bytes) => {
+    // Where replies came out of order, these may be anything.
+    if (Buffer.isBuffer(topic) && Buffer.isBuffer(bytes)) listeners.get(topic.toString('latin1'))?.(bytes);
+  });
   return {
     client,
     close,

@@ -19,7 +19,12 @@ const LOOPS = { min: 1, max: 100_000 };
 const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
-const PARSERS = { shape: parseShapes, payload: parsePayloads, transport: parseTransports, scenario: parseScenarios };
+const PARSERS = {
+  shape: parseShapes,
+  payload: parsePayloads,
+  transport: parseTransports,
+  scenario: parseScenarios,
+};
 
 /** Axes that one option chooses, in the order of the help. */
 export const CHOSEN_AXES = Object.keys(OPTION_TABLE).flatMap((flag) =>
@@ -117,7 +122,8 @@ function parseChoices(texts, source, kind) {
     for (const part of splitList([text], source)) {
       const [, name, setting] = /^([^=:]*):(.*)$/s.exec(part) ?? [];
       if (name === undefined && part.includes('=')) {
-        if (!current) refuse(source, `${quoted(part)} is a setting without a ${kind}; write ${EXAMPLES[kind]}:${part}`);
+        if (!current)
+          refuse(source, `${quoted(part)} is a setting without a ${kind}; write ${EXAMPLES[kind]}:${part}`);
         addSetting(current, part, source);
         continue;
       }
@@ -137,7 +143,9 @@ function parseTransports(texts, source) {
 
 /** @param {string[]} texts @param {Source} source @returns {string[]} 'stream:handle=10' */
 function parseScenarios(texts, source) {
-  return unique(parseChoices(texts, source, 'scenario').map(({ name, settings }) => settingsLabel(name, settings)));
+  return unique(
+    parseChoices(texts, source, 'scenario').map(({ name, settings }) => settingsLabel(name, settings)),
+  );
 }
 
 /**

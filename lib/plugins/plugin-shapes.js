@@ -107,6 +107,7 @@ export const SHAPES = {
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
     measures: [orAbsent(areMeasures), MEASURES],
     settings: [orAbsent(isObject), 'an object, or absent'],
+    isByTime: [orAbsent(isTrue), 'true, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',

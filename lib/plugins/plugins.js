@@ -67,7 +67,7 @@ export function loadScenarios(names, folder) {
  * @param {Record<string, string>} written
  * @returns {Scenario}
  */
-function configured(scenario, written) {
+export function configured(scenario, written) {
   const settings = checkedSettings(scenario, written, 'scenario');
   const chosen = { ...defaultsOf(scenario), ...settings };
   return { ...scenario, name: settingsLabel(scenario.name, settings), chosen };

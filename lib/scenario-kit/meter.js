@@ -89,6 +89,18 @@ export class Meter {
     this.isFresh = false; // no reply is being handled: the next one reads the clock itself
   }
 
+  /**
+   * @param {number} ms   at which the clock is looked at even if nothing comes. A timer counts from the time that its event
+   *   loop has noted, and may fire a little too early: then it looks again
+   */
+  tickAt(ms) {
+    const look = () => {
+      this.tick();
+      if (this.nowMs < ms) setTimeout(look, 1);
+    };
+    setTimeout(look, ms - performance.now() + 1);
+  }
+
   /** Ends a window that is closed by messages, not by the clock. */
   finish() {
     if (this.isOpen) this.close();

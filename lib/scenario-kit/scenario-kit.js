@@ -5,11 +5,13 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
+import { SendingHalf, TakingHalf } from './streaming-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
+/** @import { StreamParts } from './streaming-half.js' */
 
 /** @param {Message} question */
 const repeat = (question) => question;
@@ -19,12 +21,17 @@ export class ScenarioKit {
   /**
    * @param {Cell} cell
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {AskingParts | null} [parts]   null: nobody here asks
+   * @param {object} [parts]
+   * @param {Kit['settings']} [parts.settings]   of the scenario
+   * @param {AskingParts | null} [parts.asking]   null: nobody here asks
+   * @param {StreamParts} [parts.stream]         absent: nothing streams
    */
-  constructor(cell, codec, parts = null) {
+  constructor(cell, codec, { settings = {}, asking = null, stream } = {}) {
     this.cell = cell;
     this.codec = codec;
-    this.parts = parts;
+    this.settings = settings;
+    this.parts = asking;
+    this.stream = stream;
   }
 
   /**
@@ -47,6 +54,24 @@ export class ScenarioKit {
   /** @returns {ConnectingHalf} */
   connecting() {
     return new ConnectingHalf(this.cell, this.codec, this.ownParts());
+  }
+
+  /** @returns {SendingHalf} */
+  sending() {
+    return new SendingHalf(this.cell, this.codec, this.streamParts());
+  }
+
+  /**
+   * @param {number} handleMs
+   * @returns {TakingHalf}
+   */
+  taking(handleMs) {
+    return new TakingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  streamParts() {
+    if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
+    return this.stream;
   }
 
   ownParts() {

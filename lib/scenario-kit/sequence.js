@@ -1,7 +1,9 @@
 // The numbers of a stream's messages, the same at both ends: ten digits from the first to the last, so that no message is
 // longer than another because of its number.
 
-export const FIRST_ID = 1_000_000_000;
+import { sharedNowMs } from '../machine/clock.js';
+
+const FIRST_ID = 1_000_000_000;
 const END_ID = 2_000_000_000;
 
 /** Messages of which one is timed: both ends note when they saw it. A power of two. */
@@ -12,19 +14,14 @@ export function idOf(count) {
   return FIRST_ID + (count % (END_ID - FIRST_ID));
 }
 
-/**
- * When messages were seen, by their count, on the clock that all processes of a host share.
- */
-export class Sightings {
-  /** @param {number} [most]   that are kept: the first ones */
-  constructor(most = 40_000) {
-    this.most = most;
-    /** @type {[count: number, ms: number][]} */
-    this.seen = [];
-  }
+// So many are kept: a second of a stream of two million messages.
+const MOST_SIGHTINGS = 40_000;
 
-  /** @param {number} count @param {number} ms */
-  note(count, ms) {
-    if (this.seen.length < this.most) this.seen.push([count, ms]);
-  }
+/**
+ * @param {import('../types/scenarios.js').Sighting[]} sightings   gets one more, on the clock that all processes of a host
+ *   share, unless there are too many: the first ones are kept
+ * @param {number} count
+ */
+export function noteSighting(sightings, count) {
+  if (sightings.length < MOST_SIGHTINGS) sightings.push([count, sharedNowMs()]);
 }

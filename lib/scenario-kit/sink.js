@@ -1,6 +1,6 @@
 // One end of a stream that takes what comes, and knows what should come: the next number, with its payload.
 
-import { idOf, Sightings, TIMED_EVERY } from './sequence.js';
+import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Channel } from '../types/transports.js' */
@@ -33,10 +33,10 @@ export class Sink {
     /** @type {Set<number>} counts that were skipped, and have not come yet */
     this.missing = new Set();
     this.forgotten = 0;
-    this.sightings = new Sightings();
+    /** @type {import('../types/scenarios.js').Sighting[]} */
+    this.sightings = [];
     this.integrity = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
     channel.onMessage = (wire) => this.take(wire);
-    channel.onClose = () => {};
   }
 
   /** @param {any} wire */
@@ -54,7 +54,7 @@ export class Sink {
     if (message.id === this.nextId) {
       const payload = this.payloads[this.nextPayload];
       if (message.payload !== payload) this.countWrong(message.payload);
-      if ((this.next & (TIMED_EVERY - 1)) === 0) this.sightings.note(this.next, performance.now());
+      if ((this.next & (TIMED_EVERY - 1)) === 0) noteSighting(this.sightings, this.next);
       this.advance();
     } else if (!this.takeUnexpected(message)) return;
     this.taken += 1;

@@ -26,8 +26,12 @@
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
+ * @property {(reports: readonly (HalfReport & { id: string })[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
+ *                                                       have handed in: waits for what is under way; gives up by itself
  * @property {() => HalfReport} report                   once, at the end
  */
+
+/** @typedef {[count: number, ms: number]} Sighting   of the message of that count from 0; ms of the host's monotonic clock */
 
 /**
  * What a half has counted: within the window where it has one.
@@ -38,6 +42,7 @@
  * @property {Latency} [latency]                         of every operation of the window; absent: nobody took them
  * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
+ * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */
@@ -57,6 +62,8 @@
  * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
  *                                         for each loop of the cell; `times` are reported with what it counts; in a worker
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
+ * @property {() => Half} sending         as fast as the channel takes it; in either role
+ * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -71,6 +78,7 @@
  * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
  *                                              absent: one
  * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
