@@ -31,7 +31,7 @@ let phase = 'start';
 
 /** @param {FromLeader} message */
 function say(message) {
-  sendControl(message);
+  return sendControl(message);
 }
 
 /** @param {Phase} next */
@@ -56,7 +56,10 @@ async function launch(assignment) {
     const meter = new Meter();
     const kit = new ScenarioKit(cell, codec, {
       settings: scenarioSettings,
-      stream: { meter, channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
+      stream: {
+        ...{ meter, channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
+        publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
+      },
     });
     const half = scenario.half('master', kit);
     const host = hostContext(assignment, half);
@@ -71,12 +74,13 @@ async function launch(assignment) {
     host.onTrouble = crew.fail;
     const report = await lead(assignment, crew, { listener, transport, half, meter, enter });
     await listener.close();
-    say({ control: 'done', ...report, strangers: host.strangers });
+    await say({ control: 'done', ...report, strangers: host.strangers });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
-    say({ control: 'failed', code, message, phase, integrity });
+    const told = say({ control: 'failed', code, message, phase, integrity });
     crew?.kill();
     await listener?.close();
+    await told;
     if (crew?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();

@@ -76,12 +76,12 @@ function whyImpossible(transport, chosen) {
  * @param {number | null} messages
  * @returns {string | undefined}
  */
-function whyNotAsked({ name, loads, isByTime, whyNot }, transport, cell, messages) {
+function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, cell, messages) {
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
-  const why = whyNot?.(traitsOf(transport, cell.settings)) ?? null;
+  const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 

@@ -108,6 +108,7 @@ export const SHAPES = {
     measures: [orAbsent(areMeasures), MEASURES],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
+    isPublished: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
@@ -137,6 +138,7 @@ export const TRAITS = {
   order: [orAbsent(isOneOf(['free'])), 'free, or absent'],
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
+  publishes: [orAbsent(isTrue), 'true, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
   greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],

@@ -5,13 +5,14 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
-import { SendingHalf, TakingHalf } from './streaming-half.js';
+import { PublishingHalf, SendingHalf } from './sending-half.js';
+import { TakingHalf } from './taking-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
-/** @import { StreamParts } from './streaming-half.js' */
+/** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {Message} question */
 const repeat = (question) => question;
@@ -67,6 +68,16 @@ export class ScenarioKit {
    */
   taking(handleMs) {
     return new TakingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  /** @returns {PublishingHalf} */
+  publishing() {
+    return new PublishingHalf(this.cell, this.codec, this.streamParts());
+  }
+
+  /** @returns {TakingHalf} */
+  hearing() {
+    return new TakingHalf(this.codec, this.streamParts(), 0, true);
   }
 
   streamParts() {

@@ -12,7 +12,7 @@ const LAST = 2;
 export class Sender {
   /**
    * @param {object} parts
-   * @param {Channel} parts.channel
+   * @param {Pick<Channel, 'send' | 'drained'>} parts.channel
    * @param {Pick<Codec, 'encode'>} parts.codec
    * @param {string[]} parts.payloads
    * @param {number} parts.loops      messages of a turn

@@ -40,25 +40,50 @@ export function greatestBacklog(reports) {
   return Math.max(0, ...backlogs);
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Latency[]} of the messages that both ends noted, and that came in the window */
-export function transitTimes(reports) {
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {Map<string, number[]>} ms in transit of the messages that both ends noted, and that came in the window: one for
+ *   each taker that got it
+ */
+function transitsOf(reports) {
   const { takers, senders } = endsOf(reports);
   const sentMs = new Map(
     senders.flatMap(({ sightings = {} }) =>
-      Object.entries(sightings).map(([worker, seen]) => [worker, new Map(seen)]),
+      Object.entries(sightings).map(([stream, seen]) => [stream, new Map(seen)]),
     ),
   );
-  const times = new LatencyCounts();
-  let count = 0;
+  /** @type {Map<string, number[]>} */
+  const transits = new Map();
   for (const { openMs, windowMs, sightings = {} } of takers) {
-    for (const [worker, seen] of Object.entries(sightings)) {
+    for (const [stream, seen] of Object.entries(sightings)) {
       for (const [message, takenMs] of seen) {
-        const ms = takenMs - (sentMs.get(worker)?.get(message) ?? Number.NaN);
+        const ms = takenMs - (sentMs.get(stream)?.get(message) ?? Number.NaN);
         if (!(ms >= 0) || takenMs < openMs || takenMs > openMs + windowMs) continue;
-        times.record(Math.round(ms * NS_PER_MS));
-        count += 1;
+        const key = `${stream} ${message}`;
+        const known = transits.get(key);
+        if (known === undefined) transits.set(key, [ms]);
+        else known.push(ms);
       }
     }
   }
-  return count === 0 ? [] : [times.toLatency()];
+  return transits;
+}
+
+/** @param {number[]} all   ms @returns {Latency[]} */
+function timesOf(all) {
+  const times = new LatencyCounts();
+  for (const ms of all) times.record(Math.round(ms * NS_PER_MS));
+  return all.length === 0 ? [] : [times.toLatency()];
+}
+
+/** @param {readonly RoleReport[]} reports @returns {Latency[]} of each delivery */
+export function transitTimes(reports) {
+  return timesOf([...transitsOf(reports).values()].flat());
+}
+
+/** @param {readonly RoleReport[]} reports @returns {Latency[]} of each message that all takers got: until the last of them had it */
+export function untilLastTimes(reports) {
+  const takers = endsOf(reports).takers.length;
+  const complete = [...transitsOf(reports).values()].filter(({ length }) => length === takers);
+  return timesOf(complete.map((all) => Math.max(...all)));
 }

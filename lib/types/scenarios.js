@@ -64,6 +64,8 @@
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
  * @property {() => Half} sending         as fast as the channel takes it; in either role
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
+ * @property {() => Half} publishing      each message to all workers; in the master
+ * @property {() => Half} hearing         what is published; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -77,7 +79,9 @@
  * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
  * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
  *                                              absent: one
- * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
+ *                                              absent: it does not
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults

@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { settingsLabel } from '../../lib/cell/settings.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { configured } from '../../lib/plugins/plugins.js';
 import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
 import { launchCell } from './launch-cell.js';
 
@@ -42,7 +43,8 @@ export async function describeScenario(source, { asking = {}, way = 'received' }
   const { default: scenario } = await import(url);
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
   // It may then ask but once on each connection.
-  const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({})) ?? null) !== null;
+  const { chosen = {} } = configured(scenario, asking);
+  const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({}), chosen) ?? null) !== null;
   describe(`scenario ${settingsLabel(scenario.name, asking)}`, ON_POSIX, () => {
     it('counts what it did over a transport that keeps its promise', () => assertCounts(url, asking));
     if (!scenario.isByTime) it('has as many operations as it was asked for', () => assertMessages(url));

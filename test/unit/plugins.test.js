@@ -32,7 +32,7 @@ describe('builtinNames', () => {
   it('are the files of the folder', () => {
     const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
     assert.deepEqual(builtinNames('codec'), codecs.split(' '));
-    assert.deepEqual(builtinNames('scenario'), ['connect', 'round-trip']);
+    assert.deepEqual(builtinNames('scenario'), ['connect', 'fan-out', 'round-trip', 'stream']);
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
     }

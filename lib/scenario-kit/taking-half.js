@@ -1,76 +1,16 @@
-// The two halves of a stream: one end sends, the other takes, in whichever role. What was sent and what was taken is counted
-// apart, each in its own process, and both ends note when they saw every n-th message.
+// The end of a stream that takes what comes and verifies it, in whichever role. It counts the operations.
 
-import { Sender } from './sender.js';
 import { Sink } from './sink.js';
+import { ALL, sumOf } from './stream-parts.js';
 
 /** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
 /** @import { Half, HalfReport } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
-/** @import { Meter } from './meter.js' */
-/**
- * What an end of a stream needs beside the cell and the codec.
- * @typedef {object} StreamParts
- * @property {Meter} meter
- * @property {Record<string, Channel>} channels      of the worker itself; of the master none before its workers come
- * @property {(workerId: string) => string[]} payloadsOf   that one of the two ends of its stream sends
- * @property {number} replyMs
- */
+/** @import { StreamParts } from './stream-parts.js' */
 
 const LOOK_EVERY_MS = 10;
 const SILENCE_MS = 1_000; // nothing more comes
 const QUIET_MS = 50; // nothing is under way: on one host a message arrives within a few
-
-/** @implements {Half} */
-export class SendingHalf {
-  /**
-   * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {StreamParts} parts
-   */
-  constructor({ loops }, codec, parts) {
-    this.loops = loops;
-    this.codec = codec;
-    this.parts = parts;
-    /** @type {Map<string, Sender>} by the worker at one of its ends */
-    this.senders = new Map();
-    this.sentAtOpen = 0;
-    for (const [workerId, channel] of Object.entries(parts.channels)) this.serve(channel, workerId);
-  }
-
-  /** @param {Channel} channel @param {string} workerId */
-  serve(channel, workerId) {
-    const { codec, loops } = this;
-    const { meter, payloadsOf } = this.parts;
-    channel.onMessage = () => {};
-    this.senders.set(workerId, new Sender({ channel, codec, payloads: payloadsOf(workerId), loops, meter }));
-  }
-
-  async run() {
-    await Promise.all([...this.senders.values()].map((sender) => sender.run()));
-  }
-
-  progress() {
-    return sumOf(this.senders.values(), ({ sent }) => sent);
-  }
-
-  opened() {
-    this.sentAtOpen = this.progress();
-  }
-
-  /** @returns {HalfReport} */
-  report() {
-    const senders = [...this.senders];
-    return {
-      bins: this.parts.meter.bins,
-      asked: this.progress(),
-      values: { atOpen: this.sentAtOpen, waits: sumOf(this.senders.values(), ({ waits }) => waits) },
-      sightings: Object.fromEntries(senders.map(([id, { sightings }]) => [id, sightings])),
-      mistakes: {},
-    };
-  }
-}
 
 /** @implements {Half} */
 export class TakingHalf {
@@ -78,8 +18,10 @@ export class TakingHalf {
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {StreamParts} parts
    * @param {number} handleMs
+   * @param {boolean} [hearsAll]   what is sent to all, and not to one
    */
-  constructor(codec, parts, handleMs) {
+  constructor(codec, parts, handleMs, hearsAll = false) {
+    this.hearsAll = hearsAll;
     this.codec = codec;
     this.parts = parts;
     this.handleMs = handleMs;
@@ -101,7 +43,8 @@ export class TakingHalf {
   serve(channel, workerId) {
     const { codec, handleMs } = this;
     const { meter, payloadsOf } = this.parts;
-    this.sinks.set(workerId, new Sink({ channel, codec, payloads: payloadsOf(workerId), meter, handleMs }));
+    const name = this.hearsAll ? ALL : workerId;
+    this.sinks.set(name, new Sink({ channel, codec, payloads: payloadsOf(name), meter, handleMs }));
   }
 
   /** Ends when its time is over and nothing comes any more: what was under way is taken, and verified, as well. */
@@ -120,6 +63,7 @@ export class TakingHalf {
 
   opened() {
     this.takenAtOpen = this.progress();
+    for (const { sightings } of this.sinks.values()) sightings.length = 0;
   }
 
   closed() {
@@ -156,16 +100,4 @@ export class TakingHalf {
       mistakes,
     };
   }
-}
-
-/**
- * @template T
- * @param {Iterable<T>} some
- * @param {(one: T) => number} countOf
- * @returns {number}
- */
-function sumOf(some, countOf) {
-  let sum = 0;
-  for (const one of some) sum += countOf(one);
-  return sum;
 }
