@@ -17,7 +17,7 @@ export default {
     {
       ...{
         name: 'timeUntilLast',
-        title: 'until the last has it',
+        title: 'time to the last worker',
         unit: 'µs',
         better: 'lower',
         kind: 'times',
@@ -25,7 +25,7 @@ export default {
       read: untilLastTimes,
     },
     {
-      ...{ name: 'timeInTransit', title: 'in transit', unit: 'µs', better: 'lower', kind: 'times' },
+      ...{ name: 'timeInTransit', title: 'time in transit', unit: 'µs', better: 'lower', kind: 'times' },
       read: transitTimes,
     },
     {

@@ -15,7 +15,7 @@ export default {
       ...{ better: 'higher', kind: 'value', read: operationsPerSecond },
     },
     {
-      ...{ name: 'timeInTransit', title: 'in transit', unit: 'µs', better: 'lower', kind: 'times' },
+      ...{ name: 'timeInTransit', title: 'time in transit', unit: 'µs', better: 'lower', kind: 'times' },
       read: transitTimes,
     },
     {

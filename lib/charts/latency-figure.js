@@ -9,7 +9,13 @@ import { article, capitalised } from '../words/lists.js';
 import { messageOfLatencies } from './chart-words.js';
 import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
-import { drawnTimesOf, greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
+import {
+  drawnTimesOf,
+  greatestTime,
+  latencyRanges,
+  rangesRightPx,
+  timesAxisTitle,
+} from './latency-ranges.js';
 import { logEnds } from './quantity-words.js';
 import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
@@ -123,6 +129,10 @@ export function latencyFigure(sheet, outcomes) {
     title: `${timesTitle(outcomes.filter(isMeasured))}${whereOf(outcomes)}`,
     message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,
-    notes: [...(isSingle ? [] : [`→ ${TIMES_TITLE}`]), ...closedLoopNotes(outcomes), ...gapNotes(outcomes)],
+    notes: [
+      ...(isSingle ? [] : [`→ ${timesAxisTitle(outcomes.map((outcome) => ({ outcome })))}`]),
+      ...closedLoopNotes(outcomes),
+      ...gapNotes(outcomes),
+    ],
   });
 }

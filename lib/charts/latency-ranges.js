@@ -1,11 +1,12 @@
 // Latency of one payload: per series a range from p50 over p90 to p99 on a log axis, one panel per shape.
 
-import { mainTimesOf } from '../cell/headline.js';
+import { mainTimesOf, SERVICE_TIME } from '../cell/headline.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
 import { duration, durationTick } from './quantity-words.js';
+import { labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
 /**
@@ -29,8 +30,6 @@ import { whiskerOf } from './whiskers.js';
  * @property {number} plotPx                            about the width of the plot and what is written right of it
  */
 
-export const TIMES_TITLE = 'service time, log scale';
-
 const TEXT_GAP_PX = 11;
 const LETTER_PX = 6.4; // at 12 px, of values
 const WIDE_LETTERS_PX = 6; // flags may be an m and a w
@@ -42,6 +41,13 @@ export function drawnTimesOf(outcome) {
   const times = mainTimesOf(outcome);
   if (times === null) throw new RangeError(`${outcome.cell.scenario} takes no times`);
   return times;
+}
+
+/** @param {{ outcome: Outcome | null }[]} rows   of one scenario @returns {string} 'service time, log scale' */
+export function timesAxisTitle(rows) {
+  const [first] = rows.map(({ outcome }) => outcome).filter(isMeasured);
+  const { name, title } = drawnTimesOf(first);
+  return `${name === SERVICE_TIME ? 'service time' : labelText(title)}, log scale`;
 }
 
 /** @param {MeasuredTimes} times */
@@ -140,7 +146,7 @@ export function latencyRanges(rows, frame, { labelPx, rightPx }) {
   const startPx = labelPx === undefined ? 0 : HALF_LABEL_PX;
   const start = ends.min * (ends.max / ends.min) ** (startPx / (plotPx - rightPx));
   const values = logTicks(start, ends.max, mostTicks);
-  const x = { title: hasTitles ? TIMES_TITLE : '', ...ends, values, text: durationTick };
+  const x = { title: hasTitles ? timesAxisTitle(rows) : '', ...ends, values, text: durationTick };
   const scales = {
     x: logAxis(theme, x),
     y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx }),
