@@ -30,6 +30,7 @@ const ENVELOPE_BYTES = 1_024;
  */
 export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const transport = named(plugins.transports, cell.transport);
+  const scenario = named(plugins.scenarios, cell.scenario);
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
   const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus);
@@ -44,11 +45,11 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
     codecUrl: codec === null ? null : codec.url,
-    scenarioUrl: named(plugins.scenarios, cell.scenario).url,
+    scenarioUrl: scenario.url,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }),
+    timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }, scenario.plugin),
   };
 }
 

@@ -89,7 +89,8 @@ export function summed(reports) {
  */
 export function masterReport(report, reports) {
   const { openMs, windowMs } = summed(reports);
-  return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, work: null, cost: null };
+  const none = { arrival: null, work: null, cost: null };
+  return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, ...none };
 }
 
 /**

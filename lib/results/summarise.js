@@ -1,7 +1,13 @@
 // Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
 // wrong with a single launch was judged where it ran.
 
-import { headlineMeasureOf, headlineOf, headlineOfLaunch, mainTimesOf } from '../cell/headline.js';
+import {
+  areOfOperations,
+  headlineMeasureOf,
+  headlineOf,
+  headlineOfLaunch,
+  mainTimesOf,
+} from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
@@ -82,7 +88,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     flags: flagsOfCell(cell, measured, {
       ...options,
       busiest: costs.busiest,
-      medianUs: mainTimesOf(row)?.p50 ?? null,
+      medianUs: areOfOperations(row) ? (mainTimesOf(row)?.p50 ?? null) : null,
       perSecond: headlineMeasureOf(row).unit === 'per second' ? headlineOf(row).estimate : null,
     }),
     launches: measured,

@@ -5,6 +5,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
+import { RestingHalf } from './resting-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
@@ -47,6 +48,11 @@ export class ScenarioKit {
   /** @returns {ConnectingHalf} */
   connecting() {
     return new ConnectingHalf(this.cell, this.codec, this.ownParts());
+  }
+
+  /** @param {readonly number[]} pausesMs   in turn @returns {RestingHalf} */
+  resting(pausesMs) {
+    return new RestingHalf(this.cell, this.codec, this.ownParts(), pausesMs);
   }
 
   ownParts() {

@@ -56,6 +56,7 @@
  * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
  *                                         for each loop of the cell; `times` are reported with what it counts; in a worker
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
+ * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -67,6 +68,9 @@
  * @property {readonly [headline: Measure, ...Measure[]]} [measures]   the headline is ranked, compared, and decides when to
  *                                              stop; absent: operations per second and the time of each
  * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
+ * @property {true} [isCold]                    it asks what the first moments of a process cost: nothing is warmed up, no steady
+ *                                              state is looked for, and few operations are no fault
+ * @property {number} [leastWindowMs]           a window for others would see too little of it
  * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */

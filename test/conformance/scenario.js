@@ -25,7 +25,8 @@ const FAULTS = /** @type {const} */ ([
 ]);
 /** @type {readonly string[]} */
 const AMONG_SEVERAL = ['swap', 'reorder'];
-const MESSAGES = 400; // of each loop
+// Operations of each loop. One that is cold rests between them, and asks more than that.
+const MESSAGES = { warm: 400, cold: 8 };
 const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 
 /**
@@ -38,12 +39,13 @@ export async function describeScenario(source) {
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
   // It may then ask but once on each connection.
   const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({})) ?? null) !== null;
+  const messages = MESSAGES[scenario.isCold ? 'cold' : 'warm'];
   describe(`scenario ${scenario.name}`, ON_POSIX, () => {
     it('counts what it did over a transport that keeps its promise', () => assertCounts(url));
-    it('has as many operations as it was asked for', () => assertMessages(url));
+    it('has as many operations as it was asked for', () => assertMessages(url, messages));
     for (const each of FAULTS) {
       it(`counts each ${each.fault} exactly, and fails the launch`, () =>
-        assertFound(url, connectsAgain, each));
+        assertFound(url, { connectsAgain, messages }, each));
     }
   });
 }
@@ -79,29 +81,29 @@ function assertMeasured(measures, reports, cell) {
   }
 }
 
-/** @param {string} scenario */
-async function assertMessages(scenario) {
+/** @param {string} scenario @param {number} messages */
+async function assertMessages(scenario, messages) {
   const { end } = await launchCell({
-    ...{ scenario, transport: FAULTY, timing: { messages: MESSAGES, warmupMs: 0 } },
+    ...{ scenario, transport: FAULTY, timing: { messages, warmupMs: 0 } },
     cell: { workers: 2, loops: 3 },
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { operations } = /** @type {any} */ (end).fields;
   // A loop that does several operations at a time ends them all.
   assert.ok(
-    operations >= 2 * 3 * MESSAGES && operations < 2 * 3 * (MESSAGES + 10),
+    operations >= 2 * 3 * messages && operations < 2 * 3 * (messages + 10),
     `${operations} operations`,
   );
 }
 
 /**
  * @param {string} scenario
- * @param {boolean} connectsAgain
+ * @param {{ connectsAgain: boolean, messages: number }} manner
  * @param {(typeof FAULTS)[number]} expected
  */
-async function assertFound(scenario, connectsAgain, { fault, every, counter, each }) {
+async function assertFound(scenario, { connectsAgain, messages }, { fault, every, counter, each }) {
   const { end } = await launchCell({
-    ...{ scenario, transport: FAULTY, timing: { messages: MESSAGES, warmupMs: 0 } },
+    ...{ scenario, transport: FAULTY, timing: { messages, warmupMs: 0 } },
     cell: { workers: 1, settings: { fault, every } },
     deadlines: { replyMs: 200 },
   });
