@@ -1,6 +1,7 @@
 // The half of a scenario that asks after pauses, in a worker: each loop rests, and its first question is an operation. Then
 // it asks some more without a pause, and the last of these tell what an answer takes when nobody has rested.
 
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { answerClock } from './answer-clock.js';
@@ -13,8 +14,10 @@ import { sweptUntilDone } from './swept-until-done.js';
 /** @import { AskingParts } from './asking-half.js' */
 
 const NS_PER_MS = 1e6;
-const FOLLOWING = 20; // questions without a pause
-const SETTLING = 10; // of these: the caches of both ends fill again
+// Questions without a pause, and of these the first ones, by which the caches of both ends fill again. Where a question
+// takes a process, so many would leave no time for pauses.
+const FOLLOWING = { questions: 20, ms: 100 };
+const SETTLING = { questions: 10, ms: 50 };
 /** Of the questions without a pause, in what a half of this kind reports. */
 export const STEADY = 'steady';
 
@@ -40,6 +43,7 @@ export class RestingHalf {
     this.firsts = pausesMs.map(() => new LatencyCounts());
     this.steady = new LatencyCounts();
     this.closing = new AbortController();
+    setMaxListeners(loops, this.closing.signal); // all may rest at once
   }
 
   async ready() {
@@ -84,9 +88,18 @@ export class RestingHalf {
       meter.count(firstMs);
       this.record(times, firstMs);
     }
-    for (let asked = 0; asked < FOLLOWING && !meter.isOver; asked += 1) {
+    await this.askOn(loop);
+  }
+
+  /** @param {number} loop   asks without a pause */
+  async askOn(loop) {
+    const beganMs = performance.now();
+    for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.questions && elapsedMs < FOLLOWING.ms; asked += 1) {
+      if (this.parts.meter.isOver) return;
       const answerMs = await this.timedAnswer(loop);
-      if (answerMs !== null && asked >= SETTLING) this.record(this.steady, answerMs);
+      const isSettled = asked >= SETTLING.questions || elapsedMs >= SETTLING.ms;
+      if (answerMs !== null && isSettled) this.record(this.steady, answerMs);
+      elapsedMs = performance.now() - beganMs;
     }
   }
 
@@ -120,12 +133,16 @@ export class RestingHalf {
   report() {
     const { meter } = this.parts;
     const latency = meter.windowLatencies.toLatency();
-    const firsts = this.pausesMs.map((pauseMs, turn) => [afterPause(pauseMs), this.firsts[turn].toLatency()]);
+    /** @type {[string, LatencyCounts][]} */
+    const firsts = this.pausesMs.map((pauseMs, turn) => [afterPause(pauseMs), this.firsts[turn]]);
+    const times = [/** @type {typeof firsts[0]} */ ([STEADY, this.steady]), ...firsts]
+      .map(([name, counts]) => /** @type {const} */ ([name, counts.toLatency()]))
+      .filter(([, { count }]) => count > 0);
     return {
       operations: latency.count,
       bins: meter.bins,
       latency,
-      times: { [STEADY]: this.steady.toLatency(), ...Object.fromEntries(firsts) },
+      times: Object.fromEntries(times),
       asked: this.asker.asked,
       mistakes: this.asker.integrity,
     };
