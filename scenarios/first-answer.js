@@ -1,16 +1,14 @@
 // What a first answer takes. Cold: a process is forked, loads what it needs, connects and asks. After idling: each loop
 // asks again when it has rested, for long enough that CPUs sleep and caches are others'.
 
-import { afterPause, STEADY } from '../lib/scenario-kit/resting-half.js';
-import { timesNamed } from '../lib/scenario-kit/usual-measures.js';
+import { restingMeasures } from '../lib/scenario-kit/resting-measures.js';
 
 /** @import { Measure } from '../lib/types/measures.js' */
 /** @import { Arrival } from '../lib/types/roles.js' */
 
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
-const PAUSES = Object.freeze({ 1: '1 ms', 10: '10 ms', 100: '100 ms', 1000: '1 s' });
-const PAUSES_MS = Object.keys(PAUSES).map(Number);
+const PAUSES_MS = Object.freeze([1, 10, 100, 1_000]);
 const LEAST_WINDOW_MS = 2_400; // twice all pauses, and what is asked between them
 const US_PER_MS = 1_000;
 
@@ -43,8 +41,7 @@ export default {
         (arrival) => arrival[`${part}Ms`],
       ),
     ),
-    timesNamed(STEADY, 'answer without a pause'),
-    ...Object.entries(PAUSES).map(([ms, text]) => timesNamed(afterPause(Number(ms)), `after ${text}`)),
+    ...restingMeasures(PAUSES_MS),
   ],
   loads: ['closed'],
   isCold: true,

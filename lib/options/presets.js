@@ -39,7 +39,7 @@ export const PRESETS = Object.freeze({
     texts: {
       scenario: 'first-answer,connect',
       workers: '1x1',
-      transport: 'pipe,unix,tcp,websocket,http,redis-pubsub',
+      transport: 'unix,tcp,websocket,http,zeromq,redis-pubsub',
       codec: 'json',
     },
   },

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { answerClock } from './answer-clock.js';
 import { Asker, LOST } from './asker.js';
+import { afterPause, STEADY } from './resting-measures.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
@@ -18,13 +19,6 @@ const NS_PER_MS = 1e6;
 // takes a process, so many would leave no time for pauses.
 const FOLLOWING = { questions: 20, ms: 100 };
 const SETTLING = { questions: 10, ms: 50 };
-/** Of the questions without a pause, in what a half of this kind reports. */
-export const STEADY = 'steady';
-
-/** @param {number} pauseMs @returns {string} of the first answers after it, in what a half of this kind reports */
-export function afterPause(pauseMs) {
-  return `after${pauseMs}ms`;
-}
 
 /** @implements {Half} */
 export class RestingHalf {
