@@ -73,11 +73,6 @@ export function mainTimesOf(outcome) {
   return timesIn(outcome)[0] ?? null;
 }
 
-/** @param {Row} outcome @returns {boolean} its main times are those of its operations; else of something that it times besides */
-export function areOfOperations(outcome) {
-  return [SERVICE_TIME, outcome.headline].includes(mainTimesOf(outcome)?.name ?? SERVICE_TIME);
-}
-
 /**
  * @param {string} words    of an operation: 'round trips'
  * @returns {string} as part of a name in code: 'RoundTrips'

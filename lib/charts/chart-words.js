@@ -1,13 +1,7 @@
 // The one sentence that each chart says in words. Who may be called fastest is decided in lib/verdicts/verdicts.js, as for
 // the table. Sentences come without their full stop.
 
-import {
-  areOfOperations,
-  headlineMeasureOf,
-  headlineOf,
-  mainTimesOf,
-  operationOf,
-} from '../cell/headline.js';
+import { headlineMeasureOf, headlineOf, mainTimesOf, operationOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { exceptionText } from '../verdicts/kinds.js';
@@ -157,9 +151,7 @@ export function messageOfLatencies(outcomes, kindIn) {
     const kind = kindIn(outcome.cell);
     return `${duration(p50Of(outcome))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
   };
-  if (measured.length === 1) {
-    const what = areOfOperations(first) ? `the ${operationOf(measured).many}` : 'them';
-    return `Half of ${what} took less than ${named(first)}`;
-  }
+  if (measured.length === 1)
+    return `Half of the ${operationOf(measured).many} took less than ${named(first)}`;
   return `Medians go from ${named(first)} to ${named(last)}`;
 }

@@ -1,6 +1,6 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
-import { areOfOperations, operationOf, SERVICE_TIME } from '../cell/headline.js';
+import { operationOf, SERVICE_TIME } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
@@ -97,9 +97,8 @@ function smallMultiples(sheet, outcomes) {
 
 /** @param {import('../types/outcomes.js').MeasuredOutcome[]} measured   of one scenario @returns {string} */
 function timesTitle(measured) {
-  const { title } = drawnTimesOf(measured[0]);
   const { one } = operationOf(measured);
-  return labelText(capitalised(areOfOperations(measured[0]) ? `${title} of ${article(one)} ${one}` : title));
+  return labelText(`${capitalised(drawnTimesOf(measured[0]).title)} of ${article(one)} ${one}`);
 }
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'latency' */

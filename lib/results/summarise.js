@@ -1,13 +1,7 @@
 // Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
 // wrong with a single launch was judged where it ran.
 
-import {
-  areOfOperations,
-  headlineMeasureOf,
-  headlineOf,
-  headlineOfLaunch,
-  mainTimesOf,
-} from '../cell/headline.js';
+import { headlineMeasureOf, headlineOf, headlineOfLaunch, mainTimesOf } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
@@ -88,7 +82,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     flags: flagsOfCell(cell, measured, {
       ...options,
       busiest: costs.busiest,
-      medianUs: areOfOperations(row) ? (mainTimesOf(row)?.p50 ?? null) : null,
+      medianUs: mainTimesOf(row)?.p50 ?? null,
       perSecond: headlineMeasureOf(row).unit === 'per second' ? headlineOf(row).estimate : null,
     }),
     launches: measured,

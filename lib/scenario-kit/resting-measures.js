@@ -14,12 +14,12 @@ export function afterPause(pauseMs) {
   return `after${pauseMs}ms`;
 }
 
-/** @param {readonly number[]} pausesMs @returns {Measure[]} the answers without a pause, and the first ones after each */
+/** @param {readonly number[]} pausesMs @returns {Measure[]} the first answers after each, and those without a pause */
 export function restingMeasures(pausesMs) {
   const textOf = (/** @type {number} */ pauseMs) =>
     pauseMs < MS_PER_SECOND ? `${pauseMs} ms` : `${pauseMs / MS_PER_SECOND} s`;
   return [
-    timesNamed(STEADY, 'answer without a pause'),
-    ...pausesMs.map((pauseMs) => timesNamed(afterPause(pauseMs), `after ${textOf(pauseMs)}`)),
+    ...pausesMs.map((pauseMs) => timesNamed(afterPause(pauseMs), `time after ${textOf(pauseMs)}`)),
+    timesNamed(STEADY, 'without a pause'),
   ];
 }

@@ -50,17 +50,16 @@ describe('a launch', () => {
     assert.equal(end.kind === 'done' && end.fields.operations, 2 * 4 * 250);
   });
 
-  it('shows what connecting takes in that part of a first answer, and in no other', async () => {
+  it('shows what connecting takes in that part of a first answer, and not in the next one', async () => {
     const { end } = await launchCell({ ...faulty({ fault: 'slow', afterMs: 50 }), scenario: 'first-answer' });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     if (end.kind !== 'done') return;
     /** @type {Arrival[]} */
     const [usual, slow] = end.fields.reports.map((/** @type {any} */ { arrival }) => arrival);
     const later = slow.connectMs - usual.connectMs;
-    assert.ok(slow.connectMs >= 50 && Math.abs(later - 50) < 15, `connects ${later} ms later`);
-    for (const part of /** @type {const} */ (['startMs', 'importMs', 'answerMs'])) {
-      assert.ok(usual[part] > 0 && Math.abs(slow[part] - usual[part]) < 45, `${part}: ${slow[part]}`);
-    }
+    assert.ok(slow.connectMs >= 50 && later > 25, `connects ${later} ms later`);
+    assert.ok(slow.answerMs < slow.connectMs / 2, `answered after ${slow.answerMs} ms`);
+    for (const ms of [...Object.values(usual), ...Object.values(slow)]) assert.ok(ms > 0);
     const measured = firstAnswer.measures?.map(({ name, kind, read }) =>
       kind === 'value' ? [[name, Number(read(end.fields.reports, /** @type {any} */ ({})))]] : [],
     );
