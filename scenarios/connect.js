@@ -18,6 +18,7 @@ export default {
     timesNamed('timeToFirstAnswer', 'first answer'),
   ],
   loads: ['closed'],
+  roundTrips: null,
   whyNot: ({ reconnects }) =>
     reconnects ? null : 'its workers connect once, when they are started: there is nothing to connect again',
   half: (role, kit) => (role === 'master' ? kit.answering() : kit.connecting()),

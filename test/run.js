@@ -2,9 +2,9 @@
 // some parts, `npm test -- test/unit/plan.test.js` some files. LONG_TESTS=1 asks for the long forms, as .ci/run does.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 /** @import { Outcome } from './outcome.js' */
 /** @typedef {{ isRight: boolean, output: string, tests?: number }} End */
@@ -12,8 +12,9 @@ import { join, relative, resolve, sep } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const REPORTER = new URL('outcome.js', import.meta.url).href;
 const PACKAGES = join(ROOT, 'node_modules');
-// Processes of a test are two or three themselves, and wait much of the time.
-const PROCESSES_AT_ONCE = 2;
+// A test of processes waits half of its time, for a start, an end or a deadline: so there are more of them than cores.
+const PROCESSES_AT_ONCE = availableParallelism() + 1;
+const SLOWEST_SHOWN = 5;
 
 const asked = process.argv.slice(2);
 const askedFiles = asked.filter((each) => each.endsWith('.js')).map((file) => resolve(file));
@@ -32,6 +33,8 @@ const skipped = [];
 let testsInAll = 0;
 let failures = 0;
 let runs = 0;
+/** @type {{ file: string, seconds: number }[]} of those that run in a process of their own */
+const fileTimes = [];
 
 /**
  * @param {string[]} args     of Node
@@ -89,45 +92,60 @@ const secondsSince = (beganMs) => ((performance.now() - beganMs) / 1_000).toFixe
 /**
  * @param {string} name
  * @param {() => Promise<End>} work
+ * @returns {Promise<number>} seconds
  */
 async function timed(name, work) {
   const beganMs = performance.now();
   const { isRight, output, tests } = await work();
-  const seconds = secondsSince(beganMs).padStart(6);
+  const seconds = secondsSince(beganMs);
   if (!isRight) failures += 1;
-  console.log(`${isRight ? 'ok    ' : 'FAILED'} ${seconds} s  ${name}${tests ? `, ${tests} tests` : ''}`);
+  console.log(
+    `${isRight ? 'ok    ' : 'FAILED'} ${seconds.padStart(6)} s  ${name}${tests ? `, ${tests} tests` : ''}`,
+  );
   if (!isRight) console.log(output);
+  return Number(seconds);
 }
 
-const depthOf = (/** @type {string} */ path) => path.split(sep).length;
+const sizeOf = (/** @type {string} */ path) => statSync(path).size;
 
 /** @param {string} folder @returns {string[]} its test files, or those of them that were asked for */
 function filesOf(folder) {
   const path = join(ROOT, 'test', folder);
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
-    // What is in a folder of its own takes longest: begun first, it leaves no core idle at the end.
-    .sort((left, right) => depthOf(right) - depthOf(left))
-    .map((name) => join(path, name));
+    .map((name) => join(path, name))
+    // What takes longest is begun first, and leaves no core idle at the end.
+    .sort((left, right) => sizeOf(right) - sizeOf(left));
   return askedFiles.length > 0 ? files.filter((file) => askedFiles.includes(file)) : files;
 }
 
 /**
+ * What is in a folder of its own keeps a core busy, and the other files mostly wait: one turn takes the busy ones first,
+ * all others the waiting ones.
  * @param {string} folder
  * @param {number} atOnce
  */
 async function runEach(folder, atOnce) {
-  const waiting = filesOf(folder);
-  const takeTurns = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const own = file;
-      await timed(relative(join(ROOT, 'test'), own), () => runTests([own]));
+  const files = filesOf(folder);
+  const isBusy = (/** @type {string} */ path) => dirname(path) !== join(ROOT, 'test', folder);
+  const busy = files.filter(isBusy);
+  const others = files.filter((path) => !isBusy(path));
+  /** @param {string[][]} queues   the second only when the first is empty */
+  const takeTurns = async ([first, second]) => {
+    for (;;) {
+      const path = first.shift() ?? second.shift();
+      if (path === undefined) return;
+      const file = relative(join(ROOT, 'test'), path);
+      fileTimes.push({ file, seconds: await timed(file, () => runTests([path])) });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, takeTurns));
+  const queues = Array.from({ length: atOnce }, (_, index) =>
+    index === 0 ? [busy, others] : [others, busy],
+  );
+  await Promise.all(queues.map(takeTurns));
 }
 
-/** @type {Record<string, () => Promise<void>>} */
+/** @type {Record<string, () => Promise<unknown>>} */
 const PARTS = {
   lint: () => timed('lint', () => runNode([join(PACKAGES, '@biomejs/biome/bin/biome'), 'check', '.'])),
   types: () => timed('types', () => runNode([join(PACKAGES, 'typescript/bin/tsc')])),
@@ -165,6 +183,9 @@ for (const [reason, [first, ...others]] of without) {
     `skipped: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}: ${reason || 'no reason given'}`,
   );
 }
+const slowest = fileTimes.sort((left, right) => right.seconds - left.seconds).slice(0, SLOWEST_SHOWN);
+if (askedFiles.length === 0 && slowest.length > 0)
+  console.log(`slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`);
 if (testsInAll === 0 && chosen === usual) failures += 1;
 console.log(
   `${testsInAll} tests, ${skipped.length} skipped, ${failures} runs failed, ${secondsSince(beganMs)} s`,

@@ -14,6 +14,7 @@ export default {
   summary: 'Redis pub/sub (ioredis, RESP3)',
   traits: {
     ...redisTraits,
+    publishes: true,
     guarantee: 'at most once, in order; memory only, no acknowledgement',
     sources: [
       'https://redis.io/docs/latest/develop/pubsub/',

@@ -16,6 +16,7 @@ export default {
     guarantee: 'none: a message may get lost or overtake another; none comes in part',
     loss: 'possible',
     order: 'free',
+    reconnects: true,
     greatestMessageBytes: GREATEST_DATAGRAM_BYTES,
     platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: null,

@@ -9,6 +9,7 @@ export const brokerTraits = Object.freeze({
   reach: 'network',
   direction: 'duplex',
   durability: 'memory',
+  reconnects: true,
   platforms: ['linux', 'darwin', 'win32', 'freebsd'],
   messagesPerRoundTrip: 2, // question and answer
 });

@@ -13,11 +13,11 @@ import { newAddress, topicNames } from './topic-names.js';
  * @property {(topic: string, onBytes: (bytes: Buffer) => void) => Promise<void>} subscribe   resolves when the broker
  *                                        knows; what was published before is not heard
  * @property {(topic: string) => void} unsubscribe
- * @property {(topic: string, refused: (reason: Error) => void) => (wire: string | Uint8Array) => void} publisher   what it
- *                                        gives never throws: `refused` is told
+ * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
+ *                                        what it gives never throws: `refused` is told; one listener, or so many
  * @property {() => Promise<void>} close  safe to call twice; what was published before still goes out
  */
-/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext) => Promise<Topics>} OpenTopics */
+/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext & { workerId?: string }) => Promise<Topics>} OpenTopics */
 
 /**
  * @param {HostContext} host
@@ -47,7 +47,28 @@ export async function listenOverTopics(host, separator, openTopics) {
     await workers.close();
     await topics.close();
   };
-  return { address, close };
+  /** One publish reaches all workers; each of them says how much it has read, as of what is sent to it alone. */
+  const publisher = () => {
+    const channels = workers.channels();
+    const publish = topics.publisher(toAll(address, host.token, separator), host.onError, channels.length);
+    return {
+      send(/** @type {string | Uint8Array} */ wire) {
+        publish(wire);
+        let hasRoom = true;
+        for (const channel of channels) hasRoom = channel.countSent(wire) && hasRoom;
+        return hasRoom;
+      },
+      async drained() {
+        for (const channel of channels) await channel.drained();
+      },
+    };
+  };
+  return { address, close, publisher };
+}
+
+/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic that all workers hear */
+function toAll(address, token, separator) {
+  return topicNames(address, token, 'all', separator).toWorker;
 }
 
 /**
@@ -61,10 +82,19 @@ export function connectOverTopics(guest, separator, openTopics) {
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const topics = await openTopics(brokerUrlOf(guest), refused, guest);
-    await orUndo(topics.close, async () => {
-      await topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes));
-      await topics.subscribe(names.notesToWorker, hear);
-    });
+    await orUndo(topics.close, () =>
+      Promise.all([
+        topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes)),
+        topics.subscribe(names.notesToWorker, hear),
+        ...(guest.isPublished
+          ? [
+              topics.subscribe(toAll(guest.address, guest.token, separator), (bytes) =>
+                channel.deliver(bytes),
+              ),
+            ]
+          : []),
+      ]),
+    );
     return {
       send: topics.publisher(names.toMaster, refused),
       sendNote: topics.publisher(guest.address, refused),

@@ -13,9 +13,11 @@ const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang 
 /**
  * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
  * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
- * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: its name and version
+ * @param {boolean} [isKnown]      this process is connected to it already: it is not asked what it is
+ * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: its name and version, as far
+ *     as it was asked
  */
-export async function openRedis(url, onLost) {
+export async function openRedis(url, onLost, isKnown = false) {
   const { Redis } = await import('ioredis');
   /** @type {Error | undefined} */
   let lastError;
@@ -56,7 +58,7 @@ export async function openRedis(url, onLost) {
   }, CONNECT_DEADLINE_MS);
   try {
     await client.connect();
-    const server = await serverOf(client);
+    const server = isKnown ? '' : await serverOf(client);
     // Where the database does not exist, the library only emits an error, and uses the first one.
     if (lastError !== undefined) throw lastError;
     ended.then(() => {

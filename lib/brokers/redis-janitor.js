@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openRedis } from './redis-client.js';
 import { DISMISSED } from './start-redis-janitor.js';
 
+const SCAN_COUNT = 1_000; // keys of everybody's in one go: a millisecond of a Redis that others use
 const GRACE_MS = 1_000; // for processes that are being killed as well, and may still write
 
 // The signals of a terminal go to all its processes; ours has its own way of being told.
@@ -13,8 +14,15 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) pro
 
 const order = await text(process.stdin);
 if (!order.endsWith(DISMISSED)) {
-  const { url, keys } = JSON.parse(order);
+  const { url, keys, pattern } = JSON.parse(order);
   await sleep(GRACE_MS);
   const { client, close } = await openRedis(url, () => {});
-  await client.unlink(...keys).finally(close);
+  try {
+    await client.unlink(...keys);
+    for await (const found of client.scanStream({ match: pattern, count: SCAN_COUNT })) {
+      if (found.length > 0) await client.unlink(...found);
+    }
+  } finally {
+    await close();
+  }
 }

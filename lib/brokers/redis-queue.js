@@ -29,7 +29,7 @@ import { openRedis } from './redis-client.js';
  * @returns {Promise<() => Promise<void>>} stops at once, whatever is waited for
  */
 export async function readQueue({ kind, url, queue, lost }, heard) {
-  const { client, close } = await openRedis(url, lost);
+  const { client, close } = await openRedis(url, lost, true);
   const told = (/** @type {Error} */ error) =>
     new BenchError('BROKER', `Redis does not let us read a queue: ${error.message}`);
   await orUndo(close, () => kind.prepare(client, queue)).catch((error) => {

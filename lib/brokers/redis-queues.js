@@ -18,6 +18,7 @@ import { newAddress, topicNames } from './topic-names.js';
 /** @import { Redis } from 'ioredis' */
 
 const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
+const UNREAD_S = 3; // what the other end has not read by then, it never will
 
 /**
  * @param {HostContext} host
@@ -36,11 +37,12 @@ export async function listenOverQueues(host, kind) {
     workers.breakOff(reason);
   });
   const topics = await openTopics(url, lost);
-  const janitor = host.isBrokerOurs === true ? undefined : startJanitor(url, keys);
+  const janitor = host.isBrokerOurs === true ? undefined : startJanitor(url, keys, `${address}:*`);
+  let conversations = 0;
   const workers = receiveWorkers(host, async (channel, workerId) => {
     const { toMaster, toWorker } = namesOf(workerId);
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
-    const release = await readQueue(
+    const stopReading = await readQueue(
       { kind, url, queue: toMaster, lost },
       {
         onData: (bytes) => channel.deliver(bytes),
@@ -48,11 +50,19 @@ export async function listenOverQueues(host, kind) {
         refused,
       },
     );
+    conversations += 1;
+    const release = async () => {
+      conversations -= 1;
+      await stopReading();
+      await leaveQueues(topics.client, kind, { own: toMaster, others: toWorker });
+    };
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
   const close = async () => {
+    // A worker that has died may have left queues that it never told of.
+    const hasAllLeft = conversations === 0;
     await workers.close();
-    const isClean = await remove(topics.client, keys);
+    const isClean = (await remove(topics.client, keys)) && hasAllLeft;
     await topics.close();
     await janitor?.dismiss(isClean);
   };
@@ -73,7 +83,7 @@ export function connectOverQueues(guest, kind) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
-    const topics = await openTopics(url, refused);
+    const topics = await openTopics(url, refused, guest);
     const knock = topics.publisher(guest.address, refused);
     let hasKnocked = false;
     let hasHeard = false;
@@ -102,12 +112,24 @@ export function connectOverQueues(guest, kind) {
       },
       async release() {
         await stopReading();
-        // A master that let us in may still have to read what we wrote, and removes it. Nobody else does.
-        await remove(topics.client, [toWorker, ...(hasHeard ? [] : [toMaster])].flatMap(kind.keysOf));
+        // A master that let us in may still have to read what we wrote. Nobody else does.
+        if (hasHeard) await leaveQueues(topics.client, kind, { own: toWorker, others: toMaster });
+        else await remove(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
         await topics.close();
       },
     };
   });
+}
+
+/**
+ * Each end removes the queue that it has read. If the other end has died, nobody reads or removes the one it read.
+ * @param {Redis} client
+ * @param {QueueKind} kind
+ * @param {{ own: string, others: string }} queues
+ */
+async function leaveQueues(client, kind, { own, others }) {
+  for (const key of kind.keysOf(others)) client.expire(key, UNREAD_S).catch(() => {});
+  await remove(client, kind.keysOf(own));
 }
 
 /**

@@ -4,9 +4,10 @@ import { openRedis } from './redis-client.js';
 import { openRedisGauge, questionBytes } from './redis-gauge.js';
 
 /** @import { Traffic } from '../types/brokers.js' */
-/** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number }} Reading */
+/** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
+const FEWEST_PUBLISHED = 10; // for each connection that was made meanwhile
 // What changes the speed of pub/sub or says that more than memory is involved.
 const TELLING_SETTINGS = [
   'save',
@@ -32,13 +33,14 @@ function readingOf({ stat, calls, replyBytes }) {
     bytesIn: stat('total_net_input_bytes'),
     bytesOut: stat('total_net_output_bytes'),
     replyBytes,
+    connections: stat('total_connections_received'),
   };
 }
 
 /**
  * Redis counts no deliveries, but bytes: `PUBLISH topic message` and the push that delivers it are equally long
  * ('publish' and 'message' have seven letters each), so that the ratio of the bytes out to those in is the number of
- * receivers of a message.
+ * receivers of a message. Where workers connect again and again, most bytes are of other commands, and nothing follows.
  * Source: https://redis.io/docs/latest/develop/reference/protocol-spec/#pushes
  * @param {Reading} from
  * @param {Reading} to
@@ -50,6 +52,9 @@ export function passedBetween(from, to) {
   const bytesIn = to.bytesIn - from.bytesIn - questionBytes();
   const bytes = to.bytesOut - from.bytesOut - from.replyBytes;
   const pushedBytes = bytes - PUBLISH_REPLY_BYTES * published;
+  if (to.connections - from.connections > published / FEWEST_PUBLISHED) {
+    return { published, delivered: null, bytes };
+  }
   return { published, delivered: bytesIn > 0 ? (published * pushedBytes) / bytesIn : 0, bytes };
 }
 

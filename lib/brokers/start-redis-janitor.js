@@ -12,10 +12,11 @@ export const DISMISSED = '\n';
 /**
  * @param {string} url
  * @param {string[]} keys
+ * @param {string} pattern   of further ones, whose names nobody knows beforehand
  * @returns {{ dismiss: (isClean: boolean) => Promise<void> }}   not clean: it does its work, and nobody waits for that;
  *     safe to call twice
  */
-export function startJanitor(url, keys) {
+export function startJanitor(url, keys, pattern) {
   const janitor = spawn(process.execPath, [JANITOR_PATH], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // A group of its own: a Ctrl-C is for the conductor.
@@ -26,7 +27,7 @@ export function startJanitor(url, keys) {
   ended.catch(() => {});
   janitor.stdin.on('error', () => {}); // EPIPE: it is gone, and what it could have done is not to be had any more
   // Not as an argument: those are no secret.
-  janitor.stdin.write(JSON.stringify({ url, keys }));
+  janitor.stdin.write(JSON.stringify({ url, keys, pattern }));
   return {
     async dismiss(isClean) {
       if (janitor.stdin.writableEnded) return;

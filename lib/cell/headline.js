@@ -73,6 +73,11 @@ export function mainTimesOf(outcome) {
   return timesIn(outcome)[0] ?? null;
 }
 
+/** @param {Pick<Row, 'measures'>} outcome @returns {boolean} its loops wait for answers, and each of them was timed */
+export function hasServiceTimes({ measures }) {
+  return Object.hasOwn(measures, SERVICE_TIME);
+}
+
 /**
  * @param {string} words    of an operation: 'round trips'
  * @returns {string} as part of a name in code: 'RoundTrips'

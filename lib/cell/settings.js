@@ -1,4 +1,4 @@
-// Settings of a transport as they were written → values of the declared types; only what differs from the defaults
+// Settings of a transport or a scenario as they were written → values of the declared types; only what differs from the defaults
 // is kept, in the order of the declaration, so that one cell has one label.
 
 import { BenchError } from '../errors.js';
@@ -9,23 +9,44 @@ import { quoted } from '../words/quoted.js';
 /** @typedef {string | number | boolean} Value */
 
 /**
- * @param {Pick<import('../types/transports.js').Transport, 'name' | 'settings'>} transport
+ * @param {string} name
+ * @param {Readonly<Record<string, Value>>} settings
+ * @returns {string} 'stream:direction=to-worker,handle=10'; without settings the name alone
+ */
+export function settingsLabel(name, settings) {
+  const texts = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  return texts.length === 0 ? name : `${name}:${texts.join(',')}`;
+}
+
+/**
+ * @param {string} label    as settingsLabel writes it
+ * @returns {{ name: string, written: Record<string, string> }}
+ */
+export function labelParts(label) {
+  const [, name = label, texts = ''] = /^([^=:]*):(.*)$/s.exec(label) ?? [];
+  const pairs = texts === '' ? [] : texts.split(',').map((text) => text.split(/=(.*)/s, 2));
+  return { name, written: Object.fromEntries(pairs) };
+}
+
+/**
+ * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Record<string, string>} written
+ * @param {'transport' | 'scenario'} [kind]
  * @returns {Record<string, Value>}
  */
-export function checkedSettings({ name, settings = {} }, written) {
+export function checkedSettings({ name, settings = {} }, written, kind = 'transport') {
   for (const key of Object.keys(written)) {
     if (Object.hasOwn(settings, key)) continue;
     const known = Object.keys(settings);
     const why = known.length === 0 ? `${name} has no settings` : `${name} has ${known.join(', ')}`;
     throw new BenchError(
       'BAD_ARGUMENT',
-      `--transport ${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
+      `--${kind} ${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
     );
   }
   const chosen = Object.entries(settings)
     .filter(([key]) => Object.hasOwn(written, key))
-    .map(([key, setting]) => [key, checkedValue(`${name}:${key}`, setting, written[key])]);
+    .map(([key, setting]) => [key, checkedValue(`--${kind} ${name}:${key}`, setting, written[key])]);
   return Object.fromEntries(
     chosen.filter(([key, value]) => value !== settings[/** @type {string} */ (key)].default),
   );
@@ -78,5 +99,5 @@ function typedValue({ default: { constructor: type } }, text) {
  * @param {string} next
  */
 function unusable(label, text, next) {
-  return new BenchError('BAD_ARGUMENT', `--transport ${label}: ${quoted(text)} is not usable; ${next}`);
+  return new BenchError('BAD_ARGUMENT', `${label}: ${quoted(text)} is not usable; ${next}`);
 }

@@ -14,7 +14,7 @@ export function traitsOf(transport, chosen) {
 }
 
 /**
- * @param {Pick<Transport, 'settings'>} transport
+ * @param {Pick<Transport, 'settings'>} plugin   a transport or a scenario
  * @returns {Record<string, string | number | boolean>}
  */
 export function defaultsOf({ settings = {} }) {

@@ -1,6 +1,6 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
-import { operationOf, SERVICE_TIME } from '../cell/headline.js';
+import { hasServiceTimes, operationOf, SERVICE_TIME } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
@@ -107,6 +107,11 @@ function timesFileName(outcomes) {
   return name === SERVICE_TIME ? 'latency' : `${name}-ranges`;
 }
 
+/** @param {Outcome[]} outcomes @returns {string[]} */
+function closedLoopNotes(outcomes) {
+  return outcomes.filter(isMeasured).some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCE] : [];
+}
+
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
 export function latencyFigure(sheet, outcomes) {
   const isSingle = byShape(outcomes).length === 1;
@@ -118,6 +123,6 @@ export function latencyFigure(sheet, outcomes) {
     title: `${timesTitle(outcomes.filter(isMeasured))}${whereOf(outcomes)}`,
     message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,
-    notes: [...(isSingle ? [] : [`→ ${TIMES_TITLE}`]), CLOSED_LOOP_SENTENCE, ...gapNotes(outcomes)],
+    notes: [...(isSingle ? [] : [`→ ${TIMES_TITLE}`]), ...closedLoopNotes(outcomes), ...gapNotes(outcomes)],
   });
 }

@@ -63,6 +63,7 @@ function linesByClass(transports, blockOf) {
 function detailsOf(kind, entry, isAll) {
   if (kind === 'transports') return isAll ? absence(entry) : transportDetails(entry);
   if (kind === 'codecs') return [...absence(entry), `produces ${entry.produces}`];
+  if (kind === 'scenarios') return isAll ? [] : settingLines(entry);
   if (kind !== 'presets') return [];
   return Object.entries(entry.options).map(([flag, text]) => `--${flag} ${text}`);
 }
@@ -93,8 +94,13 @@ function transportDetails({ traits, carries, serialises, settings, unavailable }
     `${traits.direction}, reaches the ${traits.reach}${broker}${size}`,
     [traits.guarantee, ...peculiar].join('; '),
     [...(kinds.length > 0 ? [`carries ${kinds.join(' and ')}`] : []), ...codecs].join('; '),
-    ...Object.entries(settings).map(([key, setting]) => settingLine(key, setting)),
+    ...settingLines({ settings }),
   ];
+}
+
+/** @param {{ settings: Record<string, Setting> }} plugin @returns {string[]} */
+function settingLines({ settings }) {
+  return Object.entries(settings).map(([key, setting]) => settingLine(key, setting));
 }
 
 /**

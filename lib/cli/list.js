@@ -26,7 +26,7 @@ import { writeOut } from './write-out.js';
 const KINDS = {
   transports: listedTransports,
   codecs: listedCodecs,
-  scenarios: async () => plugins(await loadScenarios(builtinNames('scenario'))).map(named),
+  scenarios: async () => plugins(await loadScenarios(builtinNames('scenario'))).map(listedScenario),
   presets: async () =>
     Object.entries(PRESETS).map(([name, { summary, texts }]) => ({ name, summary, options: texts })),
   reports: async () => (await Promise.all(builtinNames('report').map(loadReport))).map(named),
@@ -74,6 +74,11 @@ export async function list({ kind, json, markdown }, { stdout }) {
  */
 function plugins(loaded) {
   return [...loaded.values()].map(({ plugin }) => plugin);
+}
+
+/** @param {import('../types/scenarios.js').Scenario} scenario */
+function listedScenario({ name, summary, settings = {} }) {
+  return { name, summary, settings };
 }
 
 /** @param {{ name: string, summary: string }} plugin */

@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { labelParts, settingsLabel } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { builtinNames, builtins } from '../plugins/builtins.js';
 import { printable } from '../words/printable.js';
@@ -39,7 +40,10 @@ export function optionsOfTree(options, tree) {
       ...options,
       transports: options.transports.map((choice) => ({ ...choice, name: placed('transport', choice.name) })),
       codecs: options.codecs.map((name) => placed('codec', name)),
-      scenarios: options.scenarios.map((name) => placed('scenario', name)),
+      scenarios: options.scenarios.map((label) => {
+        const { name, written } = labelParts(label);
+        return settingsLabel(placed('scenario', name), written);
+      }),
     }),
   };
 }

@@ -31,6 +31,7 @@ const ENVELOPE_BYTES = 1_024;
 export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const transport = named(plugins.transports, cell.transport);
   const scenario = named(plugins.scenarios, cell.scenario);
+  const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
   const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus);
@@ -48,6 +49,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     transportUrl: transport.url,
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
+    scenarioSettings: chosen,
+    isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),

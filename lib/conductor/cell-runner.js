@@ -92,7 +92,7 @@ export class CellRunner {
         ...countedBy(scenario),
         isCold: scenario.isCold,
         noise,
-        messagesPerRoundTrip,
+        messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),
         isSpinning,
       };
       return measuredLaunch(end.fields, assignment, place, circumstances);
@@ -175,6 +175,17 @@ export class CellRunner {
       integrity: end.integrity,
     };
   }
+}
+
+/**
+ * @param {import('../types/scenarios.js').Scenario} scenario
+ * @param {number} [messagesPerRoundTrip]   of the transport
+ * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
+ */
+function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
+  return messagesPerRoundTrip === undefined || roundTrips === null
+    ? undefined
+    : roundTrips * messagesPerRoundTrip;
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

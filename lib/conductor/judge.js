@@ -29,7 +29,7 @@ import { readings } from './readings.js';
  * @property {readonly Measure[]} measures
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
- * @property {number} [messagesPerRoundTrip]   that the broker should be given and deliver; absent: nobody says
+ * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */
 
@@ -82,12 +82,12 @@ function opensOf(reports) {
  * @returns {Flag[]}
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
-  const { usableCpus, quick, isBrokerOurs, messagesPerRoundTrip, isSpinning, isCold } = circumstances;
+  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
-  const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerRoundTrip) : null;
+  const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const lowRate = whyLowRate(launch, cell);
   const isClosed = launch.open === undefined;

@@ -50,7 +50,8 @@ function factsOfScenarios({ scenarios }, cells) {
       if (!asked.has(plugin.name)) return [];
       const { operation, measures } = countedBy(plugin);
       const facts = measures.map(({ read: _read, ...measure }) => measure);
-      return [[plugin.name, { operation, measures: facts }]];
+      const { roundTrips } = plugin;
+      return [[plugin.name, { operation, measures: facts, ...(roundTrips !== undefined && { roundTrips }) }]];
     }),
   );
 }

@@ -35,9 +35,9 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     signal.throwIfAborted();
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
-    if (codec === undefined || scenario === undefined) continue;
+    if (codec === undefined || scenario === undefined || scenario.plugin.isByTime) continue;
     const task = {
-      ...{ codecUrl: codec.url, scenarioUrl: scenario.url, ...key },
+      ...{ codecUrl: codec.url, scenarioUrl: scenario.url, settings: scenario.plugin.chosen ?? {}, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
     };
     const measured = await measuredBy(task, { cpus: cpus === null ? null : [cpus[0]], nodeFlags }, signal);

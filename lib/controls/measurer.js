@@ -10,6 +10,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
  * @typedef {object} Task
  * @property {string} codecUrl
  * @property {string} scenarioUrl
+ * @property {Record<string, string | number | boolean>} settings   of the scenario
  * @property {number} payloadBytes
  * @property {import('../types/plans.js').Cell['content']} [content]
  * @property {number} loops
@@ -67,7 +68,7 @@ function codecRoundTrips(count) {
 /** @returns {Work} */
 function nullRoundTrips() {
   const cell = /** @type {any} */ ({ ...task, workers: 1 });
-  const master = scenario.half('master', new ScenarioKit(cell, codec));
+  const master = scenario.half('master', new ScenarioKit(cell, codec, { settings: task.settings }));
   const parts = {
     channel: joined(master),
     connect: async () => joined(master),
@@ -77,7 +78,7 @@ function nullRoundTrips() {
     messages: 1,
     open: null,
   };
-  const asking = new ScenarioKit(cell, codec, parts);
+  const asking = new ScenarioKit(cell, codec, { settings: task.settings, asking: parts });
   /** @type {import('../types/scenarios.js').Half} */
   const worker = scenario.half('worker', asking);
   return async (count) => {

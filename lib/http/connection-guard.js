@@ -18,8 +18,8 @@ export class ConnectionGuard {
   }
 
   /**
-   * @param {{ destroy(): void, once(event: 'close', listener: () => void): unknown }} connection
-   * @param {() => boolean} [isProven]    looked at now and then; without it only `trust` ends the watch
+   * @param {{ destroy(): void, once(event: 'close', listener: (hadError?: boolean) => void): unknown }} connection
+   * @param {() => boolean} [isProven]    looked at now and then, and at the end; without it only `trust` ends the watch
    */
   watch(connection, isProven = () => false) {
     let leftMs = PROOF_DEADLINE_MS;
@@ -29,8 +29,11 @@ export class ConnectionGuard {
       else if (leftMs <= 0) this.turnAway(connection, 'proved nothing in time');
     }, TICK_MS);
     this.suspects.set(connection, timer);
-    connection.once('close', () => {
-      if (this.suspects.has(connection)) this.turnAway(connection, 'left without a word');
+    connection.once('close', (hadError) => {
+      if (!this.suspects.has(connection)) return;
+      // A connection for a single question is over before anybody has looked.
+      if (hadError !== true && isProven()) this.trust(connection);
+      else this.turnAway(connection, 'left without a word');
     });
   }
 

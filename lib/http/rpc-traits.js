@@ -8,6 +8,7 @@ export const rpcTraits = Object.freeze({
   order: 'free', // connections, streams and calls are independent of each other
   guarantee: 'each question is answered or fails',
   greatestMessageBytes: Infinity,
+  reconnects: true,
   platforms: ['linux', 'darwin', 'win32', 'freebsd'],
   broker: null,
 });

@@ -26,6 +26,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} transportUrl
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
+ * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
+ * @property {boolean} isPublished          what the master sends goes to all workers at once
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
@@ -82,7 +84,12 @@ export function endContext({
   launchId,
   brokerUrl,
   broker,
+  isPublished,
 }) {
   const isBrokerOurs = broker !== null;
-  return { settings, codec: cell.codec, wireKind, maxMessageBytes, token, launchId, brokerUrl, isBrokerOurs };
+  const { codec } = cell;
+  return {
+    ...{ settings, codec, wireKind, maxMessageBytes, token, launchId, brokerUrl, isBrokerOurs },
+    isPublished,
+  };
 }

@@ -9,7 +9,7 @@ import { debuglog } from 'node:util';
  * ThreadPort on both sides of a thread.
  * @typedef {object} ForkPort
  * @property {boolean} connected
- * @property {() => void} disconnect                 what was sent before arrives
+ * @property {() => void} disconnect                 what was handed to the system before arrives
  * @property {(value: any, ...callback: any[]) => boolean} [send]
  * @property {ForkLine['transfer']} [transfer]
  * @property {(event: string, listener: (...details: any[]) => void) => unknown} on
@@ -21,7 +21,8 @@ const trace = debuglog('ipc-bench');
 /**
  * @param {ForkPort} port
  * @param {(message: any) => void} onControl   one of protocol.js that this end may hear
- * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => void }}
+ * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} what
+ *   `sendControl` gives resolves when the system has all of the message, or it cannot be sent any more
  */
 export function openForkLine(port, onControl) {
   // A process that could not be forked has no channel. Its `error` event says why.
@@ -46,10 +47,12 @@ export function openForkLine(port, onControl) {
   port.on('error', () => {});
   return {
     line,
-    sendControl(message) {
-      // A peer that is gone is noticed by its exit, with a better message than EPIPE.
-      trace('says %s', message.control);
-      if (port.connected) send(message, () => {});
-    },
+    sendControl: (message) =>
+      new Promise((resolve) => {
+        // A peer that is gone is noticed by its exit, with a better message than EPIPE.
+        trace('says %s', message.control);
+        if (port.connected) send(message, () => resolve());
+        else resolve();
+      }),
   };
 }

@@ -65,7 +65,10 @@ export class JoinedWorker {
     const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
     const saveProfile = profileFrom(profileDir);
     const load = this.half.run?.(toOwnMs(atMs));
-    this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
+    // Without warm-up, the first message from the master may have opened the window already.
+    if (this.workAtOpen === null) {
+      this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
+    }
     await load?.catch(this.tellFailure);
     letSleep?.();
     saveProfile(this.workerId);
@@ -93,9 +96,9 @@ export class JoinedWorker {
     };
     meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
     // At a low rate the window would only open when a reply comes.
-    if (this.assignment.open !== null) setTimeout(() => meter.tick(), fromMs - performance.now() + 1);
+    if (this.assignment.open !== null) meter.tickAt(fromMs);
     // Without a reply nobody would look at the clock.
-    if (toMs !== Infinity) setTimeout(() => meter.tick(), toMs - performance.now() + 1);
+    if (toMs !== Infinity) meter.tickAt(toMs);
   }
 
   handIn() {

@@ -12,6 +12,7 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
+/** @import { Meter } from '../scenario-kit/meter.js' */
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Listener, Transport } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -29,10 +30,11 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Listener} parts.listener
  * @param {Transport} parts.transport
  * @param {Half} parts.half                       of the process that listens
+ * @param {Meter} parts.meter                     of its load, where it has one
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, half, enter }) {
+export async function lead(assignment, crew, { listener, transport, half, meter, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
@@ -50,7 +52,7 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
   let loaded;
   let perOperation = null;
   try {
-    loaded = await load(assignment, crew, half, enter).finally(letSleep);
+    loaded = await load(assignment, crew, { half, meter }, enter).finally(letSleep);
     saveProfile('master');
     enter('drain');
     perOperation = await traffic.perOperation(half.progress() - answeredBefore);
@@ -58,17 +60,17 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
     traffic.close();
   }
   const { warmup, from, to, reports, stallMs } = loaded;
+  if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
 
   crew.dismiss();
   crew.tellAll({ control: 'leave' });
   await crew.allGone(deadlines.exitMs);
-  const ofMaster = half.report();
-  const { corrupt = 0 } = ofMaster.mistakes;
-  const losses = checkIntegrity(reports, corrupt, traitsOf(transport, assignment.settings));
+  const all = [...reports, masterReport(half.report(), reports)];
+  const losses = checkIntegrity(all, traitsOf(transport, assignment.settings));
   return {
     warmup,
-    ...summed(reports),
-    reports: [...reports, masterReport(ofMaster, reports)],
+    ...summed(all),
+    reports: all,
     costs: costs(assignment, from, to, reports),
     stallMs,
     traffic: perOperation,
@@ -80,14 +82,15 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
 /**
  * @param {Assignment} assignment
  * @param {Crew} crew
- * @param {Half} half
+ * @param {{ half: Half, meter: Meter }} own
  * @param {(phase: Phase) => void} enter
  */
-async function load(assignment, crew, half, enter) {
+async function load(assignment, crew, { half, meter }, enter) {
   const { timing } = assignment;
   enter('warm-up');
   const startMs = sharedNowMs() + START_MARGIN_MS;
   crew.tellAll({ control: 'start', atMs: startMs });
+  half.run?.(toOwnMs(startMs)).catch(crew.fail);
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
   const answered = () => half.progress();
@@ -101,10 +104,26 @@ async function load(assignment, crew, half, enter) {
   warmup.ms = fromMs - startMs;
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   crew.tellAll({ control: 'measure', fromMs });
+  if (half.run !== undefined) scheduleOwn(half, meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
   const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
   return { warmup: { ...warmup, work: workOf(own, measured.reports, ofBroker) }, ...measured };
+}
+
+/**
+ * Of a master that has a load of its own: a half that only answers has none, and nothing is scheduled for it.
+ * @param {Half} half
+ * @param {Meter} meter
+ * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
+ */
+function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
+  const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
+  meter.schedule({ ...ends, binMs, onOpen: () => half.opened?.(), onClose: () => half.closed?.() });
+  // Without a message nobody would look at the clock.
+  for (const atMs of Object.values(ends)) {
+    if (atMs !== Infinity) meter.tickAt(atMs);
+  }
 }
 
 /**

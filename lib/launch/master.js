@@ -2,6 +2,8 @@
 // launch, and hands it to the conductor as plain data.
 
 import { helperThreads } from '../machine/helper-threads.js';
+import { Meter } from '../scenario-kit/meter.js';
+import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadParts } from './assignment.js';
 import { Crew } from './crew.js';
@@ -29,7 +31,7 @@ let phase = 'start';
 
 /** @param {FromLeader} message */
 function say(message) {
-  sendControl(message);
+  return sendControl(message);
 }
 
 /** @param {Phase} next */
@@ -50,7 +52,16 @@ async function launch(assignment) {
   });
   try {
     const { transport, codec, scenario } = await loadParts(assignment);
-    const half = scenario.half('master', new ScenarioKit(assignment.cell, codec));
+    const { cell, scenarioSettings, seed, deadlines } = assignment;
+    const meter = new Meter();
+    const kit = new ScenarioKit(cell, codec, {
+      settings: scenarioSettings,
+      stream: {
+        ...{ meter, channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
+        publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
+      },
+    });
+    const half = scenario.half('master', kit);
     const host = hostContext(assignment, half);
     listener = await transport.listen(host.context);
     crew = new Crew({
@@ -61,14 +72,15 @@ async function launch(assignment) {
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const report = await lead(assignment, crew, { listener, transport, half, enter });
+    const report = await lead(assignment, crew, { listener, transport, half, meter, enter });
     await listener.close();
-    say({ control: 'done', ...report, strangers: host.strangers });
+    await say({ control: 'done', ...report, strangers: host.strangers });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
-    say({ control: 'failed', code, message, phase, integrity });
+    const told = say({ control: 'failed', code, message, phase, integrity });
     crew?.kill();
     await listener?.close();
+    await told;
     if (crew?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();

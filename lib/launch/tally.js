@@ -15,14 +15,13 @@ import { threadCosts } from './thread-costs.js';
 const MASTER = { name: 'master', role: 'master' };
 
 /**
- * @param {RoleReport[]} reports of the workers
- * @param {number} undecodable   questions that the master could not read
+ * @param {RoleReport[]} reports
  * @param {import('../types/transports.js').Traits} traits   what the transport does not promise is no mistake
  * @returns {import('../types/launches.js').Losses | null}   null: the transport may lose nothing
  * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
  */
-export function checkIntegrity(reports, undecodable, traits) {
-  const total = { lost: 0, duplicate: 0, swapped: 0, corrupt: undecodable, outOfOrder: 0 };
+export function checkIntegrity(reports, traits) {
+  const total = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
   for (const { mistakes } of reports) {
     for (const [kind, count] of Object.entries(mistakes))
       total[/** @type {keyof typeof total} */ (kind)] += count;
@@ -67,15 +66,16 @@ export function workOf(master, reports, brokers) {
   ];
 }
 
-/** @param {RoleReport[]} reports of the workers */
-export function summed(reports) {
+/** @param {RoleReport[]} all @returns what those that count operations have counted together */
+export function summed(all) {
+  const reports = all.filter(({ operations }) => operations !== null);
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
     reports.reduce((sum, report) => sum + (report.bins[bin] ?? 0), 0),
   );
   const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
   return {
-    operations: reports.reduce((sum, report) => sum + report.operations, 0),
+    operations: reports.reduce((sum, { operations }) => sum + (operations ?? 0), 0),
     windowMs: Math.max(...closedMs) - Math.min(...openMs),
     openMs: Math.min(...openMs),
     bins,
@@ -88,7 +88,8 @@ export function summed(reports) {
  * @returns {RoleReport}
  */
 export function masterReport(report, reports) {
-  const { openMs, windowMs } = summed(reports);
+  const openMs = Math.min(...reports.map((own) => own.openMs));
+  const windowMs = Math.max(...reports.map((own) => own.windowMs));
   const none = { arrival: null, work: null, cost: null };
   return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, ...none };
 }
@@ -97,15 +98,8 @@ export function masterReport(report, reports) {
  * @param {HalfReport} report
  * @returns what a half says only where it has it, as a line of control messages carries it
  */
-export function wholeReport({
-  operations = 0,
-  bins = [],
-  times = {},
-  values = {},
-  open = null,
-  asked = 0,
-  ...rest
-}) {
+export function wholeReport(report) {
+  const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;
   return { ...rest, operations, bins, times, values, open, asked };
 }
 

@@ -5,9 +5,8 @@ import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { Meter } from '../scenario-kit/meter.js';
-import { makePayloads } from '../scenario-kit/payloads.js';
+import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { seedFrom } from '../statistics/random.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
@@ -48,7 +47,7 @@ function say(message) {
 
 /** @param {JoinOrder} order */
 async function join({ assignment, address, workerId, forkedMs }) {
-  const { cell, deadlines, seed, timing } = assignment;
+  const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   leaveInPeace = endWithParent({ lifeMs: deadlines.lifeMs });
   const importingMs = performance.now();
   const { transport, codec, scenario } = await loadParts(assignment);
@@ -62,10 +61,16 @@ async function join({ assignment, address, workerId, forkedMs }) {
     return transport.connect({ ...guest, workerId: `${workerId}c${connections}` });
   };
   const meter = new Meter();
+  const { replyMs } = deadlines;
+  const payloadsOf = payloadsIn(seed, cell);
   const kit = new ScenarioKit(cell, codec, {
-    ...{ channel, connect, meter, replyMs: deadlines.replyMs, messages: timing.messages },
-    payloads: makePayloads(seedFrom(seed, workerId), cell, cell.loops),
-    open: openPartOf(assignment, workerId),
+    settings: scenarioSettings,
+    asking: {
+      ...{ channel, connect, meter, replyMs, messages: timing.messages },
+      payloads: payloadsOf(workerId),
+      open: openPartOf(assignment, workerId),
+    },
+    stream: { meter, channels: { [workerId]: channel }, payloadsOf, replyMs },
   });
   const half = scenario.half('worker', kit);
   joined = new JoinedWorker({ assignment, workerId, channel, meter, half, say, tellFailure });

@@ -2,6 +2,7 @@
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
 import { AXES } from '../cell/axes.js';
+import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
@@ -18,7 +19,12 @@ const LOOPS = { min: 1, max: 100_000 };
 const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
-const PARSERS = { shape: parseShapes, payload: parsePayloads, transport: parseTransports };
+const PARSERS = {
+  shape: parseShapes,
+  payload: parsePayloads,
+  transport: parseTransports,
+  scenario: parseScenarios,
+};
 
 /** Axes that one option chooses, in the order of the help. */
 export const CHOSEN_AXES = Object.keys(OPTION_TABLE).flatMap((flag) =>
@@ -97,14 +103,17 @@ function parsePayloads(texts, source) {
   );
 }
 
+const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
+
 /**
- * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate transports, and settings too: a part that holds '=' before
- * any ':' is one more setting of the transport before it.
+ * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate names, and settings too: a part that holds '=' before any
+ * ':' is one more setting of the name before it.
  * @param {string[]} texts
  * @param {Source} source
+ * @param {'transport' | 'scenario'} kind
  * @returns {TransportChoice[]}
  */
-function parseTransports(texts, source) {
+function parseChoices(texts, source, kind) {
   /** @type {TransportChoice[]} */
   const choices = [];
   for (const text of texts) {
@@ -113,17 +122,30 @@ function parseTransports(texts, source) {
     for (const part of splitList([text], source)) {
       const [, name, setting] = /^([^=:]*):(.*)$/s.exec(part) ?? [];
       if (name === undefined && part.includes('=')) {
-        if (!current) refuse(source, `${quoted(part)} is a setting without a transport; write tcp:${part}`);
+        if (!current)
+          refuse(source, `${quoted(part)} is a setting without a ${kind}; write ${EXAMPLES[kind]}:${part}`);
         addSetting(current, part, source);
         continue;
       }
       current = { name: name ?? part, settings: {} };
-      if (current.name === '') refuse(source, `${quoted(part)} has no transport before the colon`);
+      if (current.name === '') refuse(source, `${quoted(part)} has no ${kind} before the colon`);
       choices.push(current);
       if (setting !== undefined) addSetting(current, setting, source);
     }
   }
   return unique(choices, (choice) => JSON.stringify(choice));
+}
+
+/** @param {string[]} texts @param {Source} source @returns {TransportChoice[]} */
+function parseTransports(texts, source) {
+  return parseChoices(texts, source, 'transport');
+}
+
+/** @param {string[]} texts @param {Source} source @returns {string[]} 'stream:handle=10' */
+function parseScenarios(texts, source) {
+  return unique(
+    parseChoices(texts, source, 'scenario').map(({ name, settings }) => settingsLabel(name, settings)),
+  );
 }
 
 /**

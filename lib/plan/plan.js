@@ -56,6 +56,7 @@ export function planOf(options, plugins, cpus) {
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
+  const { messages } = options;
   const asked = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
   const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
@@ -65,7 +66,7 @@ export function planCells(options, plugins, cpus = null) {
       const series = { transport: transport.name, settings, codec: codec.name };
       const cell = /** @type {Cell} */ (picked({ ...question, ...series }, CELL_KEYS));
       const scenario = /** @type {Scenario} */ (asked.find(({ name }) => name === cell.scenario));
-      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell }, cpus) });
+      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell, messages }, cpus) });
     }
   }
   return [...plan.values()];

@@ -26,12 +26,13 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
 
 /**
  * @param {Skip} skip    of its pair
- * @param {{ transport: Transport, scenario: Scenario, cell: Cell }} parts
+ * @param {{ transport: Transport, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
+ *   the clock decides
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
  * @returns {Skip}
  */
-export function skipOfCell(skip, { transport, scenario, cell }, cpus) {
-  const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell);
+export function skipOfCell(skip, { transport, scenario, cell, messages }, cpus) {
+  const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell, messages);
   if (never !== undefined) return { skip: never, isImpossible: true };
   return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
 }
@@ -72,13 +73,15 @@ function whyImpossible(transport, chosen) {
  * @param {Scenario} scenario
  * @param {Transport} transport
  * @param {Cell} cell
+ * @param {number | null} messages
  * @returns {string | undefined}
  */
-function whyNotAsked({ name, loads, whyNot }, transport, cell) {
+function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, cell, messages) {
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
-  const why = whyNot?.(traitsOf(transport, cell.settings)) ?? null;
+  if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 

@@ -5,6 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
+import { defaultsOf } from '../cell/traits.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
@@ -56,7 +58,19 @@ export function loadCodecs(names, folder) {
  * @returns {Promise<Map<string, Loaded<Scenario>>>}
  */
 export function loadScenarios(names, folder) {
-  return loadAll('scenario', names, folder);
+  return loadAll('scenario', names, folder, configured);
+}
+
+/**
+ * A scenario with settings is another question: it has a name of its own.
+ * @param {Scenario} scenario
+ * @param {Record<string, string>} written
+ * @returns {Scenario}
+ */
+export function configured(scenario, written) {
+  const settings = checkedSettings(scenario, written, 'scenario');
+  const chosen = { ...defaultsOf(scenario), ...settings };
+  return { ...scenario, name: settingsLabel(scenario.name, settings), chosen };
 }
 
 /**
@@ -80,13 +94,14 @@ export function loadReports(names, folder) {
  * @param {Kind} kind
  * @param {string[]} names
  * @param {string} [folder]
+ * @param {(plugin: any, written: Record<string, string>) => any} [change]   what a name with settings stands for; left out: names have none
  * @returns {Promise<Map<string, Loaded<any>>>}
  */
-async function loadAll(kind, names, folder = process.cwd()) {
+async function loadAll(kind, names, folder = process.cwd(), change) {
   /** @type {Map<string, Loaded<any>>} */
   const loaded = new Map();
   for (const name of names) {
-    const one = await load(kind, name, folder);
+    const one = await loadOne(kind, name, folder, change);
     const same = loaded.get(one.plugin.name);
     if (same === undefined) loaded.set(one.plugin.name, { ...one, askedAs: [name] });
     else if (same.url === one.url) same.askedAs.push(name);
@@ -96,6 +111,20 @@ async function loadAll(kind, names, folder = process.cwd()) {
     }
   }
   return loaded;
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string} label
+ * @param {string} folder
+ * @param {(plugin: any, written: Record<string, string>) => any} [change]
+ * @returns {Promise<{ plugin: any, url: string }>}
+ */
+async function loadOne(kind, label, folder, change) {
+  if (change === undefined) return load(kind, label, folder);
+  const { name, written } = labelParts(label);
+  const { plugin, url } = await load(kind, name, folder);
+  return { plugin: change(plugin, written), url };
 }
 
 /**

@@ -71,6 +71,11 @@ export class Meter {
     this.binOperations += 1;
   }
 
+  /** An operation that nobody timed. */
+  tally() {
+    this.binOperations += 1;
+  }
+
   /** @param {MeterPlan} plan */
   schedule(plan) {
     this.plan = plan;
@@ -82,6 +87,18 @@ export class Meter {
     this.isFresh = false;
     this.stamp();
     this.isFresh = false; // no reply is being handled: the next one reads the clock itself
+  }
+
+  /**
+   * @param {number} ms   at which the clock is looked at even if nothing comes. A timer counts from the time that its event
+   *   loop has noted, and may fire a little too early: then it looks again
+   */
+  tickAt(ms) {
+    const look = () => {
+      this.tick();
+      if (this.nowMs < ms) setTimeout(look, 1);
+    };
+    setTimeout(look, ms - performance.now() + 1);
   }
 
   /** Ends a window that is closed by messages, not by the clock. */

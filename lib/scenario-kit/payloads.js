@@ -1,6 +1,6 @@
 // What the loops send: different payloads in turn, so that an answer to another question cannot pass for the right one.
 
-import { seededRandom } from '../statistics/random.js';
+import { seededRandom, seedFrom } from '../statistics/random.js';
 import { CONTENTS } from './contents.js';
 
 const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB: memory must not decide what is measured
@@ -19,4 +19,13 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
   for (let i = 0; i < Math.min(affordable, 2 * loops + 1); i += 1)
     payloads.push(makePayload(random, payloadBytes, i));
   return payloads;
+}
+
+/**
+ * @param {number} seed   of the launch
+ * @param {import('../types/plans.js').Cell} cell
+ * @returns {(workerId: string) => string[]} those of one worker: any process of the launch can make them
+ */
+export function payloadsIn(seed, cell) {
+  return (workerId) => makePayloads(seedFrom(seed, workerId), cell, cell.loops);
 }

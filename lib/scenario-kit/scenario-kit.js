@@ -6,11 +6,14 @@ import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
 import { RestingHalf } from './resting-half.js';
+import { PublishingHalf, SendingHalf } from './sending-half.js';
+import { TakingHalf } from './taking-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
+/** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {Message} question */
 const repeat = (question) => question;
@@ -20,12 +23,17 @@ export class ScenarioKit {
   /**
    * @param {Cell} cell
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {AskingParts | null} [parts]   null: nobody here asks
+   * @param {object} [parts]
+   * @param {Kit['settings']} [parts.settings]   of the scenario
+   * @param {AskingParts | null} [parts.asking]   null: nobody here asks
+   * @param {StreamParts} [parts.stream]         absent: nothing streams
    */
-  constructor(cell, codec, parts = null) {
+  constructor(cell, codec, { settings = {}, asking = null, stream } = {}) {
     this.cell = cell;
     this.codec = codec;
-    this.parts = parts;
+    this.settings = settings;
+    this.parts = asking;
+    this.stream = stream;
   }
 
   /**
@@ -53,6 +61,34 @@ export class ScenarioKit {
   /** @param {readonly number[]} pausesMs   in turn @returns {RestingHalf} */
   resting(pausesMs) {
     return new RestingHalf(this.cell, this.codec, this.ownParts(), pausesMs);
+  }
+
+  /** @returns {SendingHalf} */
+  sending() {
+    return new SendingHalf(this.cell, this.codec, this.streamParts());
+  }
+
+  /**
+   * @param {number} handleMs
+   * @returns {TakingHalf}
+   */
+  taking(handleMs) {
+    return new TakingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  /** @returns {PublishingHalf} */
+  publishing() {
+    return new PublishingHalf(this.cell, this.codec, this.streamParts());
+  }
+
+  /** @returns {TakingHalf} */
+  hearing() {
+    return new TakingHalf(this.codec, this.streamParts(), 0, true);
+  }
+
+  streamParts() {
+    if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
+    return this.stream;
   }
 
   ownParts() {

@@ -19,7 +19,7 @@ export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(ope
 
 /** @param {readonly RoleReport[]} reports @returns {number} each role's rate over its own window: two may be some µs apart */
 export function operationsPerSecond(reports) {
-  return reports.reduce((sum, { operations, windowMs }) => sum + (operations * 1_000) / windowMs, 0);
+  return reports.reduce((sum, { operations, windowMs }) => sum + ((operations ?? 0) * 1_000) / windowMs, 0);
 }
 
 /**

@@ -25,6 +25,7 @@ import { printable } from '../words/printable.js';
 import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
 
+/** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { FurtherColumn } from '../types/scenarios.js' */
@@ -126,8 +127,13 @@ export function closedColumns({ outcomes, reference, controls }) {
 function headlineTitles(measured) {
   if (measured.length === 0) return { long: '', short: '' };
   const measure = headlineMeasureOf(measured[0]);
-  const long = printable(measureTitle(measure));
-  return { long, short: measure.unit === 'per second' ? long.replace(/ per second$/, '/s') : long };
+  return { long: printable(measureTitle(measure)), short: rateTitle(measure) };
+}
+
+/** @param {MeasureFacts} measure @returns {string} 'sent/s' */
+function rateTitle(measure) {
+  const title = printable(measureTitle(measure));
+  return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {Choice[]} the times that come first in its scenario, with their tail */
@@ -149,6 +155,7 @@ function valueColumns(measured) {
   return [...values.values()].map((measure) => ({
     span: printable(measure.of ?? ''),
     title: printable(measureTitle(measure)),
+    short: rateTitle(measure),
     ...(measure.column && { further: measure.column }),
     align: /** @type {const} */ ('right'),
     text: ({ measures }) => {

@@ -1,5 +1,6 @@
 // What transports that may lose messages did with those of a run, in words.
 
+import { hasServiceTimes } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { sumOfLosses } from '../results/losses.js';
 import { isMeasured } from '../verdicts/groups.js';
@@ -32,9 +33,10 @@ export function lossText(losses) {
 export function lossNotes(outcomes, { isBrief = false } = {}) {
   /** @type {Map<string, Losses[]>} */
   const bySeries = new Map();
-  for (const { cell, losses } of outcomes.filter(isMeasured)) {
+  for (const outcome of outcomes.filter(isMeasured)) {
+    const { cell, losses } = outcome;
     if (losses === undefined) continue;
-    const name = seriesLabel(cell);
+    const name = `${hasServiceTimes(outcome) ? 'Answers to' : 'Messages of'} ${printable(seriesLabel(cell))}`;
     bySeries.set(name, [...(bySeries.get(name) ?? []), losses]);
   }
   return [...bySeries].flatMap(([name, all]) => {
@@ -42,6 +44,6 @@ export function lossNotes(outcomes, { isBrief = false } = {}) {
     if (isBrief && lossText(sum) === null) return [];
     const what = lossText(sum) ?? `none of ${formatCount(sum.asked)} lost or late`;
     const order = sum.reordered === 0 ? 'in order' : `${formatCount(sum.reordered)} out of order`;
-    return [`Answers to ${printable(name)}: ${what}; ${order}.`];
+    return [`${name}: ${what}; ${order}.`];
   });
 }

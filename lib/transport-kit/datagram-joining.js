@@ -12,6 +12,9 @@ import { beginsLikeNote } from './note.js';
 /** @import { MessageChannel } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
 
+/** What a worker has over each line: it may talk over several channels at once. @type {WeakMap<object, Set<MessageChannel>>} */
+const channelsOfLines = new WeakMap();
+
 /**
  * @param {HostContext} host
  * @returns {Promise<import('../types/transports.js').Listener>}
@@ -99,9 +102,23 @@ export function joinByDatagrams(guest) {
         channel.deliver(bytes);
       }
     });
-    guest.line.onDisconnect = () => channel.breakOff(new BenchError('TRANSPORT', 'the master is gone'));
+    endWithLine(channel, guest.line);
     return outlet;
   });
+}
+
+/**
+ * @param {MessageChannel} channel    which no datagram tells that the master is gone
+ * @param {GuestContext['line']} line
+ */
+function endWithLine(channel, line) {
+  const channels = channelsOfLines.get(line) ?? new Set();
+  channelsOfLines.set(line, channels);
+  channels.add(channel);
+  line.onDisconnect = () => {
+    for (const each of channels) each.breakOff(new BenchError('TRANSPORT', 'the master is gone'));
+  };
+  channel.onReleased = () => channels.delete(channel);
 }
 
 /**

@@ -17,6 +17,7 @@ export { GREATEST_DATAGRAM_BYTES } from './datagram-outlet.js';
 export { drainOf } from './drain-of.js';
 export { adoptFork, joinFork } from './fork-channel.js';
 export { greet, introduce } from './greeting.js';
+export { isFurther } from './is-further.js';
 export { MessageChannel } from './message-channel.js';
 export { joinMaster, receiveWorkers } from './message-joining.js';
 export { beginsLikeNote } from './note.js';

@@ -62,6 +62,14 @@ export class MessageChannel {
   send(wire) {
     if (!this.isOpen) return false;
     this.outlet.send(wire);
+    return this.countSent(wire);
+  }
+
+  /**
+   * @param {string | Uint8Array} wire   that is on its way to the peer, by whichever way
+   * @returns {boolean} false: wait for `drained()`
+   */
+  countSent(wire) {
     this.unreadBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
     return this.unreadBytes < this.windowBytes;
   }

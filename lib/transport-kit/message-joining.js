@@ -36,6 +36,8 @@ export function receiveWorkers(host, openOutlet) {
   }
 
   return {
+    /** @returns {MessageChannel[]} of those who are here */
+    channels: () => [...channels.values()],
     /**
      * @param {Uint8Array} text     a note, from anybody
      * @param {From} from

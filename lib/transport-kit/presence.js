@@ -1,5 +1,6 @@
 // How the two ends of a question-and-answer transport find each other, and notice that the other one is gone: a stream
-// beside it that carries nothing but the handshake with the launch's token. It sleeps while questions are asked.
+// beside it that carries nothing but the handshake with the launch's token. It sleeps while questions are asked. A worker
+// that connects again has one for each of its connections.
 
 import { AnswerChannel } from './answer-channel.js';
 import { orUndo } from './or-undo.js';

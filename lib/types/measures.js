@@ -31,7 +31,10 @@
  *   pure, once for each launch; `reports` are of all roles; of times those of each process; null: this launch has none
  */
 
-/** @typedef {{ operation: Operation, measures: MeasureFacts[] }} ScenarioFacts   the headline first */
+/**
+ * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null }} ScenarioFacts   the headline first;
+ *   `roundTrips` as in Scenario
+ */
 
 /**
  * What all launches of a cell say of a measure. Of a value the estimate has launches as samples; times are in µs.

@@ -24,7 +24,10 @@
  * @property {Work | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
  */
-/** @typedef {Required<Omit<HalfReport, 'latency'>> & Pick<HalfReport, 'latency'> & WindowOfRole} RoleReport   what its half
- * says only where it has it is here empty, null or 0 */
+/**
+ * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
+ * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings'> &
+ *   { operations: number | null } & WindowOfRole} RoleReport
+ */
 
 export {};

@@ -6,7 +6,7 @@
 /** @import { Latency, OpenLaunch } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
-/** @import { Channel, Traits } from './transports.js' */
+/** @import { Channel, Setting, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -26,8 +26,12 @@
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
+ * @property {(reports: readonly (HalfReport & { id: string })[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
+ *                                                       have handed in: waits for what is under way; gives up by itself
  * @property {() => HalfReport} report                   once, at the end
  */
+
+/** @typedef {[count: number, ms: number]} Sighting   of the message of that count from 0; ms of the host's monotonic clock */
 
 /**
  * What a half has counted: within the window where it has one.
@@ -38,6 +42,7 @@
  * @property {Latency} [latency]                         of every operation of the window; absent: nobody took them
  * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
+ * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */
@@ -51,12 +56,17 @@
  * What a half is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
  * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
  *                                         for each loop of the cell; `times` are reported with what it counts; in a worker
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
  * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
+ * @property {() => Half} sending         as fast as the channel takes it; in either role
+ * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
+ * @property {() => Half} publishing      each message to all workers; in the master
+ * @property {() => Half} hearing         what is published; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -71,7 +81,15 @@
  * @property {true} [isCold]                    it asks what the first moments of a process cost: nothing is warmed up, no steady
  *                                              state is looked for, and few operations are no fault
  * @property {number} [leastWindowMs]           a window for others would see too little of it
- * @property {(traits: Traits) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
+ *                                              absent: one
+ * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
+ *                                              absent: it does not
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
+ * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
+ * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
+ *                                              filled in
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */
 

@@ -37,13 +37,14 @@
  * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is a stranger
  * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
  * @property {string | null} brokerUrl    where the broker is, for transports that have one
+ * @property {boolean} [isPublished]      what the master sends goes to all workers at once: they hear what is published for all
  * @property {boolean} [isBrokerOurs]     it ends with the run, and all that is in it; absent: as good as a user's own
  */
 
 /**
  * @typedef {object} HostRole
  * @property {string} scratchDir      private (0700), short, removed by the conductor
- * @property {number} workers         how many will connect
+ * @property {number} workers         how many will connect; where they can connect again, more than once
  * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
  * @property {(what: string) => void} onStranger    somebody else knocked and was turned away
  * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
@@ -54,7 +55,7 @@
 /**
  * @typedef {object} GuestRole
  * @property {string} address         as `listen` gave it
- * @property {string} workerId        'w0', 'w1', ...
+ * @property {string} workerId        'w0', 'w1', ...; of a further connection of w0 'w0c1', 'w0c2', ...
  * @property {ForkLine} line
  */
 
@@ -66,6 +67,7 @@
  * @property {ForkWishes} [fork]                   how its workers are to be started
  * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that ride on what
  *                                                 the start of a worker makes: the fork channel, stdin and stdout
+ * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   one way to all workers that have joined: see `publishes`
  * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
  */
 
@@ -110,6 +112,8 @@
  * @property {'free'} [order]              messages may overtake each other; absent: order is kept
  * @property {'possible'} [loss]           messages may get lost while both ends live; absent: none does
  * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
+ * @property {true} [publishes]             one message of the master can reach all workers: its listener has a `publisher`; absent:
+ *                                         it sends to each
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
  * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
  * @property {number} greatestMessageBytes Infinity where only memory limits it

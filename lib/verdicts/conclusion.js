@@ -1,7 +1,7 @@
 // What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
 // numbers do not tell. The answer comes first. The numbers themselves are in the table.
 
-import { headlineOf } from '../cell/headline.js';
+import { hasServiceTimes, headlineOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { roleOf } from '../results/process-role.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
@@ -156,6 +156,8 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
     ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
     ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),
-    ...(measured.every(isOpen) ? [] : [isBrief ? BRIEF_CLOSED_LOOP_SENTENCE : CLOSED_LOOP_SENTENCE]),
+    ...(measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome))
+      ? [isBrief ? BRIEF_CLOSED_LOOP_SENTENCE : CLOSED_LOOP_SENTENCE]
+      : []),
   ];
 }

@@ -72,19 +72,21 @@ function controlNotes({ controls }) {
 /** @param {Results} results @returns {string[]} what passed the broker of each transport */
 function trafficNotes(results) {
   const measured = results.outcomes.filter(isMeasured);
-  const names = [...new Set(measured.map(({ cell }) => seriesLabel(cell)))];
-  return names.flatMap((name) => {
-    const own = measured.filter(({ cell }) => seriesLabel(cell) === name);
+  const keyOf = (/** @type {MeasuredOutcome} */ { cell }) => `${cell.scenario} ${seriesLabel(cell)}`;
+  return [...new Set(measured.map(keyOf))].flatMap((key) => {
+    const own = measured.filter((outcome) => keyOf(outcome) === key);
+    const name = seriesLabel(own[0].cell);
     const traffic = own.flatMap(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
     if (traffic.length === 0) return [];
-    const predicted = factsOf(results, own[0].cell).messagesPerRoundTrip;
-    const needed = predicted ? `, ${predicted} needed` : '';
+    const { operation, roundTrips = 1 } = results.scenarios[own[0].cell.scenario];
+    const predicted = (factsOf(results, own[0].cell).messagesPerRoundTrip ?? 0) * (roundTrips ?? 0);
+    const needed = predicted > 0 ? `, ${predicted} needed` : '';
     const published = spanText(traffic.map((passed) => passed.published));
     const known = traffic.flatMap(({ delivered }) => delivered ?? []);
     const delivered = known.length === 0 ? '' : `, ${spanText(known)} from it`;
     const bytes = spanText(traffic.map((passed) => passed.bytes));
     return [
-      `${printable(name)}, per round trip: ${published} messages to the broker${delivered}${needed}; ${bytes} B from it.`,
+      `${printable(name)}, per ${operation.one}: ${published} messages to the broker${delivered}${needed}; ${bytes} B from it.`,
     ];
   });
 }

@@ -7,13 +7,15 @@ import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @import { Arrival } from '../../lib/types/roles.js' */
 
+const TIMING = { warmupMs: 100, measureMs: 300 };
+
 /** @param {Record<string, string | number>} settings */
 const faulty = (settings) => ({ transport: './faulty-transport.js', cell: { settings } });
 
 describe('a launch', () => {
   for (const transport of ['pipe', 'unix', 'tcp']) {
     it(`counts and times every round trip over ${transport}`, async () => {
-      const { end } = await launchCell({ transport: transport });
+      const { end } = await launchCell({ transport, timing: TIMING });
       assert.equal(end.kind, 'done', JSON.stringify(end));
       if (end.kind !== 'done') return;
       const { operations, reports, bins, windowMs, costs } = end.fields;
@@ -37,7 +39,7 @@ describe('a launch', () => {
   }
 
   it('agrees with Little’s law: the loops’ mean times add up to the window', async () => {
-    const { end } = await launchCell({ cell: { workers: 1, loops: 8 } });
+    const { end } = await launchCell({ cell: { workers: 1, loops: 8 }, timing: TIMING });
     assert.equal(end.kind, 'done');
     if (end.kind !== 'done') return;
     const [{ operations, windowMs, latency }] = end.fields.reports;
@@ -90,7 +92,7 @@ describe('a launch', () => {
   });
 
   it('leaves the time that connecting takes out of the window', async () => {
-    const { end } = await launchCell(faulty({ fault: 'slow', afterMs: 800 }));
+    const { end } = await launchCell({ ...faulty({ fault: 'slow', afterMs: 800 }), timing: TIMING });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     if (end.kind !== 'done') return;
     assert.ok(Math.abs(end.fields.windowMs - 300) < 30);

@@ -38,6 +38,7 @@ async function sharesOfIdleLaunch(poll) {
   const { end } = await launchCell({
     transport: '../fixtures/fixed-delay.js',
     cell: { workers: 1, loops: 1, settings: { delayMs: 20 }, ...(poll && { poll }) },
+    timing: { warmupMs: 100, measureMs: 300 },
   });
   assert.ok(end.kind === 'done', JSON.stringify(end));
   return end.fields.costs.map((/** @type {any} */ { share }) => share);
@@ -110,6 +111,7 @@ describe('a launch that polls busily', () => {
       const { end } = await launchCell({
         transport: './faulty-transport.js',
         cell: { workers: 1, loops: 1, poll: 'busy', settings: { fault, afterMs: 150 } },
+        timing: { warmupMs: 100, measureMs: 300 },
         deadlines: { lifeMs: 6_000 },
       });
       assert.ok(end.kind === 'failed');

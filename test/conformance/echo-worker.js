@@ -3,6 +3,7 @@
 
 import { ChannelEnd } from './channel-end.js';
 import { block, within } from './deadline.js';
+import { heldResources } from './held-resources.js';
 import { answerParent } from './remote.js';
 import { contentOf, wireOf } from './wires.js';
 
@@ -10,11 +11,26 @@ import { contentOf, wireOf } from './wires.js';
 let end;
 /** @type {() => Promise<number>} */
 let talk;
+let connections = 0;
+
 /** @param {{ url: string, guest: Omit<import('../../lib/types/transports.js').GuestContext, 'line'> }} details */
 async function connect({ url, guest }) {
   const { default: transport } = await import(url);
   const channel = await transport.connect({ ...guest, line });
   end = new ChannelEnd(channel, guest.wireKind);
+}
+
+/** @param {{ url: string, guest: Omit<import('../../lib/types/transports.js').GuestContext, 'line'>, times: number }} details */
+async function reconnect({ url, guest, times }) {
+  const { default: transport } = await import(url);
+  for (let time = 0; time < times; time += 1) {
+    connections += 1;
+    const workerId = `${guest.workerId}c${connections}`;
+    const own = new ChannelEnd(await transport.connect({ ...guest, workerId, line }), guest.wireKind);
+    await own.echo(wireOf(own.kind, `only for ${workerId}`));
+    await own.channel.close();
+    if (own.closings !== 1) throw new Error(`onClose of ${workerId} was called ${own.closings} times`);
+  }
 }
 
 const line = answerParent({
@@ -27,6 +43,10 @@ const line = answerParent({
     }
     return 'has a channel';
   },
+  async reconnect({ atOnce, ...details }) {
+    await Promise.all(Array.from({ length: atOnce }, () => reconnect(/** @type {any} */ (details))));
+  },
+  held: heldResources,
   heard: () => end.heardWhileIdle,
   echo: ({ content }) => end.echo(wireOf(end.kind, content)),
   prepare(details) {

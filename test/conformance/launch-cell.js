@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { configured } from '../../lib/plugins/plugins.js';
 import { tierUpFlags } from '../../lib/processes/tier-up.js';
 
 /** Of this process alone: others test at the same time. */
@@ -26,6 +27,7 @@ async function load(kind, name) {
  * @param {object} wish
  * @param {string} [wish.transport]    its name, or a path relative to this file
  * @param {string} [wish.scenario]     its name, its URL, or a path relative to this file
+ * @param {Record<string, string>} [wish.asking]   settings of the scenario
  * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]
  * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp'>>} [wish.timing]
  * @param {Partial<typeof DEADLINES>} [wish.deadlines]
@@ -38,6 +40,7 @@ async function load(kind, name) {
 export async function launchCell({
   transport = 'unix',
   scenario = 'round-trip',
+  asking = {},
   cell = {},
   timing = {},
   deadlines,
@@ -48,7 +51,8 @@ export async function launchCell({
   onPhase,
 }) {
   const loaded = await load('transport', transport);
-  const asked = await load('scenario', scenario);
+  const { plugin, url } = await load('scenario', scenario);
+  const asked = { url, plugin: configured(plugin, asking) };
   /** @type {import('../../lib/types/plans.js').Cell} */
   const whole = {
     transport: loaded.plugin.name,
@@ -66,7 +70,7 @@ export async function launchCell({
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
   };
-  const options = /** @type {any} */ ({ warmupMs: 100, measureMs: 300, messages: null, ...timing });
+  const options = /** @type {any} */ ({ warmupMs: 50, measureMs: 150, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const assignment = assign(whole, prepared, {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { traitsOf } from '../../lib/cell/traits.js';
 import { startWorker } from '../../lib/launch/start-worker.js';
+import { isFurther } from '../../lib/transport-kit/is-further.js';
 import { ChannelEnd } from './channel-end.js';
 import { block, within } from './deadline.js';
 import { mannersOf } from './manners.js';
@@ -59,6 +60,8 @@ export class Launch {
     this.mishaps = [];
     /** @type {Map<string, ChannelEnd>} */
     this.ends = new Map();
+    /** @type {ChannelEnd[]} beside the first of each worker */
+    this.further = [];
     /** @type {Map<string, Remote>} */
     this.remotes = new Map();
     /** @type {Listener | undefined} */
@@ -121,13 +124,15 @@ export class Launch {
    * @param {string} workerId
    */
   receive(channel, workerId) {
+    const { wireKind } = this.variant;
+    if (isFurther(workerId)) return void this.further.push(new ChannelEnd(channel, wireKind));
     if (!this.workerIds.includes(workerId) || this.ends.has(workerId)) {
       this.mishaps.push(`onChannel was called for ${workerId}, which was not expected`);
     }
     const noteWire = (/** @type {any} */ wire) =>
       this.mishaps.push(`${workerId} was heard out of turn: ${describeWire(wire)}`);
     const whenIdle = this.manners.onlyAnswers ? undefined : noteWire;
-    this.ends.set(workerId, new ChannelEnd(channel, this.variant.wireKind, whenIdle));
+    this.ends.set(workerId, new ChannelEnd(channel, wireKind, whenIdle));
     this.onEnd();
   }
 

@@ -7,7 +7,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SERVICE_TIME } from '../../lib/cell/headline.js';
+import { settingsLabel } from '../../lib/cell/settings.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { configured } from '../../lib/plugins/plugins.js';
 import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
 import { launchCell } from './launch-cell.js';
 
@@ -31,28 +34,33 @@ const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 
 
 /**
  * @param {URL | string} source   of a module whose default export is a scenario
+ * @param {object} [how]
+ * @param {Record<string, string>} [how.asking]   settings of the scenario
+ * @param {'received' | 'sent'} [how.way]   by the worker: the messages that it counts, which are to be spoiled
  */
-export async function describeScenario(source) {
+export async function describeScenario(source, { asking = {}, way = 'received' } = {}) {
   const url = String(source);
   /** @type {{ default: Scenario }} */
   const { default: scenario } = await import(url);
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
   // It may then ask but once on each connection.
-  const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({})) ?? null) !== null;
   const messages = MESSAGES[scenario.isCold ? 'cold' : 'warm'];
-  describe(`scenario ${scenario.name}`, ON_POSIX, () => {
-    it('counts what it did over a transport that keeps its promise', () => assertCounts(url));
-    it('has as many operations as it was asked for', () => assertMessages(url, messages));
+  const { chosen = {} } = configured(scenario, asking);
+  const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({}), chosen) ?? null) !== null;
+  describe(`scenario ${settingsLabel(scenario.name, asking)}`, ON_POSIX, () => {
+    it('counts what it did over a transport that keeps its promise', () => assertCounts(url, asking));
+    if (!scenario.isByTime)
+      it('has as many operations as it was asked for', () => assertMessages(url, messages));
     for (const each of FAULTS) {
       it(`counts each ${each.fault} exactly, and fails the launch`, () =>
-        assertFound(url, { connectsAgain, messages }, each));
+        assertFound(scenario, { url, asking, way, messages }, connectsAgain, each));
     }
   });
 }
 
-/** @param {string} scenario */
-async function assertCounts(scenario) {
-  const { end, left, assignment } = await launchCell({ scenario, transport: FAULTY });
+/** @param {string} scenario @param {Record<string, string>} asking */
+async function assertCounts(scenario, asking) {
+  const { end, left, assignment } = await launchCell({ scenario, asking, transport: FAULTY });
   const { cell } = assignment;
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { operations, bins, reports } = /** @type {any} */ (end).fields;
@@ -62,8 +70,10 @@ async function assertCounts(scenario) {
   const timed = reports.map(
     (/** @type {{ latency?: { count: number } }} */ { latency }) => latency?.count ?? 0,
   );
-  assert.equal(sum(timed), operations, 'every operation was timed');
-  assertMeasured(countedBy((await import(scenario)).default).measures, reports, cell);
+  const { measures } = countedBy((await import(scenario)).default);
+  if (measures.some(({ name }) => name === SERVICE_TIME))
+    assert.equal(sum(timed), operations, 'every operation was timed');
+  assertMeasured(measures, reports, cell);
   assert.deepEqual(left, [], 'nothing stays behind');
 }
 
@@ -97,14 +107,21 @@ async function assertMessages(scenario, messages) {
 }
 
 /**
- * @param {string} scenario
- * @param {{ connectsAgain: boolean, messages: number }} manner
+ * @param {Scenario} scenario
+ * @param {{ url: string, asking: Record<string, string>, way: string, messages: number }} how
+ * @param {boolean} connectsAgain
  * @param {(typeof FAULTS)[number]} expected
  */
-async function assertFound(scenario, { connectsAgain, messages }, { fault, every, counter, each }) {
+async function assertFound(
+  { isByTime },
+  { url, asking, way, messages },
+  connectsAgain,
+  { fault, every, counter, each },
+) {
   const { end } = await launchCell({
-    ...{ scenario, transport: FAULTY, timing: { messages, warmupMs: 0 } },
-    cell: { workers: 1, settings: { fault, every } },
+    ...{ scenario: url, asking, transport: FAULTY },
+    timing: { messages: isByTime ? null : messages, warmupMs: 0 },
+    cell: { workers: 1, settings: { fault, every, way } },
     deadlines: { replyMs: 200 },
   });
   // With one answer on each connection there are no two that could change places.

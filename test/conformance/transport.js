@@ -17,6 +17,7 @@ import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
+import { RECONNECTING_SCENES } from './reconnecting-scenes.js';
 import { Remote } from './remote.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
 import { TALK_SCENES } from './talk-scenes.js';
@@ -32,8 +33,8 @@ const SIDE_BY_SIDE = { concurrency: 2 };
 const ONE_BY_ONE = { concurrency: 1 };
 const SCENE_DEADLINE_MS = 60_000;
 // In the order in which they are played: the last ones end the launch that all share.
-const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, ENDING_SCENES].flatMap((scenes) =>
-  Object.keys(scenes),
+const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, RECONNECTING_SCENES, ENDING_SCENES].flatMap(
+  (scenes) => Object.keys(scenes),
 );
 const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES });
 const TITLES_OF_ALL = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));

@@ -85,10 +85,16 @@ describe('messages at the broker', () => {
 });
 
 describe('passedBetween', () => {
-  const zero = { published: 0, bytesIn: 0, bytesOut: 0, replyBytes: 700 };
+  const zero = { published: 0, bytesIn: 0, bytesOut: 0, replyBytes: 700, connections: 0 };
 
   it('leaves out what the readings themselves took', () => {
-    const passed = passedBetween(zero, { published: 0, bytesIn: 58, bytesOut: 700, replyBytes: 700 });
+    const passed = passedBetween(zero, {
+      published: 0,
+      bytesIn: 58,
+      bytesOut: 700,
+      replyBytes: 700,
+      connections: 0,
+    });
     assert.deepEqual(passed, { published: 0, delivered: 0, bytes: 0 });
   });
 
@@ -100,8 +106,12 @@ describe('passedBetween', () => {
       bytesIn: 58 + 10 * publish,
       bytesOut: 700 + 10 * 4 + 30 * push,
       replyBytes: 0,
+      connections: 1,
     };
-    assert.deepEqual(passedBetween(zero, to), { published: 10, delivered: 30, bytes: 40 + 30 * push });
+    const bytes = 40 + 30 * push;
+    assert.deepEqual(passedBetween(zero, to), { published: 10, delivered: 30, bytes });
+    const often = passedBetween(zero, { ...to, connections: 2 });
+    assert.deepEqual(often, { published: 10, delivered: null, bytes }, 'connections take bytes, too');
   });
 });
 

@@ -113,7 +113,7 @@ describe('a broker', { skip: onLinux }, () => {
       await sleep(300);
       process.kill(broker.pid, 'SIGCONT');
     };
-    assert.equal((await launchOver({ disturb, measureMs: 1_000 })).outcome, 'measured');
+    assert.equal((await launchOver({ disturb, measureMs: 600 })).outcome, 'measured');
   });
 
   it('that stands still for ever is waited for until the deadline', async () => {
@@ -161,7 +161,7 @@ describe('a Redis of the user’s own', { skip }, () => {
         '--warmup',
         '50ms',
         '--measure',
-        '200ms',
+        '60ms',
         '--workers',
         '2x2',
         '--no-controls',

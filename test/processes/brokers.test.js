@@ -13,7 +13,9 @@ import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
 import { startGuarded } from '../../lib/processes/guarded-server.js';
 import { canDieWithParent, canPin, findOnPath } from '../../lib/processes/launcher.js';
+import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
+import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 
@@ -308,6 +310,26 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
     }));
     assert.deepEqual(left, { keys: ['one', 'two'], topics: [], clients: 1 });
   });
+
+  for (const transport of [redisPubsub, redisList, redisStreams]) {
+    it(`holds nothing of connections that have hung up, while others go on: ${transport.name}`, async () => {
+      const launch = await openBothEnds(transport, { settings: {}, brokerUrl: broker.url, scratchDir });
+      const state = () =>
+        withRedis(broker.url, async (redis) => ({
+          keys: (await redis.keys('ipc-bench:*')).sort(),
+          topics: (await redis.pubsub('CHANNELS')).sort(),
+          clients: String(await redis.client('LIST')).split('\n').length,
+        }));
+      await makeRoundTrips(launch.worker, 1, 1);
+      const before = await state();
+      await launch.connectAgain(50);
+      assert.deepEqual(await state(), before);
+      await makeRoundTrips(launch.worker, 1, 1);
+      await launch.worker.close();
+      await launch.listener.close();
+      assert.deepEqual(launch.errors, []);
+    });
+  }
 
   it('notices a listener that multiplies the deliveries, and says so', async () => {
     const { listener, worker, address } = await openLaunch(broker.url);

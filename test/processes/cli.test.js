@@ -394,16 +394,6 @@ describe('run', () => {
     }
   });
 
-  it('saves what it has at Ctrl-C, and ends with 130', async () => {
-    const { child, output } = start([...SHORT, '--measure', '30s', '--out', 'stopped']);
-    while (!output.stderr.includes('launch 1/')) await once(child.stderr, 'data');
-    child.kill('SIGINT');
-    const [code] = await once(child, 'close');
-    assert.equal(code, 130, output.stderr);
-    assert.match(output.stderr, /SIGINT: stopping/);
-    assert.equal((await readResults(join(folder, 'stopped', 'results.json'))).status, 'interrupted');
-  });
-
   /** @param {string} name */
   function contents(name) {
     const files = readdirSync(join(folder, name)).sort();

@@ -83,27 +83,30 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
 }
 
 describe('a worker', { skip: ON_LINUX }, () => {
-  /** @type {[string, string, (pid: number) => void][]} */
+  /** @type {[string, string, string, (pid: number) => void][]} */
   const ways = [
-    ['is killed by SIGKILL', 'none', (pid) => process.kill(pid, 'SIGKILL')],
-    ['is killed by SIGSEGV', 'none', (pid) => process.kill(pid, 'SIGSEGV')],
-    ['ends by itself with exit code 0', 'exit', () => {}],
-    ['throws', 'throw', () => {}],
-    ['rejects', 'reject', () => {}],
+    ['is killed by SIGKILL', 'none', 'was killed by SIGKILL', (pid) => process.kill(pid, 'SIGKILL')],
+    ['is killed by SIGSEGV', 'none', 'was killed by SIGSEGV', (pid) => process.kill(pid, 'SIGSEGV')],
+    ['ends by itself with exit code 0', 'exit', 'ended by itself with exit code 0', () => {}],
+    ['throws', 'throw', 'ended by itself with exit code 1', () => {}],
+    ['rejects', 'reject', 'ended by itself with exit code 1', () => {}],
   ];
-  for (const [how, fault, disturb] of ways) {
+  for (const [how, fault, told, disturb] of ways) {
     // However it ends, the master sees an exit: all ways meet the load, some of them every phase.
     const isTypical = ['is killed by SIGKILL', 'ends by itself with exit code 0', 'throws'].includes(how);
     const phases =
       isTypical || process.env.LONG_TESTS ? ['connect', 'warm-up', 'measure', 'drain'] : ['measure'];
     for (const phase of phases) {
       it(`that ${how} during ${phase} is noticed within a second`, async () => {
-        const { outcome, tookMs, left } = await disturbedLaunch(phase, fault, { disturb });
+        const { end, outcome, tookMs, left } = await disturbedLaunch(phase, fault, { disturb });
         assert.deepEqual(left, []);
         // Leaving is what it is asked to do in the end: only one that leaves badly fails its launch.
         const isInOrder = phase === 'drain' && fault === 'exit';
         assert.equal(outcome, isInOrder ? 'measured' : `PROCESS_DIED ${phase}`);
         assert.ok(tookMs < NOTICED_MS, `${tookMs} ms`);
+        if (end.kind !== 'failed') return;
+        assert.match(end.message, new RegExp(`worker w0 \\(pid \\d+\\) ${told}.* during ${phase}`));
+        if (fault === 'throw') assert.match(end.stderr.join('\n'), /thrown on purpose/);
       });
     }
   }
@@ -134,7 +137,11 @@ describe('a worker', { skip: ON_LINUX }, () => {
     assert.equal(outcome, 'measured');
   });
 
-  for (const phase of ['connect', 'measure', 'drain']) {
+  for (const [phase, what] of [
+    ['connect', 'connect'],
+    ['measure', 'report'],
+    ['drain', 'end'],
+  ]) {
     it(`that is stopped for ever during ${phase} is waited for until the deadline, and named`, async () => {
       const { outcome, end } = await disturbedLaunch(phase, 'none', {
         disturb: (pid) => process.kill(pid, 'SIGSTOP'),
@@ -142,7 +149,10 @@ describe('a worker', { skip: ON_LINUX }, () => {
         ...(phase === 'measure' ? { measureMs: 600 } : {}),
       });
       assert.equal(outcome, `DEADLINE ${phase}`);
-      assert.match(end.kind === 'failed' ? end.message : '', /w0 \(pid \d+\)/);
+      assert.match(
+        end.kind === 'failed' ? end.message : '',
+        new RegExp(`w0 \\(pid \\d+\\).* did not ${what}`),
+      );
     });
   }
 
@@ -172,8 +182,9 @@ describe('a master that is killed', { skip: ON_LINUX }, () => {
   for (const phase of Object.keys(PHASES)) {
     it(`during ${phase} fails its launch within a second`, async () => {
       const disturb = () => process.kill(processesBelow(process.pid, 'launch/master.js')[0], 'SIGKILL');
-      const { outcome, tookMs } = await disturbedLaunch(phase, 'none', { disturb });
+      const { end, outcome, tookMs } = await disturbedLaunch(phase, 'none', { disturb });
       assert.equal(outcome, `PROCESS_DIED ${phase}`);
+      assert.match(end.kind === 'failed' ? end.message : '', /master.* was killed by SIGKILL/);
       assert.ok(tookMs < NOTICED_MS, `${tookMs} ms`);
     });
   }
@@ -228,6 +239,7 @@ describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
           const isTwice = signals.length > 1 && signal === signals[1];
           assert.ok(isTwice || code === exitCode, `${code} ${signal}: ${stderr}`);
           assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace');
+          if (name === 'SIGINT') assert.match(stderr, /SIGINT: stopping/);
           await allGone(all);
           await assertNothingIsLeft(place, name);
         } finally {
@@ -252,7 +264,7 @@ async function assertNothingIsLeft(place, how) {
   assert.deepEqual(namesInSharedMemory(), []);
 }
 
-const CHARTED = '--codec json --launches 1 --warmup 50ms --measure 200ms --no-controls'.split(' ');
+const CHARTED = '--codec json --launches 1 --warmup 50ms --measure 60ms --no-controls'.split(' ');
 const SHORT = [...CHARTED, '--no-charts'];
 
 describe('surroundings that do not play along', { skip: ON_LINUX }, () => {

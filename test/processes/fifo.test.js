@@ -187,7 +187,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
       const { end, left } = await launchCell({ transport, cell: { loops, settings: { blocking: true } } });
       assert.equal(end.kind, 'done', JSON.stringify(end));
       if (end.kind !== 'done') return;
-      assert.ok(Math.abs(end.fields.windowMs - 300) < 30, `window of ${end.fields.windowMs} ms`);
+      assert.ok(Math.abs(end.fields.windowMs - 150) < 30, `window of ${end.fields.windowMs} ms`);
       assert.deepEqual(left, []);
     }
   });

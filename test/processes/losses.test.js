@@ -144,10 +144,10 @@ describe('an answer that comes when its loop has given it up', () => {
     assert.equal(await again, undefined);
     const report = /** @type {any} */ ({ asked: asker.asked, mistakes: asker.integrity });
     const traits = mayLose.traits;
-    assert.deepEqual(checkIntegrity([report], 0, traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
-    assert.throws(() => checkIntegrity([report], 0, { ...traits, loss: undefined }), { code: 'INTEGRITY' });
+    assert.deepEqual(checkIntegrity([report], traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
+    assert.throws(() => checkIntegrity([report], { ...traits, loss: undefined }), { code: 'INTEGRITY' });
     const doubled = { ...report, mistakes: { ...report.mistakes, duplicate: 2 } };
-    assert.throws(() => checkIntegrity([doubled], 0, traits), { message: 'wrong answers: 1 duplicate' });
+    assert.throws(() => checkIntegrity([doubled], traits), { message: 'wrong answers: 1 duplicate' });
   });
 });
 

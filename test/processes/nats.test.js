@@ -207,6 +207,27 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(await state(), before);
   });
 
+  it('holds nothing of connections that have hung up, while others go on', async () => {
+    const { connectAgain, worker, listener, errors } = await openBothEnds(nats, {
+      settings: {},
+      brokerUrl: broker.url,
+    });
+    const state = async () => {
+      const { connections, subscriptions } = await monitored('varz');
+      return JSON.stringify({ connections, subscriptions });
+    };
+    const before = await state();
+    await connectAgain(50);
+    for (const end = performance.now() + NOTICE_MS; performance.now() < end && (await state()) !== before; ) {
+      await sleep(10);
+    }
+    assert.equal(await state(), before);
+    await makeRoundTrips(worker, 1, 1);
+    await worker.close();
+    await listener.close();
+    assert.deepEqual(errors, []);
+  });
+
   it('with the default limit refuses a larger message, and says which limit it is', async () => {
     await withForeign('authorization { user: user, password: secret }', async (brokerUrl) => {
       const { listener, worker } = await openBothEnds(nats, { settings: {}, brokerUrl });

@@ -15,6 +15,7 @@ import { launchCell } from '../fixtures/launch-cell.js';
 const strace = findOnPath('strace') ?? '';
 const WITH_STRACE = { skip: strace === '' ? 'no strace on PATH' : false };
 const SELDOM = 0.2; // per round trip
+const TIMING = { warmupMs: 100, measureMs: 300 };
 const EDGES = 0.03; // the window is known to a millisecond
 
 let folder = '';
@@ -28,6 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
  */
 async function tracedLaunch(wish) {
   const { end, assignment } = await launchCell({
+    timing: TIMING,
     ...wish,
     wrap: ({ execPath, execArgv }) => ({
       execPath: strace,

@@ -3,5 +3,10 @@
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { describeScenario } from '../conformance/scenario.js';
 
-for (const name of builtinNames('scenario')) await describeScenario(builtinUrl('scenario', name));
+const ofStreams = builtinUrl('scenario', 'stream');
+for (const name of builtinNames('scenario').filter((each) => !['stream', 'fan-out'].includes(each)))
+  await describeScenario(builtinUrl('scenario', name));
+await describeScenario(ofStreams, { way: 'sent' });
+await describeScenario(ofStreams, { asking: { direction: 'to-worker' } });
+await describeScenario(builtinUrl('scenario', 'fan-out'));
 await describeScenario(new URL('../fixtures/extras/scenario.js', import.meta.url));

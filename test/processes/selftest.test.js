@@ -82,7 +82,7 @@ describe('a self-test', () => {
       },
     });
     const host = { stdout, stderr: new Writable(), environment: {}, exitNow() {} };
-    const effort = { leastBlocks: 6, maxTimeMs: 1_000, warmup: '20ms', measure: '150ms' };
+    const effort = { leastBlocks: 6, maxTimeMs: 1_000, warmup: '20ms', measure: '60ms' };
     const code = await selftest({ json: true, quiet: true, lock: 'ignore' }, host, effort);
     const document = JSON.parse(text);
     assert.equal(document.kind, 'selftest');

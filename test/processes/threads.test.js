@@ -105,7 +105,11 @@ describe('a thread that goes wrong', () => {
       `is named when it blocks for ever ${where}, and its process does not outlive the launch`,
       ON_LINUX,
       async () => {
-        const ending = launchCell({ ...faulty(fault, 300), deadlines: { finishMs: 800 } });
+        const ending = launchCell({
+          ...faulty(fault, 300),
+          timing: { measureMs: 500 },
+          deadlines: { finishMs: 800 },
+        });
         const pid = await masterPid();
         const { end } = await ending;
         assert.ok(end.kind === 'failed');

@@ -172,12 +172,14 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     await listener.close();
   });
 
-  it('a worker whose line to the master breaks ends its channel', async () => {
+  it('a worker whose line to the master breaks ends its channels, but for those that it has closed', async () => {
     const { listener, connect, line } = await openListener();
-    const worker = await connect();
-    const ended = endOf(worker);
+    const [first, second, closed] = [await connect(), await connect('w0c1'), await connect('w0c2')];
+    await closed.close();
+    closed.onClose = () => assert.fail('it was told already');
+    const ended = [first, second].map(endOf);
     line.onDisconnect();
-    assert.match(String(await ended), /the master is gone/);
+    for (const reason of await Promise.all(ended)) assert.match(String(reason), /the master is gone/);
     await listener.close();
   });
 });

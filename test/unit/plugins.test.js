@@ -32,7 +32,13 @@ describe('builtinNames', () => {
   it('are the files of the folder', () => {
     const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
     assert.deepEqual(builtinNames('codec'), codecs.split(' '));
-    assert.deepEqual(builtinNames('scenario'), ['connect', 'first-answer', 'round-trip']);
+    assert.deepEqual(builtinNames('scenario'), [
+      'connect',
+      'fan-out',
+      'first-answer',
+      'round-trip',
+      'stream',
+    ]);
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
     }

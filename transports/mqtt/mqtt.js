@@ -20,6 +20,7 @@ export default {
   summary: 'MQTT 3.1.1 (mqtt.js) with mosquitto or aedes',
   traits: {
     ...brokerTraits,
+    publishes: true,
     guarantee: GUARANTEES[0],
     greatestMessageBytes: 268_435_455 - 1_024, // of a packet, less room for a topic and an id
     broker: 'mqtt',

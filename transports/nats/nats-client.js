@@ -13,10 +13,11 @@ const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseco
 /**
  * @param {string} url       nats:// or tls://, with user and password, or with a token in front of the '@'
  * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @param {boolean} [isKnown]      this process is connected to it already: it need not be told from something else
  * @returns {Promise<{ connection: NatsConnection, failure: (what: string) => BenchError, close: () => Promise<void> }>}
  *     failure: an error about this server, with the first cause that is known
  */
-export async function openNats(url, onLost) {
+export async function openNats(url, onLost, isKnown = false) {
   /** @type {(Error & { code?: string }) | undefined} */
   let firstError;
   let isClosing = false;
@@ -27,7 +28,7 @@ export async function openNats(url, onLost) {
   const { connect } = await import('@nats-io/transport-node');
   const connecting = async () => {
     const options = connectOptions(url);
-    await hearGreeting(new URL(url), CONNECT_DEADLINE_MS);
+    if (!isKnown) await hearGreeting(new URL(url), CONNECT_DEADLINE_MS);
     return connect(options);
   };
   const connection = await connecting().catch((error) => {

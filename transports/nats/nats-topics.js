@@ -3,19 +3,31 @@
 
 import { bufferView } from '../../lib/codec-kit/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
+import { isFurther } from '../../lib/transport-kit/is-further.js';
 import { openNats } from './nats-client.js';
 
 /** @import { Subscription } from '@nats-io/transport-node' */
 
-/**
- * @param {string} url
- * @param {(reason: Error) => void} onLost
- * @returns {Promise<import('../../lib/brokers/over-topics.js').Topics>}
- */
-export async function openTopics(url, onLost) {
-  const { connection, failure, close } = await openNats(url, onLost);
+/** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
+export async function openTopics(url, onLost, { workerId = '' }) {
+  const { connection, failure, close } = await openNats(url, onLost, isFurther(workerId));
   /** @type {Map<string, Subscription>} */
   const subscriptions = new Map();
+  /** @type {Set<() => void>} */
+  const waiting = new Set();
+  connection.closed().then(() => {
+    for (const settle of waiting) settle();
+  });
+  // The library answers nobody when the connection ends. A race with that end would be held until then, for each topic.
+  const flushed = () =>
+    new Promise((resolve) => {
+      const settle = () => {
+        waiting.delete(settle);
+        resolve(undefined);
+      };
+      waiting.add(settle);
+      connection.flush().then(settle, settle);
+    });
   return {
     close,
     async subscribe(topic, onBytes) {
@@ -34,7 +46,7 @@ export async function openTopics(url, onLost) {
       });
       subscriptions.set(topic, subscription);
       // The library sends it off without waiting; an answer to what is sent behind it says that it was accepted.
-      await Promise.race([connection.flush(), connection.closed()]);
+      await flushed();
       if (connection.isClosed()) throw failure('cannot subscribe at');
     },
     unsubscribe(topic) {

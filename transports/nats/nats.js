@@ -13,6 +13,7 @@ export default {
   summary: 'core NATS (@nats-io/transport-node, TCP)',
   traits: {
     ...brokerTraits,
+    publishes: true,
     guarantee: 'at most once, in order; memory only, no acknowledgement',
     greatestMessageBytes: MAX_PAYLOAD_BYTES,
     broker: 'nats',

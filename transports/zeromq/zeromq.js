@@ -11,6 +11,7 @@ export default {
     reach: 'network',
     direction: 'duplex',
     guarantee: 'at most once, in order; no acknowledgement',
+    reconnects: true,
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
     broker: null,

@@ -1,0 +1,75 @@
+// One end of a stream that sends as fast as the channel takes it: in each turn of the event loop a message for each loop,
+// and none while the channel asks to wait.
+
+import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
+
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { Meter } from './meter.js' */
+
+const LAST = 2;
+
+export class Sender {
+  /**
+   * @param {object} parts
+   * @param {Pick<Channel, 'send' | 'drained'>} parts.channel
+   * @param {Pick<Codec, 'encode'>} parts.codec
+   * @param {string[]} parts.payloads
+   * @param {number} parts.loops      messages of a turn
+   * @param {Meter} parts.meter
+   */
+  constructor({ channel, codec, payloads, loops, meter }) {
+    this.channel = channel;
+    this.codec = codec;
+    this.payloads = payloads;
+    this.loops = loops;
+    this.meter = meter;
+    this.sent = 0;
+    this.nextPayload = 0;
+    this.waits = 0;
+    /** @type {import('../types/scenarios.js').Sighting[]} */
+    this.sightings = [];
+  }
+
+  /** @returns {Promise<void>} resolves when the load is over */
+  run() {
+    return new Promise((resolve, reject) => {
+      const turn = () => {
+        if (!this.sendTurn()) {
+          this.waits += 1;
+          // A channel may have room again at once: without a turn between, nothing else would ever run here.
+          this.channel.drained().then(() => setImmediate(turn), reject);
+        } else if (this.meter.isOver) resolve(this.sendLast());
+        else setImmediate(turn);
+      };
+      turn();
+    });
+  }
+
+  /** Some more after the load: if the last one of it was lost, who takes them sees that one is missing. */
+  sendLast() {
+    for (let more = 0; more < LAST; more += 1) this.sendOne();
+  }
+
+  /** @returns {boolean} false: the channel asks to wait */
+  sendTurn() {
+    const { meter } = this;
+    meter.isFresh = false;
+    meter.stamp();
+    for (let loop = 0; loop < this.loops && !meter.isOver; loop += 1) {
+      if (!this.sendOne()) return false;
+    }
+    return true;
+  }
+
+  /** @returns {boolean} false: the channel asks to wait */
+  sendOne() {
+    const { payloads, sent: count } = this;
+    if ((count & (TIMED_EVERY - 1)) === 0) noteSighting(this.sightings, count);
+    const payload = payloads[this.nextPayload];
+    this.nextPayload = this.nextPayload + 1 === payloads.length ? 0 : this.nextPayload + 1;
+    this.sent = count + 1;
+    this.meter.tally();
+    return this.channel.send(this.codec.encode({ id: idOf(count), payload }));
+  }
+}

@@ -1,0 +1,115 @@
+// One end of a stream that takes what comes, and knows what should come: the next number, with its payload.
+
+import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
+
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { Meter } from './meter.js' */
+
+// The clock is read at each message of so many, and at each that is handled.
+const STAMP_EVERY = 8;
+const MOST_MISSING = 100_000;
+
+export class Sink {
+  /**
+   * @param {object} parts
+   * @param {Channel} parts.channel
+   * @param {Pick<Codec, 'decode'>} parts.codec
+   * @param {string[]} parts.payloads   of the sender, in its order
+   * @param {Meter} parts.meter
+   * @param {number} parts.handleMs     that handling a message keeps the event loop busy; 0: it is only counted
+   */
+  constructor({ channel, codec, payloads, meter, handleMs }) {
+    this.codec = codec;
+    this.payloads = payloads;
+    this.meter = meter;
+    this.handleMs = handleMs;
+    /** Messages that came, whichever they were. */
+    this.taken = 0;
+    /** Of the sender: the count of the message that should come next. */
+    this.next = 0;
+    this.nextId = idOf(0);
+    this.nextPayload = 0;
+    /** @type {Set<number>} counts that were skipped, and have not come yet */
+    this.missing = new Set();
+    this.forgotten = 0;
+    /** @type {import('../types/scenarios.js').Sighting[]} */
+    this.sightings = [];
+    this.integrity = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+    channel.onMessage = (wire) => this.take(wire);
+  }
+
+  /** @param {any} wire */
+  take(wire) {
+    let message;
+    try {
+      message = this.codec.decode(wire);
+    } catch {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { meter } = this;
+    if ((this.taken & (STAMP_EVERY - 1)) === 0) meter.isFresh = false;
+    meter.stamp();
+    if (message.id === this.nextId) {
+      const payload = this.payloads[this.nextPayload];
+      if (message.payload !== payload) this.countWrong(message.payload);
+      if ((this.next & (TIMED_EVERY - 1)) === 0) noteSighting(this.sightings, this.next);
+      this.advance();
+    } else if (!this.takeUnexpected(message)) return;
+    this.taken += 1;
+    meter.tally();
+    if (this.handleMs > 0) this.handle();
+  }
+
+  advance() {
+    this.next += 1;
+    this.nextId = idOf(this.next);
+    this.nextPayload = this.nextPayload + 1 === this.payloads.length ? 0 : this.nextPayload + 1;
+  }
+
+  /**
+   * @param {{ id: number, payload: string }} message
+   * @returns {boolean} it is one of the sender's that had not come
+   */
+  takeUnexpected({ id, payload }) {
+    const ahead = id - this.nextId;
+    if (ahead > 0 && ahead < MOST_MISSING) {
+      for (let count = 0; count < ahead; count += 1) {
+        if (this.missing.size < MOST_MISSING) this.missing.add(this.next);
+        else this.forgotten += 1;
+        this.advance();
+      }
+      if (payload !== this.payloads[this.nextPayload]) this.countWrong(payload);
+      this.advance();
+      return true;
+    }
+    const count = this.next + ahead;
+    if (!this.missing.delete(count)) {
+      this.integrity.duplicate += 1;
+      return false;
+    }
+    this.integrity.outOfOrder += 1;
+    if (payload !== this.payloads[count % this.payloads.length]) this.countWrong(payload);
+    return true;
+  }
+
+  /** @param {string} payload   of a message that should have another */
+  countWrong(payload) {
+    if (this.payloads.includes(payload)) this.integrity.swapped += 1;
+    else this.integrity.corrupt += 1;
+  }
+
+  /** Keeps the event loop busy, as work for the message would: who sends has to wait. */
+  handle() {
+    const untilMs = performance.now() + this.handleMs;
+    while (performance.now() < untilMs);
+    this.meter.isFresh = false;
+  }
+
+  /** @param {number} [sent]   by the other end; left out: nobody knows @returns {Sink['integrity']} */
+  mistakes(sent = this.next) {
+    const lost = this.missing.size + this.forgotten + Math.max(0, sent - this.next);
+    return { ...this.integrity, lost };
+  }
+}

@@ -1,0 +1,89 @@
+// What the two ends of a stream say together. Clocks of several processes are subtracted only where they are one: on the
+// monotonic clock of one host.
+
+import { LatencyCounts } from '../statistics/latency-counts.js';
+
+/** @import { Latency } from '../types/launches.js' */
+/** @import { RoleReport } from '../types/roles.js' */
+
+const NS_PER_MS = 1e6;
+
+/** @param {readonly RoleReport[]} reports @returns {{ takers: RoleReport[], senders: RoleReport[] }} */
+function endsOf(reports) {
+  return {
+    takers: reports.filter(({ operations }) => operations !== null),
+    senders: reports.filter(({ operations }) => operations === null),
+  };
+}
+
+/** @param {number[]} counts */
+function sum(counts) {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** @param {readonly RoleReport[]} reports @returns {number} whether they arrived or not */
+export function sentPerSecond(reports) {
+  return sum(endsOf(reports).senders.map(({ bins, windowMs }) => (sum(bins) * 1_000) / windowMs));
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {number} messages that were sent and not yet delivered, at the end of the bin of the window where they were most;
+ *   never negative, although the ends open their windows some µs apart
+ */
+export function greatestBacklog(reports) {
+  const { takers, senders } = endsOf(reports);
+  const bins = Math.max(...reports.map((report) => report.bins.length));
+  const totalAt = (/** @type {RoleReport[]} */ ends, /** @type {number} */ bin) =>
+    sum(ends.map((end) => (end.values.atOpen ?? 0) + sum(end.bins.slice(0, bin))));
+  const backlogs = Array.from({ length: bins + 1 }, (_, bin) => totalAt(senders, bin) - totalAt(takers, bin));
+  return Math.max(0, ...backlogs);
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {Map<string, number[]>} ms in transit of the messages that both ends noted, and that came in the window: one for
+ *   each taker that got it
+ */
+function transitsOf(reports) {
+  const { takers, senders } = endsOf(reports);
+  const sentMs = new Map(
+    senders.flatMap(({ sightings = {} }) =>
+      Object.entries(sightings).map(([stream, seen]) => [stream, new Map(seen)]),
+    ),
+  );
+  /** @type {Map<string, number[]>} */
+  const transits = new Map();
+  for (const { openMs, windowMs, sightings = {} } of takers) {
+    for (const [stream, seen] of Object.entries(sightings)) {
+      for (const [message, takenMs] of seen) {
+        const ms = takenMs - (sentMs.get(stream)?.get(message) ?? Number.NaN);
+        if (!(ms >= 0) || takenMs < openMs || takenMs > openMs + windowMs) continue;
+        const key = `${stream} ${message}`;
+        const known = transits.get(key);
+        if (known === undefined) transits.set(key, [ms]);
+        else known.push(ms);
+      }
+    }
+  }
+  return transits;
+}
+
+/** @param {number[]} all   ms @returns {Latency[]} */
+function timesOf(all) {
+  const times = new LatencyCounts();
+  for (const ms of all) times.record(Math.round(ms * NS_PER_MS));
+  return all.length === 0 ? [] : [times.toLatency()];
+}
+
+/** @param {readonly RoleReport[]} reports @returns {Latency[]} of each delivery */
+export function transitTimes(reports) {
+  return timesOf([...transitsOf(reports).values()].flat());
+}
+
+/** @param {readonly RoleReport[]} reports @returns {Latency[]} of each message that all takers got: until the last of them had it */
+export function untilLastTimes(reports) {
+  const takers = endsOf(reports).takers.length;
+  const complete = [...transitsOf(reports).values()].filter(({ length }) => length === takers);
+  return timesOf(complete.map((all) => Math.max(...all)));
+}

@@ -1,0 +1,28 @@
+// What the ends of a stream are given, in whichever role.
+
+/** @import { Channel } from '../types/transports.js' */
+/** @import { Meter } from './meter.js' */
+/**
+ * What an end of a stream needs beside the cell and the codec.
+ * @typedef {object} StreamParts
+ * @property {Meter} meter
+ * @property {Record<string, Channel>} channels      of the worker itself; of the master none before its workers come
+ * @property {(workerId: string) => string[]} payloadsOf   that one of the two ends of its stream sends
+ * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   in the master: one way to all workers; null: there is none
+ * @property {number} replyMs
+ */
+
+/** The name of a stream that all workers hear: its payloads are those of no worker. */
+export const ALL = 'all';
+
+/**
+ * @template T
+ * @param {Iterable<T>} some
+ * @param {(one: T) => number} countOf
+ * @returns {number}
+ */
+export function sumOf(some, countOf) {
+  let sum = 0;
+  for (const one of some) sum += countOf(one);
+  return sum;
+}

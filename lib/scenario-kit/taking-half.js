@@ -1,0 +1,103 @@
+// The end of a stream that takes what comes and verifies it, in whichever role. It counts the operations.
+
+import { Sink } from './sink.js';
+import { ALL, sumOf } from './stream-parts.js';
+
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Half, HalfReport } from '../types/scenarios.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+
+const LOOK_EVERY_MS = 10;
+const SILENCE_MS = 1_000; // nothing more comes
+const QUIET_MS = 50; // nothing is under way: on one host a message arrives within a few
+
+/** @implements {Half} */
+export class TakingHalf {
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {StreamParts} parts
+   * @param {number} handleMs
+   * @param {boolean} [hearsAll]   what is sent to all, and not to one
+   */
+  constructor(codec, parts, handleMs, hearsAll = false) {
+    this.hearsAll = hearsAll;
+    this.codec = codec;
+    this.parts = parts;
+    this.handleMs = handleMs;
+    /** @type {Map<string, Sink>} by the worker at one of its ends */
+    this.sinks = new Map();
+    /** @type {Map<string, number>} by worker: what it said that it had sent */
+    this.sentBy = new Map();
+    this.takenAtOpen = 0;
+    /** @type {() => void} */
+    this.end = () => {};
+    /** @type {Promise<void>} */
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    for (const [workerId, channel] of Object.entries(parts.channels)) this.serve(channel, workerId);
+  }
+
+  /** @param {Channel} channel @param {string} workerId */
+  serve(channel, workerId) {
+    const { codec, handleMs } = this;
+    const { meter, payloadsOf } = this.parts;
+    const name = this.hearsAll ? ALL : workerId;
+    this.sinks.set(name, new Sink({ channel, codec, payloads: payloadsOf(name), meter, handleMs }));
+  }
+
+  /** Ends when its time is over and nothing comes any more: what was under way is taken, and verified, as well. */
+  async run() {
+    await this.over;
+    const lastMs = performance.now() + this.parts.replyMs;
+    for (let seen = -1; seen !== this.progress() && performance.now() < lastMs; ) {
+      seen = this.progress();
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    }
+  }
+
+  progress() {
+    return sumOf(this.sinks.values(), ({ taken }) => taken);
+  }
+
+  opened() {
+    this.takenAtOpen = this.progress();
+    for (const { sightings } of this.sinks.values()) sightings.length = 0;
+  }
+
+  closed() {
+    this.end();
+  }
+
+  /** @param {readonly (HalfReport & { id: string })[]} reports   of the workers */
+  async settled(reports) {
+    for (const { id, asked = 0 } of reports) this.sentBy.set(id, asked);
+    const isComplete = () => [...this.sinks].every(([id, { next }]) => next >= (this.sentBy.get(id) ?? 0));
+    let [seen, sinceMs] = [-1, 0];
+    const lastMs = performance.now() + this.parts.replyMs;
+    while (!isComplete() && performance.now() < lastMs) {
+      const taken = this.progress();
+      if (taken !== seen) [seen, sinceMs] = [taken, performance.now()];
+      if (performance.now() - sinceMs > SILENCE_MS) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** @returns {HalfReport} */
+  report() {
+    const { bins } = this.parts.meter;
+    const mistakes = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+    for (const [id, sink] of this.sinks) {
+      for (const [kind, count] of Object.entries(sink.mistakes(this.sentBy.get(id))))
+        mistakes[/** @type {keyof typeof mistakes} */ (kind)] += count;
+    }
+    return {
+      operations: bins.reduce((sum, bin) => sum + bin, 0),
+      bins,
+      values: { atOpen: this.takenAtOpen },
+      sightings: Object.fromEntries([...this.sinks].map(([id, { sightings }]) => [id, sightings])),
+      mistakes,
+    };
+  }
+}

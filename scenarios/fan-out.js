@@ -1,0 +1,55 @@
+// One message to all workers: what a cache, a configuration or a stream of prices is sent by. Its cost grows with those who
+// listen, in the master where it sends to each, in the broker where that does it.
+
+import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario-kit/stream-measures.js';
+import { operationsPerSecond } from '../lib/scenario-kit/usual-measures.js';
+
+/** @type {import('../lib/types/scenarios.js').Scenario} */
+export default {
+  name: 'fan-out',
+  summary: 'the master publishes as fast as all workers take, and each of them gets every message',
+  operation: { one: 'delivery', many: 'deliveries', done: 'made' },
+  measures: [
+    {
+      ...{ name: 'deliveriesPerSecond', title: 'deliveries per second', unit: 'per second' },
+      ...{ better: 'higher', kind: 'value', read: operationsPerSecond },
+    },
+    {
+      ...{
+        name: 'timeUntilLast',
+        title: 'until the last has it',
+        unit: 'µs',
+        better: 'lower',
+        kind: 'times',
+      },
+      read: untilLastTimes,
+    },
+    {
+      ...{ name: 'timeInTransit', title: 'in transit', unit: 'µs', better: 'lower', kind: 'times' },
+      read: transitTimes,
+    },
+    {
+      ...{ name: 'publishedPerSecond', title: 'published per second', unit: 'per second' },
+      ...{ better: null, kind: 'value', read: sentPerSecond },
+    },
+  ],
+  loads: ['closed'],
+  roundTrips: null,
+  isByTime: true,
+  settings: {
+    way: {
+      summary:
+        'each: the master sends to one worker after the other; native: once, and the transport does the rest',
+      default: 'each',
+      choices: ['each', 'native'],
+    },
+  },
+  isPublished: ({ way }) => way === 'native',
+  whyNot({ direction, publishes }, { way }) {
+    if (direction === 'request-reply') return 'its master speaks only when it is asked';
+    return way === 'native' && !publishes
+      ? 'none of its messages reaches several workers: ask for way=each'
+      : null;
+  },
+  half: (role, kit) => (role === 'master' ? kit.publishing() : kit.hearing()),
+};

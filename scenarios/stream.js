@@ -1,0 +1,60 @@
+// A stream of messages: one end sends as fast as the other lets it, and nobody answers. What was sent and what was delivered
+// are counted apart: what lies between the two is under way, in a buffer, or lost.
+
+import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario-kit/stream-measures.js';
+import { operationsPerSecond } from '../lib/scenario-kit/usual-measures.js';
+
+/** @type {import('../lib/types/scenarios.js').Scenario} */
+export default {
+  name: 'stream',
+  summary: 'one end sends as fast as the other takes, one way, without answers',
+  operation: { one: 'message', many: 'messages', done: 'delivered' },
+  measures: [
+    {
+      ...{ name: 'messagesPerSecond', title: 'messages per second', unit: 'per second' },
+      ...{ better: 'higher', kind: 'value', read: operationsPerSecond },
+    },
+    {
+      ...{ name: 'timeInTransit', title: 'in transit', unit: 'µs', better: 'lower', kind: 'times' },
+      read: transitTimes,
+    },
+    {
+      ...{ name: 'sentPerSecond', title: 'sent per second', unit: 'per second' },
+      ...{ better: null, kind: 'value', read: sentPerSecond },
+    },
+    {
+      ...{ name: 'greatestBacklog', title: 'backlog', unit: 'count', better: null, kind: 'value' },
+      read: greatestBacklog,
+    },
+    {
+      ...{ name: 'megabytesPerSecond', title: 'MB/s', unit: 'MB/s', better: 'higher', kind: 'value' },
+      ...{ column: 'mb', of: 'payload' },
+      read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
+    },
+  ],
+  loads: ['closed'],
+  roundTrips: null,
+  isByTime: true,
+  settings: {
+    direction: {
+      summary: 'who takes what the others send',
+      default: 'to-master',
+      choices: ['to-master', 'to-worker'],
+    },
+    handle: {
+      summary: 'how long each message keeps the event loop of its taker busy',
+      default: 0,
+      min: 0,
+      max: 1e6,
+      unit: 'µs',
+    },
+  },
+  whyNot: ({ direction }) =>
+    direction === 'request-reply'
+      ? 'its master speaks only when it is asked, and its workers wait for answers'
+      : null,
+  half(role, kit) {
+    const isTaker = (kit.settings.direction === 'to-master') === (role === 'master');
+    return isTaker ? kit.taking(Number(kit.settings.handle) / 1_000) : kit.sending();
+  },
+};

@@ -1,0 +1,76 @@
+// A worker connects again and again, several times at once, beside its first connection; when it has hung up, nothing of
+// it is held any more, at either end.
+
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { heldResources, heldSince } from './held-resources.js';
+
+/** @import { Launch } from './launch.js' */
+/** @import { Scene } from './stage.js' */
+
+const WORKERS = 2;
+const AT_ONCE = 4;
+const FIRST_TIMES = 3; // of each at once: what is loaded, or opened once and for all, is there then
+const TIMES = 8;
+const REMOVED_MS = 5_000; // a library with threads of its own lets go later than it says
+const LOOK_AGAIN_MS = 50;
+
+/** @type {Record<string, Scene>} */
+export const RECONNECTING_SCENES = {
+  async 'lets workers connect again and again, several times at once, and keeps nothing of it'(stage) {
+    const { reconnects } = traitsOf(stage.transport, stage.variant.settings);
+    if (reconnects !== true) return 'its workers connect once';
+    await stage.during({ name: 'a launch of many connections', workers: WORKERS }, async (launch) => {
+      await connectAgain(launch, FIRST_TIMES);
+      const before = await heldBy(launch);
+      await connectAgain(launch, TIMES);
+      let left = await leftOf(launch, before);
+      for (const end = Date.now() + REMOVED_MS; left.length > 0 && Date.now() < end; ) {
+        await delay(LOOK_AGAIN_MS);
+        left = await leftOf(launch, before);
+      }
+      assert.deepEqual(left, []);
+      assert.equal(launch.further.length, WORKERS * AT_ONCE * (FIRST_TIMES + TIMES), 'calls of onChannel');
+      assert.deepEqual(launch.strangers, [], 'a worker was taken for a stranger');
+      for (const guest of launch.guests()) await launch.echo(guest, 'still here');
+    });
+  },
+};
+
+/**
+ * @param {Launch} launch
+ * @param {number} times
+ */
+async function connectAgain(launch, times) {
+  const how = { times, atOnce: AT_ONCE };
+  await Promise.all(
+    launch
+      .guests()
+      .map(({ workerId, remote }) => remote.ask('reconnect', { ...launch.guestDetails(workerId), ...how })),
+  );
+}
+
+/** @param {Launch} launch */
+async function heldBy(launch) {
+  // Its workers answer one after the other: while one is asked, this process waits, and holds a timer for it.
+  const workers = [];
+  for (const { remote } of launch.guests()) workers.push(await remote.ask('held'));
+  return { host: heldResources(), workers };
+}
+
+/**
+ * @param {Launch} launch
+ * @param {Awaited<ReturnType<typeof heldBy>>} before
+ * @returns {Promise<string[]>}
+ */
+async function leftOf(launch, before) {
+  const now = await heldBy(launch);
+  const atHost = heldSince(before.host, now.host).map((what) => `the host: ${what}`);
+  const atWorkers = now.workers.flatMap((held, index) =>
+    heldSince(before.workers[index], held).map((what) => `w${index}: ${what}`),
+  );
+  const ends = launch.further.filter(({ closings }) => closings !== 1);
+  const untold = ends.length === 0 ? [] : [`${ends.length} channels whose end was not told, or twice`];
+  return [...untold, ...atHost, ...atWorkers];
+}

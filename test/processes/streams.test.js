@@ -1,0 +1,108 @@
+// Streams and fan-outs over the transports of the house, with real servers: what is delivered was verified, what is lost is
+// told, a slow taker makes its sender wait, and nothing stays behind.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { defaultsOf } from '../../lib/cell/traits.js';
+import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
+import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { transitTimes, untilLastTimes } from '../../lib/scenario-kit/stream-measures.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @import { RoleReport } from '../../lib/types/roles.js' */
+/** @import { Transport } from '../../lib/types/transports.js' */
+
+const TIMEOUT_MS = 240_000;
+const WORKERS = 2;
+// One of each class, and those that publish; the long form has all.
+const USUAL = ['pipe', 'unix', 'udp', 'shared-memory', 'threads-message', 'zeromq', 'redis-streams'];
+
+/** @type {Transport[]} */
+const all = await Promise.all(
+  builtinNames('transport').map(async (name) => (await import(builtinUrl('transport', name))).default),
+);
+const streaming = all.filter(({ traits }) => traits.direction !== 'request-reply');
+const tested = streaming.filter(
+  ({ name, traits }) => process.env.LONG_TESTS === '1' || traits.publishes || USUAL.includes(name),
+);
+
+describe('a stream', { timeout: TIMEOUT_MS }, () => {
+  let scratchDir = '';
+  /** @type {BrokerKeeper} */
+  let brokers;
+  before(() => {
+    scratchDir = mkdtempSync(join(tmpdir(), 'ibst-'));
+    brokers = new BrokerKeeper(scratchDir);
+  });
+  after(async () => {
+    await brokers.close();
+    rmSync(scratchDir, { recursive: true });
+  });
+
+  /**
+   * @param {Transport} transport
+   * @param {string} scenario
+   * @param {Record<string, string>} asking
+   * @returns {Promise<{ why: string } | { operations: number, reports: RoleReport[] }>} why: it cannot be measured here
+   */
+  async function streamed({ name, broker, whyUnavailable, settings, traits, serialises }, scenario, asking) {
+    const usual = defaultsOf({ settings });
+    const why = (await whyUnavailable?.()) ?? (await broker?.whyUnavailable(usual));
+    if (why !== undefined && !process.env.CI) return { why };
+    const { end, left } = await launchCell({
+      ...{ transport: name, scenario, asking, timing: { warmupMs: 50, measureMs: 200 } },
+      cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
+      brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
+    });
+    assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+    const { operations, reports, strangers, losses } = /** @type {any} */ (end).fields;
+    assert.ok(operations > 0, 'something was delivered');
+    assert.equal(strangers, 0);
+    assert.deepEqual(left, []);
+    if (traits.loss !== 'possible') assert.equal(losses, null);
+    const [times] = transitTimes(reports);
+    assert.ok(times === undefined || times.minNs > 0);
+    return { operations, reports };
+  }
+
+  for (const transport of tested) {
+    for (const direction of ['to-master', 'to-worker']) {
+      it(`is delivered over ${transport.name}, ${direction}`, async (t) => {
+        const found = await streamed(transport, 'stream', { direction });
+        if ('why' in found) return t.skip(found.why);
+        const takers = found.reports.filter(({ operations }) => operations !== null);
+        assert.deepEqual(
+          takers.map(({ role }) => role),
+          direction === 'to-master' ? ['master'] : ['worker', 'worker'],
+        );
+      });
+    }
+    for (const way of transport.traits.publishes ? ['each', 'native'] : ['each']) {
+      it(`reaches every worker over ${transport.name}, way=${way}`, async (t) => {
+        const found = await streamed(transport, 'fan-out', { way });
+        if ('why' in found) return t.skip(found.why);
+        const counts = found.reports.map(({ operations }) => operations).filter((count) => count !== null);
+        assert.equal(counts.length, WORKERS);
+        assert.ok(counts.every((count) => count > 0));
+        const [last] = untilLastTimes(found.reports);
+        assert.ok(last === undefined || last.count > 0);
+      });
+    }
+  }
+
+  it('makes its sender wait for a taker that is slow', async () => {
+    const unix = /** @type {Transport} */ (all.find(({ name }) => name === 'unix'));
+    const found = await streamed(unix, 'stream', { handle: '2000' });
+    assert.ok('reports' in found);
+    // 2 ms for each message, in one master.
+    assert.ok(found.operations <= 110, `${found.operations} messages`);
+    const senders = found.reports.filter(({ operations }) => operations === null);
+    assert.ok(
+      senders.every(({ values }) => values.waits > 0),
+      'each was told to wait',
+    );
+  });
+});

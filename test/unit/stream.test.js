@@ -1,0 +1,179 @@
+// The two ends of a stream without a process between them: what is sent, and what is found wrong with what comes.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { configured } from '../../lib/plugins/plugins.js';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+import { Sender } from '../../lib/scenario-kit/sender.js';
+import { Sink } from '../../lib/scenario-kit/sink.js';
+import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario-kit/stream-measures.js';
+import stream from '../../scenarios/stream.js';
+
+/** @import { RoleReport } from '../../lib/types/roles.js' */
+
+const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
+/** The message itself travels. */
+const codec = {
+  encode: (/** @type {any} */ message) => message,
+  decode: (/** @type {any} */ wire) => wire,
+};
+
+/** @param {(wire: any) => boolean} send @param {() => Promise<void>} [drained] */
+function channelOf(send, drained = async () => {}) {
+  return { send, drained, onMessage: (/** @type {any} */ _wire) => {}, onClose() {}, close: async () => {} };
+}
+
+/** @param {number} count @returns {any[]} the first messages of a stream */
+function messagesOf(count) {
+  /** @type {any[]} */
+  const sent = [];
+  const channel = channelOf((wire) => sent.push(wire) > 0);
+  const sender = new Sender({ channel, codec, payloads: PAYLOADS, loops: count, meter: new Meter() });
+  sender.sendTurn();
+  return sent;
+}
+
+/** @param {any[]} messages @returns {Sink} that they have come to, in this order */
+function sinkOf(messages) {
+  const channel = channelOf(() => true);
+  const sink = new Sink({ channel, codec, payloads: PAYLOADS, meter: new Meter(), handleMs: 0 });
+  for (const message of messages) channel.onMessage(message);
+  return sink;
+}
+
+describe('the sender of a stream', () => {
+  it('numbers its messages, and takes its payloads in turn', () => {
+    const sent = messagesOf(7);
+    assert.deepEqual(
+      sent.map(({ id }) => id - sent[0].id),
+      [0, 1, 2, 3, 4, 5, 6],
+    );
+    assert.deepEqual(
+      sent.map(({ payload }) => payload),
+      ['aaaa', 'bbbb', 'cccc', 'aaaa', 'bbbb', 'cccc', 'aaaa'],
+    );
+  });
+
+  it('sends nothing more while the channel asks to wait, and lets others run when it need not', async () => {
+    let [sent, isFull, turns] = [0, false, 0];
+    const meter = new Meter();
+    const channel = channelOf(
+      () => {
+        assert.ok(!isFull, 'it was told to wait');
+        sent += 1;
+        isFull = sent % 10 === 0;
+        return !isFull;
+      },
+      async () => {
+        isFull = false;
+      },
+    );
+    const sender = new Sender({ channel, codec, payloads: PAYLOADS, loops: 4, meter });
+    const over = sender.run();
+    while (sent < 100) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    meter.isOver = true;
+    await over;
+    assert.ok(sender.waits >= 10 && turns >= 20, `${sender.waits} waits, ${turns} turns`);
+    assert.equal(sender.sent, sent);
+  });
+});
+
+describe('the sink of a stream', () => {
+  const messages = messagesOf(8);
+  const [first, second, third, ...rest] = messages;
+  const none = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+  const changed = { ...second, payload: 'bxbb' };
+  const cases = /** @type {[string, any[], Partial<typeof none>][]} */ ([
+    ['nothing', messages, {}],
+    ['one that did not come', [first, third, ...rest], { lost: 1 }],
+    ['one that came late', [first, third, second, ...rest], { outOfOrder: 1 }],
+    ['one that came twice', [first, second, second, third, ...rest], { duplicate: 1 }],
+    ['one that was changed', [first, changed, third, ...rest], { corrupt: 1 }],
+    [
+      'two that changed places',
+      [first, { ...second, payload: third.payload }, { ...third, payload: second.payload }, ...rest],
+      { swapped: 2 },
+    ],
+    ['one that is no message', [first, second, { id: 7, payload: 'aaaa' }, third, ...rest], { duplicate: 1 }],
+  ]);
+  for (const [what, come, found] of cases) {
+    it(`finds ${what}`, () => {
+      assert.deepEqual(sinkOf(come).mistakes(messages.length), { ...none, ...found });
+    });
+  }
+
+  it('counts as lost what was sent and never came, at the end as well', () => {
+    assert.equal(sinkOf(messages.slice(0, 5)).mistakes(8).lost, 3);
+  });
+});
+
+describe('what both ends of a stream say together', () => {
+  const window = { openMs: 1_000, windowMs: 200, role: 'worker', times: {}, mistakes: {}, open: null };
+  const nobody = { work: null, cost: null, asked: 0 };
+  /** @param {Partial<RoleReport>} own @returns {RoleReport} */
+  const report = (own) => /** @type {RoleReport} */ ({ ...window, ...nobody, ...own });
+  const sender = report({
+    ...{ id: 'w0', operations: null, bins: [300, 500], values: { atOpen: 100 } },
+    sightings: {
+      w0: [
+        [0, 990],
+        [64, 1_010],
+        [128, 1_100],
+        [192, 1_190],
+      ],
+    },
+  });
+  const taker = report({
+    ...{ id: 'master', operations: 500, bins: [250, 250], values: { atOpen: 90 } },
+    sightings: {
+      w0: [
+        [0, 995],
+        [64, 1_012],
+        [128, 1_104],
+        [192, 1_250],
+      ],
+    },
+  });
+
+  it('is how many were sent, and how many were under way at most', () => {
+    assert.equal(sentPerSecond([sender, taker]), 4_000);
+    assert.equal(greatestBacklog([sender, taker]), 100 + 800 - (90 + 500));
+    assert.equal(greatestBacklog([{ ...sender, bins: [0, 0], values: { atOpen: 0 } }, taker]), 0);
+  });
+
+  it('is how long those took that came within the window', () => {
+    const [times] = transitTimes([sender, taker]);
+    assert.deepEqual([times.count, times.minNs, times.maxNs], [2, 2e6, 4e6]);
+    assert.deepEqual(transitTimes([sender, { ...taker, sightings: {} }]), []);
+  });
+});
+
+describe('a scenario with settings', () => {
+  it('has a name for each of its questions, without what is usual', () => {
+    assert.equal(configured(stream, {}).name, 'stream');
+    assert.equal(configured(stream, { direction: 'to-master' }).name, 'stream');
+    const { name, chosen } = configured(stream, { handle: '20', direction: 'to-worker' });
+    assert.equal(name, 'stream:direction=to-worker,handle=20');
+    assert.deepEqual(chosen, { direction: 'to-worker', handle: 20 });
+  });
+
+  it('refuses settings that it has not, and values that they do not take', () => {
+    const wrong = /** @type {[Record<string, string>, RegExp][]} */ ([
+      [
+        { hand: '1' },
+        /--scenario stream: no setting "hand"; stream has direction, handle\. Did you mean "?handle/,
+      ],
+      [
+        { direction: 'both' },
+        /--scenario stream:direction: "both" is not usable; it is one of to-master, to-worker/,
+      ],
+      [{ handle: '-1' }, /--scenario stream:handle: "-1" is not usable; it goes from 0 to 1000000 µs/],
+    ]);
+    for (const [settings, message] of wrong) {
+      assert.throws(() => configured(stream, settings), { code: 'BAD_ARGUMENT', message });
+    }
+  });
+});
