@@ -41,9 +41,9 @@ const fixedTicks = (values) => ({
 
 /**
  * @param {Theme} theme
- * @param {{ title: string, max: number, step: number }} axis
+ * @param {{ title: string, max: number, step: number, text?: (value: number) => string }} axis
  */
-export function linearAxis(theme, { title, max, step }) {
+export function linearAxis(theme, { title, max, step, text = si }) {
   return {
     type: 'linear',
     min: 0,
@@ -56,7 +56,7 @@ export function linearAxis(theme, { title, max, step }) {
       font: font(),
       color: COLOURS[theme].mutedInk,
       padding: 6,
-      callback: (/** @type {number} */ value) => si(value),
+      callback: (/** @type {number} */ value) => text(value),
     },
   };
 }

@@ -4,6 +4,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { hasTimes } from './chart-words.js';
 import { drawable } from './drawable.js';
 import { latencyFigure } from './latency-figure.js';
+import { partsFigures } from './parts-figure.js';
 import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
 import { byRate, rateFigure } from './rate-figure.js';
@@ -30,6 +31,7 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
     const timed = measured.filter((ofPayload) => ofPayload.filter(isMeasured).every(hasTimes));
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
+      ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];

@@ -43,6 +43,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   return {
     transport: transport.plugin,
     places,
+    // One that rests between its operations sees all its rests in its least window.
+    slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
     codecUrl: codec === null ? null : codec.url,
@@ -52,7 +54,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }),
+    timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }, scenario.plugin),
   };
 }
 
@@ -69,7 +71,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
  * @returns {Assignment}
  */
 export function assign(cell, prepared, launch) {
-  const { transport, places, ...rest } = prepared;
+  const { transport, places, slowestOperationMs, ...rest } = prepared;
   const { loss } = traitsOf(transport, cell.settings);
   const replyDeadlineMs = loss === 'possible' ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS;
   return {
@@ -78,7 +80,10 @@ export function assign(cell, prepared, launch) {
     ...launch,
     token: randomBytes(16).toString('hex'),
     cpus: places === null ? null : { master: places.master, workers: places.workers },
-    deadlines: { ...deadlinesOf(cell, prepared.timing, replyDeadlineMs), ...launch.deadlines },
+    deadlines: {
+      ...deadlinesOf(cell, prepared.timing, { replyDeadlineMs, slowestOperationMs }),
+      ...launch.deadlines,
+    },
   };
 }
 
@@ -96,9 +101,9 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
 /**
  * @param {Cell} cell
  * @param {Timing} timing
- * @param {number} replyDeadlineMs   without what messages under way take
+ * @param {{ replyDeadlineMs: number, slowestOperationMs: number }} slowest   without what messages under way take
  */
-function deadlinesOf({ workers, loops, payloadBytes }, timing, replyDeadlineMs) {
+function deadlinesOf({ workers, loops, payloadBytes }, timing, { replyDeadlineMs, slowestOperationMs }) {
   const inFlightMs = (workers * loops * payloadBytes) / SLOW_BYTES_PER_MS;
   const replyMs = replyDeadlineMs + inFlightMs;
   const connectMs = CONNECT_DEADLINE_MS + inFlightMs;
@@ -106,7 +111,7 @@ function deadlinesOf({ workers, loops, payloadBytes }, timing, replyDeadlineMs) 
   const windowMs =
     timing.messages === null
       ? timing.measureMs
-      : timing.messages * SLOWEST_MESSAGE_MS + inFlightMs * timing.messages;
+      : timing.messages * slowestOperationMs + inFlightMs * timing.messages;
   const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
   return {
     connectMs,

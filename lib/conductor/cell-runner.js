@@ -90,6 +90,7 @@ export class CellRunner {
         quick: options.quick,
         isBrokerOurs: broker !== null,
         ...countedBy(scenario),
+        isCold: scenario.isCold,
         noise,
         messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),
         isSpinning,

@@ -27,6 +27,7 @@ import { readings } from './readings.js';
  * @property {boolean} isBrokerOurs
  * @property {import('../types/measures.js').Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
+ * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
  * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
@@ -81,9 +82,9 @@ function opensOf(reports) {
  * @returns {Flag[]}
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
-  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning = false } = circumstances;
+  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
-  const neverSleeps = isSpinning || cell.poll === 'busy';
+  const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
@@ -99,8 +100,8 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const findings = [
     ['quick', quick],
     ['not-steady', isClosed && isUnsteady],
-    ['cold', isClosed && cold.length > 0, cold.join(', ')],
-    ['too-few-samples', launch.operations < FEWEST_SAMPLES],
+    ['cold', isClosed && !isCold && cold.length > 0, cold.join(', ')],
+    ['too-few-samples', !isCold && launch.operations < FEWEST_SAMPLES],
     // Loops that have done their messages, or wait for an answer that does not come, are not what the law is for.
     [
       'little-law',

@@ -28,7 +28,9 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   results.codecs = looksOfCodecs(plugins, cells);
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
-  results.controls = await measureControls(cellsToMeasure(plan), plugins, {
+  // Of what rests and of what is cold, loops without a transport tell nothing.
+  const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
+  results.controls = await measureControls(warm, plugins, {
     cpus,
     seed: options.seed,
     signal,

@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
+import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
 import { openForkLine } from './fork-line.js';
 import { whyNotUnderstood } from './protocol.js';
@@ -20,6 +21,7 @@ const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
  * @property {StartedWorker} worker
  * @property {ForkLine} line
  * @property {(message: ToWorker) => void} tell
+ * @property {number} forkedMs                     of the clock that all processes share
  * @property {Map<string, FromWorker>} said     by kind
  * @property {boolean} isGone
  */
@@ -63,10 +65,11 @@ export class Crew {
    * @returns {CrewMember}
    */
   hire(id, cpus, wishes) {
+    const forkedMs = sharedNowMs();
     const worker = startWorker(WORKER_PATH, { wishes, cpus, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
-    const member = { id, worker, line, tell: sendControl, said: new Map(), isGone: false };
+    const member = { id, worker, line, tell: sendControl, forkedMs, said: new Map(), isGone: false };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
       const isExpected = this.isKilled || (this.isDismissed && code === 0);

@@ -14,6 +14,7 @@ import { WorkWatch } from './work-watch.js';
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Meter } from '../scenario-kit/meter.js' */
 /** @import { Work } from '../types/launches.js' */
+/** @import { Arrival } from '../types/roles.js' */
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -53,6 +54,8 @@ export class JoinedWorker {
     /** @type {CostReading | null} */
     this.costAtClose = null;
     this.closedAtMs = 0;
+    /** @type {Arrival | null} */
+    this.arrival = null;
   }
 
   /** @param {StartOrder} order */
@@ -107,6 +110,7 @@ export class JoinedWorker {
       ...{ role: 'worker', id: this.workerId },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
+      arrival: this.arrival,
       work: this.workAtOpen,
       cost: costAtOpen && costAtClose && costBetween({ name: this.workerId }, costAtOpen, costAtClose, null),
     });

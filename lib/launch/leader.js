@@ -38,8 +38,8 @@ export async function lead(assignment, crew, { listener, transport, half, meter,
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
-  for (const { id, tell } of crew.members) {
-    tell({ control: 'join', assignment, address: listener.address, workerId: id });
+  for (const { id, tell, forkedMs } of crew.members) {
+    tell({ control: 'join', assignment, address: listener.address, workerId: id, forkedMs });
   }
   await crew.allSay('ready', deadlines.connectMs);
   takePlaces(crew);

@@ -3,7 +3,7 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -18,7 +18,7 @@ export const PROTOCOL_VERSION = 2;
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
 /**
- * @typedef {{ control: 'join', assignment: Assignment, address: string, workerId: string }} JoinOrder   leader → worker
+ * @typedef {{ control: 'join', assignment: Assignment, address: string, workerId: string, forkedMs: number }} JoinOrder   leader → worker
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder

@@ -90,7 +90,8 @@ export function summed(all) {
 export function masterReport(report, reports) {
   const openMs = Math.min(...reports.map((own) => own.openMs));
   const windowMs = Math.max(...reports.map((own) => own.windowMs));
-  return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, work: null, cost: null };
+  const none = { arrival: null, work: null, cost: null };
+  return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, ...none };
 }
 
 /**

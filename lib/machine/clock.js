@@ -5,7 +5,10 @@ export function sharedNowMs() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-const OWN_ZERO_MS = sharedNowMs() - performance.now();
+/** When this process, or thread, loaded this file: of the clock that all share. */
+export const FIRST_READ_MS = sharedNowMs();
+
+const OWN_ZERO_MS = FIRST_READ_MS - performance.now();
 
 /**
  * @param {number} sharedMs

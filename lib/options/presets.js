@@ -34,6 +34,15 @@ export const PRESETS = Object.freeze({
     ],
     published: new URL('./reference/node-ipc-2016.json', import.meta.url),
   },
+  cold: {
+    summary: 'what comes before all is warm: a process started, a connection made, an answer after a pause',
+    texts: {
+      scenario: 'first-answer,connect',
+      workers: '1x1',
+      transport: 'unix,tcp,websocket,http,zeromq,redis-pubsub',
+      codec: 'json',
+    },
+  },
 });
 
 /**

@@ -8,6 +8,7 @@ import { CURVE } from './slo-plan.js';
 import { launchMs } from './timing.js';
 
 /** @import { Options, PlannedCell } from '../types/plans.js' */
+/** @import { Tempo } from './timing.js' */
 
 const GREATEST_LAUNCHES = 5000;
 const GREATEST_MS = 2 * 3_600_000;
@@ -15,15 +16,16 @@ const GREATEST_MS = 2 * 3_600_000;
 /**
  * @param {Options} options
  * @param {PlannedCell[]} plan
+ * @param {(name: string) => Tempo | undefined} [scenarioOf]
  * @returns {{ launches: number, ms: number }} of a sweep: how many it takes where rates are high, and how long at the most
  */
-export function estimatedRun(options, plan) {
+export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   if (options.open?.slo) {
     const launches = 1 + TRIES_OF_A_SEARCH + CURVE.length * options.launches;
     return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
   }
-  const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options), 0);
+  const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options, scenarioOf(cell.scenario)), 0);
   return { launches: cells.length * options.launches, ms: blockMs * options.launches };
 }
 

@@ -41,7 +41,9 @@ const CELL_KEYS = [
  */
 export function planOf(options, plugins, cpus) {
   const cells = planCells(options, plugins, cpus);
-  return { cells, reference: referenceLabel(options, cells), estimate: estimatedRun(options, cells) };
+  const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
+  const estimate = estimatedRun(options, cells, (asked) => scenarios.find(({ name }) => name === asked));
+  return { cells, reference: referenceLabel(options, cells), estimate };
 }
 
 /**

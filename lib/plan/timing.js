@@ -7,6 +7,8 @@ import { windowForSlo } from './slo-plan.js';
 /** @import { Timing } from '../types/plans.js' */
 /** @import { WorkGoal } from '../types/plans.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+/** @typedef {Pick<Scenario, 'isCold' | 'leastWindowMs'>} Tempo */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
@@ -33,12 +35,13 @@ const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when 
  * @param {Options} options
  * @param {Cell} cell
  * @param {{ isCostly?: boolean, neverSleeps: boolean }} transport   with the settings of the cell
+ * @param {Tempo} [scenario]
  * @returns {Timing}
  */
-export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
+export function timingOf(options, cell, { isCostly = false, neverSleeps }, scenario = {}) {
   const { warmupMs, messages, open } = options;
   const isOpen = cell.ratePerSecond !== undefined;
-  const leastMs = isCostly ? COSTLY_WINDOW_MS : 0;
+  const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const goal = goalOf(options);
   // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm.
@@ -48,8 +51,9 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
     ...(isOpen && { operations: openOperationsOf(options) }),
   };
   const workGoal = isOpen || neverSleeps ? byOperations : goal;
+  const { isCold = false } = scenario;
   return {
-    warmupMs,
+    warmupMs: warmupMs ?? (isCold ? 0 : null),
     minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
     maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, cell),
     steadyWithinMs: STEADY_WITHIN_MS,
@@ -57,22 +61,25 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }) {
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
     measureMs,
     messages,
-    binMs: Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
+    // In a single bin nobody looks for a step or a trend.
+    binMs: isCold ? measureMs : Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
   };
 }
 
 /**
  * @param {Cell} cell
  * @param {Options} options
+ * @param {Tempo} [scenario]
  * @returns {number} of one launch, from its first fork to its last exit
  */
-export function launchMs(cell, options) {
+export function launchMs(cell, options, { isCold, leastWindowMs = 0 } = {}) {
   const { workers, loops, ratePerSecond } = cell;
   const { messages, measureMs, open } = options;
-  const leastMs = windowForSlo(open?.slo ?? null, ratePerSecond);
+  const leastMs = Math.max(leastWindowMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   const windowMs =
     messages === null ? Math.max(measureMs, leastMs) : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
-  return START_MS + START_OF_WORKER_MS * workers + usualWarmupMs(options, cell) + windowMs;
+  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell);
+  return START_MS + START_OF_WORKER_MS * workers + warmupMs + windowMs;
 }
 
 /**

@@ -12,7 +12,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // A key in results, and the name of a column: letters and digits.
 const MEASURE_NAME = /^[a-z][A-Za-z0-9]{0,79}$/;
 const UNITS = ['per second', 'MB/s', 'µs', 'bytes', 'count', 'share'];
-const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, with a unit of ${UNITS.join(', ')}, or absent`;
+const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, partOf one of them or absent, with a unit of ${UNITS.join(', ')}, or absent`;
 const WIRE_KINDS = ['text', 'bytes', 'value'];
 const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
 
@@ -47,7 +47,8 @@ const areMeasures = (value) =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every(isMeasure) &&
-  new Set(value.map(({ name }) => name)).size === value.length;
+  new Set(value.map(({ name }) => name)).size === value.length &&
+  value.every(({ partOf }) => partOf === undefined || value.some(({ name }) => name === partOf));
 /** @type {Test} */
 const isTrue = (value) => value === true;
 /** @type {Test} */
@@ -113,6 +114,8 @@ export const SHAPES = {
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
     ],
+    isCold: [orAbsent(isTrue), 'true, or absent'],
+    leastWindowMs: [orAbsent((value) => value > 0 && value < Infinity), 'a number of ms above 0, or absent'],
     roundTrips: [
       orAbsent((value) => value === null || (typeof value === 'number' && value > 0)),
       'a number above 0, null, or absent',

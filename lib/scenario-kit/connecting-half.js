@@ -2,6 +2,7 @@
 // verified answer, and hangs up. Pairing and verification are the asker's, one for each loop.
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
+import { answerClock } from './answer-clock.js';
 import { Asker, LOST } from './asker.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
@@ -10,28 +11,8 @@ import { sweptUntilDone } from './swept-until-done.js';
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { AskingParts } from './asking-half.js' */
-/** @import { Meter } from './meter.js' */
 
 const NS_PER_MS = 1e6;
-
-/** The meter as an asker sees it whose answers are no operations of their own. */
-class AnswerClock {
-  /** @param {Meter} meter */
-  constructor(meter) {
-    this.meter = meter;
-    this.isFresh = false;
-  }
-
-  get isOver() {
-    return this.meter.isOver;
-  }
-
-  stamp() {
-    return performance.now();
-  }
-
-  count() {}
-}
 
 /** @implements {Half} */
 export class ConnectingHalf {
@@ -43,11 +24,10 @@ export class ConnectingHalf {
   constructor({ loops }, codec, parts) {
     const { channel, payloads, meter } = parts;
     this.parts = parts;
-    // An answer is not yet the end of an operation: the loop counts that itself.
-    const uncounted = /** @type {Meter} */ (/** @type {unknown} */ (new AnswerClock(meter)));
+    // An answer is not yet the end of an operation.
     this.askers = Array.from(
       { length: loops },
-      () => new Asker({ channel, codec, payloads, loops: 1, meter: uncounted }),
+      () => new Asker({ channel, codec, payloads, loops: 1, meter: answerClock(meter) }),
     );
     this.toConnect = new LatencyCounts();
     this.toFirstAnswer = new LatencyCounts();

@@ -5,6 +5,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
+import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
 
@@ -55,6 +56,11 @@ export class ScenarioKit {
   /** @returns {ConnectingHalf} */
   connecting() {
     return new ConnectingHalf(this.cell, this.codec, this.ownParts());
+  }
+
+  /** @param {readonly number[]} pausesMs   in turn @returns {RestingHalf} */
+  resting(pausesMs) {
+    return new RestingHalf(this.cell, this.codec, this.ownParts(), pausesMs);
   }
 
   /** @returns {SendingHalf} */

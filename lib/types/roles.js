@@ -4,12 +4,23 @@
 /** @import { HalfReport } from './scenarios.js' */
 
 /**
+ * How long a worker took to its first verified answer. What the harness does between the parts is in none of them: it loads
+ * itself, waits for its order, and makes payloads.
+ * @typedef {object} Arrival
+ * @property {number} startMs             from the fork to its first line of code
+ * @property {number} importMs            loading transport, codec and scenario
+ * @property {number} connectMs
+ * @property {number} answerMs            from the question to its verified answer
+ */
+
+/**
  * What a role hands in when its load is over.
  * @typedef {object} WindowOfRole
  * @property {string} role                'worker', 'master'
  * @property {string} id                  'w0'
  * @property {number} openMs              when its window opened
  * @property {number} windowMs            how long it was
+ * @property {Arrival | null} arrival     null: it was there before the launch began to connect
  * @property {Work | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
  */

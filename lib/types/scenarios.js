@@ -62,6 +62,7 @@
  * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
  *                                         for each loop of the cell; `times` are reported with what it counts; in a worker
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
+ * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
  * @property {() => Half} sending         as fast as the channel takes it; in either role
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
  * @property {() => Half} publishing      each message to all workers; in the master
@@ -77,6 +78,9 @@
  * @property {readonly [headline: Measure, ...Measure[]]} [measures]   the headline is ranked, compared, and decides when to
  *                                              stop; absent: operations per second and the time of each
  * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
+ * @property {true} [isCold]                    it asks what the first moments of a process cost: nothing is warmed up, no steady
+ *                                              state is looked for, and few operations are no fault
+ * @property {number} [leastWindowMs]           a window for others would see too little of it
  * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
  *                                              absent: one
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;

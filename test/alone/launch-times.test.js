@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import firstAnswer from '../../scenarios/first-answer.js';
 import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @import { Arrival } from '../../lib/types/roles.js' */
 
 const TIMING = { warmupMs: 100, measureMs: 300 };
 
@@ -47,6 +50,45 @@ describe('a launch', () => {
   it('makes exactly the messages that were asked for', async () => {
     const { end } = await launchCell({ timing: { messages: 250 } });
     assert.equal(end.kind === 'done' && end.fields.operations, 2 * 4 * 250);
+  });
+
+  it('shows what connecting takes in that part of a first answer, and not in the next one', async () => {
+    const { end } = await launchCell({ ...faulty({ fault: 'slow', afterMs: 50 }), scenario: 'first-answer' });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    if (end.kind !== 'done') return;
+    /** @type {Arrival[]} */
+    const [usual, slow] = end.fields.reports.map((/** @type {any} */ { arrival }) => arrival);
+    const later = slow.connectMs - usual.connectMs;
+    assert.ok(slow.connectMs >= 50 && later > 25, `connects ${later} ms later`);
+    assert.ok(slow.answerMs < slow.connectMs / 2, `answered after ${slow.answerMs} ms`);
+    for (const ms of [...Object.values(usual), ...Object.values(slow)]) assert.ok(ms > 0);
+    const measured = firstAnswer.measures?.map(({ name, kind, read }) =>
+      kind === 'value' ? [[name, Number(read(end.fields.reports, /** @type {any} */ ({})))]] : [],
+    );
+    const { timeToFirstAnswer, ...parts } = Object.fromEntries(measured?.flat() ?? []);
+    const sum = Object.values(parts).reduce((total, us) => total + us, 0);
+    assert.ok(Math.abs(timeToFirstAnswer - sum) < 1e-6, 'the parts add up');
+    assert.equal(Math.round(parts.connectTime), Math.round(500 * (usual.connectMs + slow.connectMs)));
+  });
+
+  it('counts every first answer after a pause, and rests as long as it says', async () => {
+    const { end } = await launchCell({ scenario: 'first-answer', cell: { workers: 1, loops: 1 } });
+    assert.equal(end.kind, 'done', JSON.stringify(end));
+    if (end.kind !== 'done') return;
+    const [{ operations, times, windowMs }] = end.fields.reports;
+    const { steady, ...afterPauses } = times;
+    const counts = Object.values(afterPauses).map(({ count }) => count);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      operations,
+    );
+    assert.equal(counts.length, 4);
+    // Two rounds of 1,111 ms and their questions fit into the window, a third does not.
+    assert.ok(
+      counts.every((count) => count === 2 || count === 3),
+      `${counts} in ${windowMs} ms`,
+    );
+    assert.ok(steady.count >= 10 * (operations - 1) && steady.count <= 10 * operations);
   });
 
   it('leaves the time that connecting takes out of the window', async () => {

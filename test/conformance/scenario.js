@@ -28,7 +28,8 @@ const FAULTS = /** @type {const} */ ([
 ]);
 /** @type {readonly string[]} */
 const AMONG_SEVERAL = ['swap', 'reorder'];
-const MESSAGES = 400; // of each loop
+// Operations of each loop. One that is cold rests between them, and asks more than that.
+const MESSAGES = { warm: 400, cold: 8 };
 const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 
 /**
@@ -43,14 +44,16 @@ export async function describeScenario(source, { asking = {}, way = 'received' }
   const { default: scenario } = await import(url);
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
   // It may then ask but once on each connection.
+  const messages = MESSAGES[scenario.isCold ? 'cold' : 'warm'];
   const { chosen = {} } = configured(scenario, asking);
   const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({}), chosen) ?? null) !== null;
   describe(`scenario ${settingsLabel(scenario.name, asking)}`, ON_POSIX, () => {
     it('counts what it did over a transport that keeps its promise', () => assertCounts(url, asking));
-    if (!scenario.isByTime) it('has as many operations as it was asked for', () => assertMessages(url));
+    if (!scenario.isByTime)
+      it('has as many operations as it was asked for', () => assertMessages(url, messages));
     for (const each of FAULTS) {
       it(`counts each ${each.fault} exactly, and fails the launch`, () =>
-        assertFound(scenario, { url, asking, way }, connectsAgain, each));
+        assertFound(scenario, { url, asking, way, messages }, connectsAgain, each));
     }
   });
 }
@@ -88,36 +91,36 @@ function assertMeasured(measures, reports, cell) {
   }
 }
 
-/** @param {string} scenario */
-async function assertMessages(scenario) {
+/** @param {string} scenario @param {number} messages */
+async function assertMessages(scenario, messages) {
   const { end } = await launchCell({
-    ...{ scenario, transport: FAULTY, timing: { messages: MESSAGES, warmupMs: 0 } },
+    ...{ scenario, transport: FAULTY, timing: { messages, warmupMs: 0 } },
     cell: { workers: 2, loops: 3 },
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { operations } = /** @type {any} */ (end).fields;
   // A loop that does several operations at a time ends them all.
   assert.ok(
-    operations >= 2 * 3 * MESSAGES && operations < 2 * 3 * (MESSAGES + 10),
+    operations >= 2 * 3 * messages && operations < 2 * 3 * (messages + 10),
     `${operations} operations`,
   );
 }
 
 /**
  * @param {Scenario} scenario
- * @param {{ url: string, asking: Record<string, string>, way: string }} how
+ * @param {{ url: string, asking: Record<string, string>, way: string, messages: number }} how
  * @param {boolean} connectsAgain
  * @param {(typeof FAULTS)[number]} expected
  */
 async function assertFound(
   { isByTime },
-  { url, asking, way },
+  { url, asking, way, messages },
   connectsAgain,
   { fault, every, counter, each },
 ) {
   const { end } = await launchCell({
     ...{ scenario: url, asking, transport: FAULTY },
-    timing: { messages: isByTime ? null : MESSAGES, warmupMs: 0 },
+    timing: { messages: isByTime ? null : messages, warmupMs: 0 },
     cell: { workers: 1, settings: { fault, every, way } },
     deadlines: { replyMs: 200 },
   });

@@ -110,7 +110,7 @@ describe('the deadline of a reply', () => {
       const plugins = /** @type {any} */ ({
         transports: new Map([[plugin.name, { plugin, url: '' }]]),
         codecs: new Map([['c', { plugin: { produces: 'text' }, url: '' }]]),
-        scenarios: new Map([['s', { url: '' }]]),
+        scenarios: new Map([['s', { plugin: {}, url: '' }]]),
       });
       const options = /** @type {any} */ ({ warmupMs: 0, measureMs: 1, messages: null });
       const prepared = prepareCell(cell, { options, plugins, cpus: null, hasOwnBroker: false });

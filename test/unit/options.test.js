@@ -261,6 +261,14 @@ describe('the preset node-ipc-2016', () => {
   });
 });
 
+describe('the preset cold', () => {
+  it('asks what comes before all is warm, one worker at a time', () => {
+    const { scenarios, shapes: chosen } = options({ preset: 'cold' });
+    assert.deepEqual(scenarios, ['first-answer', 'connect']);
+    assert.deepEqual(chosen, [{ workers: 1, loops: 1 }]);
+  });
+});
+
 describe('--print-config', () => {
   it('gives a file that leads to the same options', () => {
     const argv = {

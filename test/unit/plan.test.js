@@ -285,6 +285,21 @@ describe('estimatedRun', () => {
     assert.equal(other.ms - one.ms, 4000);
   });
 
+  it('has no warm-up for what is cold, and the window that it needs', () => {
+    const options = optionsOf({
+      launches: '1',
+      codec: 'json',
+      transport: 'unix',
+      measure: '1s',
+      workers: '1x1',
+    });
+    const plan = planOf({ codec: 'json', transport: 'unix', workers: '1x1' });
+    const ms = (/** @type {object} */ scenario) => estimatedRun(options, plan, () => scenario).ms;
+    const cold = { isCold: /** @type {const} */ (true) };
+    assert.equal(ms({ ...cold, leastWindowMs: 2_400 }) - ms(cold), 1_400);
+    assert.ok(ms({}) - ms(cold) >= 480);
+  });
+
   it('is at most the time of each cell in a sweep, whatever the launches', () => {
     const { ms } = estimated({ sweep: true, codec: 'json', transport: 'pipe,unix', 'max-time': '30s' });
     assert.equal(ms, 60_000);

@@ -32,7 +32,13 @@ describe('builtinNames', () => {
   it('are the files of the folder', () => {
     const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
     assert.deepEqual(builtinNames('codec'), codecs.split(' '));
-    assert.deepEqual(builtinNames('scenario'), ['connect', 'fan-out', 'round-trip', 'stream']);
+    assert.deepEqual(builtinNames('scenario'), [
+      'connect',
+      'fan-out',
+      'first-answer',
+      'round-trip',
+      'stream',
+    ]);
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
     }
@@ -195,6 +201,23 @@ describe('the traits of a transport', () => {
     assert.deepEqual(await faultsOf("traitsOf: () => { throw new Error('oops'); }"), [
       'traitsOf fails with the defaults: oops',
     ]);
+  });
+
+  it('may measure parts of what they measure, and be cold or not', () => {
+    const facts = { title: 't', unit: 'µs', better: 'lower', kind: 'value', read: () => 1 };
+    const measures = [
+      { ...facts, name: 'whole' },
+      { ...facts, name: 'part', partOf: 'whole' },
+    ];
+    const scenario = { name: 's', summary: 's', half() {}, measures, isCold: true, leastWindowMs: 10 };
+    assert.deepEqual(faultsIn('scenario', scenario, null), []);
+    const wrong = { ...scenario, measures: measures.slice(1), isCold: 'yes', leastWindowMs: 0 };
+    const faults = faultsIn('scenario', wrong, null);
+    assert.deepEqual(
+      faults.map((fault) => fault.split(' ')[0]),
+      ['measures', 'isCold', 'leastWindowMs'],
+    );
+    assert.match(faults[0], /partOf one of them or absent/);
   });
 
   it('may ask for a look that charts have, and for no other', async () => {

@@ -1,0 +1,167 @@
+// The figure of what a measure adds up from: a stacked bar for each series, a panel for each shape. Whatever measures say
+// that they are parts of another one are drawn so.
+
+import { shapeLabel } from '../cell/labels.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { measureTitle, quantityText } from '../verdicts/measure-words.js';
+import { capitalised } from '../words/lists.js';
+import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
+import { AXIS_PX, figureOf, whereOf } from './figure.js';
+import { FAILED_MARK, flagMarks, gapNotes, SKIPPED_MARK } from './footer.js';
+import { COLOURS } from './palette.js';
+import { duration, durationTick, linearEnd, si } from './quantity-words.js';
+import { namesPx, rowsOfPanels } from './rows.js';
+import { byShape, labelText, seriesOf } from './series.js';
+
+/** @import { MeasuredValue } from '../types/measures.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Row } from './rows.js' */
+/** @import { Look } from './series.js' */
+
+const ROW_PX = 27;
+const VALUE_GAP_PX = 10;
+const VALUES_PX = 110; // right of the longest bar
+// Hue says transport: parts are told apart without one.
+const FILLS = /** @type {const} */ (['solid', 'tint', 'diagonal', 'empty', 'dots', 'horizontal', 'checks']);
+
+/** @param {Outcome | null} outcome @param {string} whole @returns {MeasuredValue[]} */
+function partsOf(outcome, whole) {
+  if (!isMeasured(outcome)) return [];
+  return Object.values(outcome.measures)
+    .filter((measure) => measure.kind === 'value')
+    .filter(({ partOf }) => partOf === whole);
+}
+
+/** @param {readonly { estimate: number }[]} parts */
+const sumOf = (parts) => parts.reduce((sum, { estimate }) => sum + estimate, 0);
+
+/** @param {import('./palette.js').Theme} theme @param {number} part @returns {Look} */
+function lookOfPart(theme, part) {
+  const colour = COLOURS[theme].mutedInk;
+  const fill = FILLS[part % FILLS.length];
+  return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
+}
+
+/**
+ * @param {Row} row
+ * @param {number} index
+ * @param {Frame} frame
+ * @returns {Mark[]}
+ */
+function rowMarks({ outcome }, index, { theme, whole, marksOf }) {
+  if (outcome === null) return [];
+  const { ink, mutedInk, background } = COLOURS[theme];
+  const at = { datasetIndex: 0, index, dx: VALUE_GAP_PX, halo: background };
+  if (!isMeasured(outcome)) {
+    const mark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
+    return [{ ...at, value: 0, text: `${mark} ${outcome.status}`, colour: mutedInk }];
+  }
+  const flags = marksOf(outcome);
+  const measure = outcome.measures[whole.name];
+  if (measure?.kind !== 'value') return [];
+  const { estimate } = measure;
+  const value = whole.unit === 'µs' ? duration(estimate) : quantityText(estimate, whole);
+  const text = flags === '' ? value : `${value}  [${flags}]`;
+  return [{ ...at, value: sumOf(partsOf(outcome, whole.name)), text, colour: ink }];
+}
+
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} Frame
+ * @property {import('./palette.js').Theme} theme
+ * @property {MeasuredValue} whole
+ * @property {MeasuredValue[]} parts
+ * @property {number} greatest
+ * @property {(outcome: Outcome) => string} marksOf
+ */
+
+/** @param {Row[]} rows @param {Frame} frame @returns {import('./chart-axes.js').Configuration} */
+function stackedRows(rows, frame) {
+  const { theme, whole, parts, greatest } = frame;
+  const datasets = parts.map(({ name, title }, part) => {
+    const { outline, ...fill } = lookOfPart(theme, part);
+    const estimateOf = (/** @type {Row} */ { outcome }) =>
+      partsOf(outcome, whole.name).find((own) => own.name === name)?.estimate ?? null;
+    return {
+      label: title,
+      data: rows.map((row) => ({ y: row.label, x: estimateOf(row), xMin: null, xMax: null })),
+      fills: rows.map(() => fill),
+      borderColor: outline,
+      borderWidth: 1,
+      borderSkipped: false,
+      maxBarThickness: 34,
+      categoryPercentage: 0.86,
+      barPercentage: 0.92,
+    };
+  });
+  const isTime = whole.unit === 'µs';
+  const title = labelText(isTime ? whole.title : measureTitle(whole, ' in '));
+  const x = { title, max: greatest, step: linearEnd(greatest).step, text: isTime ? durationTick : si };
+  const y = { isHeading: (/** @type {number} */ index) => rows[index].look === null, widthPx: namesPx(rows) };
+  const scales = {
+    x: { ...linearAxis(theme, x), stacked: true },
+    y: { ...categoryAxis(theme, y), stacked: true },
+  };
+  const options = { ...chartOptions(scales, { top: 4, right: VALUES_PX }), indexAxis: 'y' };
+  const marks = rows.flatMap((row, index) => rowMarks(row, index, frame));
+  return { type: 'bar', data: { labels: rows.map(({ label }) => label), datasets }, options, marks };
+}
+
+/** @param {MeasuredOutcome[]} measured @param {Frame} frame @returns {string} 'Most is start: 71 % to 92 %' */
+function messageOf(measured, { whole, parts }) {
+  const sharesOf = (/** @type {string} */ name) =>
+    measured.flatMap((outcome) => {
+      const own = partsOf(outcome, whole.name);
+      return own.filter((part) => part.name === name).map(({ estimate }) => estimate / sumOf(own));
+    });
+  const [most] = parts
+    .map(({ name, title }) => ({ title, shares: sharesOf(name) }))
+    .sort((left, right) => Math.max(...right.shares) - Math.max(...left.shares));
+  const [least, greatest] = [Math.min(...most.shares), Math.max(...most.shares)].map((share) =>
+    Math.round(100 * share),
+  );
+  const range = least === greatest ? `${least} %` : `${least} to ${greatest} %`;
+  return `The greatest part of it is ${labelText(most.title)}: ${range}`;
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each measure that has parts */
+export function partsFigures(sheet, outcomes) {
+  const { results, theme } = sheet;
+  const measured = outcomes.filter(isMeasured);
+  const values = Object.values(measured[0]?.measures ?? {}).filter(({ kind }) => kind === 'value');
+  const wholes = /** @type {MeasuredValue[]} */ (values).filter(
+    ({ name }) => partsOf(measured[0], name).length > 0,
+  );
+  return wholes.map((whole) => {
+    const totals = measured.map((outcome) => sumOf(partsOf(outcome, whole.name)));
+    const parts = partsOf(measured[0], whole.name);
+    const frame = { theme, whole, parts, greatest: Math.max(1, ...totals), marksOf: flagMarks(outcomes) };
+    const shapes = byShape(outcomes);
+    const series = seriesOf(results, outcomes, theme);
+    const costOf = (/** @type {MeasuredOutcome} */ outcome) => sumOf(partsOf(outcome, whole.name));
+    const all = shapes.map(rowsOfPanels(results, outcomes, series, costOf));
+    return figureOf(sheet, outcomes, {
+      name: `${whole.name}-parts-${outcomes[0].cell.payloadBytes}B`,
+      title: `${capitalised(labelText(whole.title))} in parts${whereOf(outcomes)}`,
+      message: messageOf(measured, frame),
+      legend: parts.map(({ title }, part) => ({
+        text: labelText(title),
+        swatch: { kind: 'bar', look: lookOfPart(theme, part) },
+      })),
+      columns: 1,
+      labelPx: 0,
+      panelPx: all[0].length * ROW_PX + AXIS_PX,
+      panels: all.map((rows, index) => ({
+        title: shapes.length === 1 ? '' : shapeLabel(shapes[index][0].cell),
+        configuration: stackedRows(rows, frame),
+      })),
+      notes: [
+        'Each part is estimated by itself: their sum may miss the whole a little.',
+        ...gapNotes(outcomes),
+      ],
+      hasIntervals: false,
+    });
+  });
+}

@@ -1,0 +1,50 @@
+// What a first answer takes. Cold: a process is forked, loads what it needs, connects and asks. After idling: each loop
+// asks again when it has rested, for long enough that CPUs sleep and caches are others'.
+
+import { restingMeasures } from '../lib/scenario-kit/resting-measures.js';
+
+/** @import { Measure } from '../lib/types/measures.js' */
+/** @import { Arrival } from '../lib/types/roles.js' */
+
+const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
+const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
+const PAUSES_MS = Object.freeze([1, 10, 100, 1_000]);
+const LEAST_WINDOW_MS = 2_400; // twice all pauses, and what is asked between them
+const US_PER_MS = 1_000;
+
+/**
+ * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
+ * @param {(arrival: Arrival) => number} msOf
+ * @returns {Measure} the mean of the workers, so that parts add up
+ */
+function arrivalTime(words, msOf) {
+  return {
+    ...{ ...words, unit: 'µs', better: 'lower', kind: 'value' },
+    read(reports) {
+      const arrivals = reports.flatMap(({ arrival }) => arrival ?? []);
+      return (US_PER_MS * arrivals.reduce((sum, arrival) => sum + msOf(arrival), 0)) / arrivals.length;
+    },
+  };
+}
+
+/** @type {import('../lib/types/scenarios.js').Scenario} */
+export default {
+  name: 'first-answer',
+  summary:
+    'cold, from the fork to the first verified answer; then each loop asks again after 1 ms to 1 s of rest',
+  operation: Object.freeze({ one: 'first answer', many: 'first answers', done: 'got' }),
+  measures: [
+    arrivalTime(COLD, (arrival) => PARTS.reduce((sum, part) => sum + arrival[`${part}Ms`], 0)),
+    ...PARTS.map((part) =>
+      arrivalTime(
+        { name: `${part}Time`, title: part, of: COLD.title, partOf: COLD.name },
+        (arrival) => arrival[`${part}Ms`],
+      ),
+    ),
+    ...restingMeasures(PAUSES_MS),
+  ],
+  loads: ['closed'],
+  isCold: true,
+  leastWindowMs: LEAST_WINDOW_MS,
+  half: (role, kit) => (role === 'master' ? kit.answering() : kit.resting(PAUSES_MS)),
+};

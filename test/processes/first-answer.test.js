@@ -1,0 +1,61 @@
+// What a scenario that is cold on purpose means for a launch: nothing is warmed up for it, and that is no fault of it.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { measuredLaunch } from '../../lib/conductor/judge.js';
+import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
+import firstAnswer from '../../scenarios/first-answer.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
+
+/** @param {Parameters<typeof launchCell>[0]} wish */
+async function firstAnswers(wish) {
+  const { end, assignment } = await launchCell({
+    ...{ scenario: 'first-answer', timing: { warmupMs: null }, cell: { workers: 1, loops: 2 } },
+    ...wish,
+  });
+  assert.equal(end.kind, 'done', JSON.stringify(end));
+  const { fields } = /** @type {any} */ (end);
+  const judgedAs = (/** @type {{ isCold?: true }} */ { isCold }) =>
+    measuredLaunch(fields, assignment, PLACE, {
+      ...{ usableCpus: 8, quick: false, isBrokerOurs: false, isCold },
+      ...countedBy(firstAnswer),
+    });
+  return { fields, judgedAs };
+}
+
+describe('first-answer', () => {
+  it('has no warm-up, a window for all pauses, and no flag for it', async () => {
+    const { judgedAs } = await firstAnswers({});
+    const launch = judgedAs(firstAnswer);
+    const codes = launch.flags.map(({ code }) => code);
+    assert.deepEqual(
+      COLD_FLAGS.filter((code) => codes.includes(code)),
+      [],
+    );
+    assert.equal(launch.warmup.ms, 0);
+    assert.equal(launch.bins.length, 1);
+    assert.deepEqual(
+      Object.keys(launch.times),
+      countedBy(firstAnswer).measures.flatMap(({ kind, name }) => (kind === 'times' ? name : [])),
+    );
+    const others = judgedAs({}).flags.map(({ code }) => code);
+    assert.ok(others.includes('cold') && others.includes('too-few-samples'), others.join());
+  });
+
+  it('is also asked of threads, and of no master', async () => {
+    const { fields } = await firstAnswers({ transport: 'threads-message' });
+    const [worker, master] = fields.reports;
+    for (const part of ['startMs', 'importMs', 'connectMs', 'answerMs'])
+      assert.ok(worker.arrival[part] > 0, part);
+    assert.equal(master.arrival, null);
+  });
+
+  it('tells nothing of a pause that the window did not see', async () => {
+    const { judgedAs } = await firstAnswers({ timing: { messages: 1, warmupMs: 0 } });
+    const { times } = judgedAs(firstAnswer);
+    assert.deepEqual(Object.keys(times), ['after1ms', 'steady']);
+  });
+});
