@@ -1,6 +1,7 @@
 // What a scenario's measures say of one launch: each is read once in what the roles handed in.
 
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { LatencyCounts } from '../statistics/latency-counts.js';
 
 /** @import { MeasuredLaunch } from '../types/launches.js' */
 /** @import { Measure } from '../types/measures.js' */
@@ -18,6 +19,7 @@ export function readings(measures, reports, cell) {
   for (const { name, kind, read: readIn } of measures) {
     const found = readIn(reports, cell);
     if (kind === 'value') read.values[name] = numberOrNull(found);
+    else if (found instanceof Float64Array && found.length > 0) read.times[name] = countedTimes(found);
     else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);
   }
   const [headline] = measures;
@@ -30,4 +32,11 @@ export function readings(measures, reports, cell) {
 /** @param {unknown} found @returns {number | null} JSON has no others */
 function numberOrNull(found) {
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
+}
+
+/** @param {Float64Array} times   ns @returns {import('../types/launches.js').Latency} */
+function countedTimes(times) {
+  const counts = new LatencyCounts();
+  for (const ns of times) counts.record(ns);
+  return counts.toLatency();
 }

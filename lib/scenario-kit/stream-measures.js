@@ -1,9 +1,6 @@
 // What the two ends of a stream say together. Clocks of several processes are subtracted only where they are one: on the
 // monotonic clock of one host.
 
-import { LatencyCounts } from '../statistics/latency-counts.js';
-
-/** @import { Latency } from '../types/launches.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 
 const NS_PER_MS = 1e6;
@@ -69,19 +66,17 @@ function transitsOf(reports) {
   return transits;
 }
 
-/** @param {number[]} all   ms @returns {Latency[]} */
+/** @param {number[]} all   ms @returns {Float64Array} ns */
 function timesOf(all) {
-  const times = new LatencyCounts();
-  for (const ms of all) times.record(Math.round(ms * NS_PER_MS));
-  return all.length === 0 ? [] : [times.toLatency()];
+  return Float64Array.from(all, (ms) => Math.round(ms * NS_PER_MS));
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Latency[]} of each delivery */
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each delivery */
 export function transitTimes(reports) {
   return timesOf([...transitsOf(reports).values()].flat());
 }
 
-/** @param {readonly RoleReport[]} reports @returns {Latency[]} of each message that all takers got: until the last of them had it */
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each message that all takers got: until the last of them had it */
 export function untilLastTimes(reports) {
   const takers = endsOf(reports).takers.length;
   const complete = [...transitsOf(reports).values()].filter(({ length }) => length === takers);

@@ -27,8 +27,9 @@
 
 /**
  * How a measure is read is code, and stays out of the file.
- * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency[] | null }} Measure
- *   pure, once for each launch; `reports` are of all roles; of times those of each process; null: this launch has none
+ * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency[] | Float64Array | null }} Measure
+ *   pure, once for each launch; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
+ *   launch has none
  */
 
 /**

@@ -86,6 +86,7 @@ function assertMeasured(measures, reports, cell) {
   for (const { name, kind, read } of measures) {
     const found = read(reports, cell);
     if (kind === 'value') assert.ok(Number.isFinite(found), `${name} is ${found}`);
+    else if (found instanceof Float64Array) assert.ok(found.every((ns) => ns > 0) && found.length > 0, name);
     else assert.ok(Array.isArray(found) && found.some(({ count }) => count > 0), `${name} has no times`);
     assert.deepEqual(read(reports, cell), found, `${name} is read the same again`);
   }

@@ -47,7 +47,7 @@ describe('measureControls', () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({
       codecs: new Map(['json', 'string'].map((name) => [name, { url: url(`../../lib/codecs/${name}.js`) }])),
-      scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js') }]]),
+      scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js'), plugin: {} }]]),
     });
     const cells = /** @type {any[]} */ ([
       { ...CELL, transport: 'unix', workers: 1 },

@@ -145,9 +145,8 @@ describe('what both ends of a stream say together', () => {
   });
 
   it('is how long those took that came within the window', () => {
-    const [times] = transitTimes([sender, taker]);
-    assert.deepEqual([times.count, times.minNs, times.maxNs], [2, 2e6, 4e6]);
-    assert.deepEqual(transitTimes([sender, { ...taker, sightings: {} }]), []);
+    assert.deepEqual([...transitTimes([sender, taker])], [2e6, 4e6]);
+    assert.equal(transitTimes([sender, { ...taker, sightings: {} }]).length, 0);
   });
 });
 
