@@ -46,6 +46,7 @@ async function launch(assignment) {
   let crew;
   /** @type {Listener | undefined} */
   let listener;
+  const meter = new Meter();
   const leaveInPeace = endWithParent({
     lifeMs: assignment.deadlines.lifeMs,
     cleanUp: () => listener?.close(),
@@ -53,7 +54,6 @@ async function launch(assignment) {
   try {
     const { transport, codec, scenario } = await loadParts(assignment);
     const { cell, scenarioSettings, seed, deadlines } = assignment;
-    const meter = new Meter();
     const kit = new ScenarioKit(cell, codec, {
       settings: scenarioSettings,
       stream: {
@@ -78,6 +78,7 @@ async function launch(assignment) {
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
+    meter.giveUp();
     crew?.kill();
     await listener?.close();
     await told;

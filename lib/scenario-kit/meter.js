@@ -96,9 +96,15 @@ export class Meter {
   tickAt(ms) {
     const look = () => {
       this.tick();
-      if (this.nowMs < ms) setTimeout(look, 1);
+      if (this.nowMs < ms) setTimeout(look, 1).unref();
     };
-    setTimeout(look, ms - performance.now() + 1);
+    // A launch that failed meanwhile does not wait for the end of its window.
+    setTimeout(look, ms - performance.now() + 1).unref();
+  }
+
+  /** The launch has failed: whoever asks whether the load is over is told so. */
+  giveUp() {
+    this.isOver = true;
   }
 
   /** Ends a window that is closed by messages, not by the clock. */
