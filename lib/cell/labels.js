@@ -3,7 +3,7 @@
 import { AXES, axesIn, axisValue } from './axes.js';
 import { isUsual } from './axis.js';
 
-/** @import { Cell, Question } from '../types/plans.js' */
+/** @import { Cell, Question, Slo } from '../types/plans.js' */
 /** @import { Axis } from './axis.js' */
 
 /**
@@ -71,7 +71,7 @@ export function labelsOf(axes) {
 export const { groupLabel, tableLabel, placelessLabel, cellLabel } = labelsOf(AXES);
 
 /**
- * @param {import('../types/plans.js').Slo} slo
+ * @param {Slo} slo
  * @param {string} [less]
  * @returns {string} 'p99<5ms', as --slo takes it
  */

@@ -19,11 +19,7 @@ import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '
 import { duration } from './quantity-words.js';
 import { labelText, rowText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- */
-
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
 /** @import { Lead } from '../verdicts/verdicts.js' */
 

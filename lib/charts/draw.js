@@ -11,11 +11,9 @@ import { drawPanel } from './panel.js';
 import { pngOf } from './png.js';
 import { fittedLine } from './text-lines.js';
 
-/**
- * @typedef {import('@napi-rs/canvas').SKRSContext2D} Context
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./layout.js').Layout} Layout
- */
+/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Figure } from './figure.js' */
+/** @import { Layout } from './layout.js' */
 
 const DENSITY = 2;
 

@@ -7,12 +7,10 @@ import { altText } from './alt-text.js';
 import { flagNotes, footerLines } from './footer.js';
 import { byPayload, byShape, labelText } from './series.js';
 
-/**
- * @typedef {import('../types/results-file.js').Results} Results
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./palette.js').Theme} Theme
- * @typedef {import('./legend.js').LegendItem} LegendItem
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { LegendItem } from './legend.js' */
+/** @import { Theme } from './palette.js' */
 
 /** @typedef {{ title: string, configuration: import('./chart-axes.js').Configuration }} Panel */
 

@@ -11,13 +11,10 @@ import { formatBytes, formatNumber } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText, slicingAxes } from './series.js';
 
-/**
- * @typedef {import('../types/results-file.js').Results} Results
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./series.js').Slice} Slice
- * @typedef {import('../verdicts/gaps.js').Cause} Cause
- * @typedef {import('../verdicts/gaps.js').Missing} Missing
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Cause, Missing } from '../verdicts/gaps.js' */
+/** @import { Slice } from './series.js' */
 
 export const FAILED_MARK = '✕';
 export const SKIPPED_MARK = '–';
@@ -28,7 +25,7 @@ const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 
 /**
- * @param {import('../types/results-file.js').Environment} environment
+ * @param {Environment} environment
  * @returns {string}
  */
 function machineText(environment) {

@@ -15,17 +15,14 @@ import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMA
 import { byShape, labelText, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./legend.js').LegendItem} LegendItem
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { LegendItem } from './legend.js' */
 
 const ROW_PX = 27;
 const MOST_COLUMNS = 3;
 
-/** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
+/** @param {MeasuredOutcome} outcome */
 const costOf = (outcome) => drawnTimesOf(outcome).p50;
 
 /** @type {LegendItem[]} */
@@ -95,7 +92,7 @@ function smallMultiples(sheet, outcomes) {
   return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
 }
 
-/** @param {import('../types/outcomes.js').MeasuredOutcome[]} measured   of one scenario @returns {string} */
+/** @param {MeasuredOutcome[]} measured   of one scenario @returns {string} */
 function timesTitle(measured) {
   const { one } = operationOf(measured);
   return labelText(`${capitalised(drawnTimesOf(measured[0]).title)} of ${article(one)} ${one}`);

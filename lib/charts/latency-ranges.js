@@ -8,15 +8,12 @@ import { COLOURS } from './palette.js';
 import { duration, durationTick } from './quantity-words.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('../types/measures.js').MeasuredTimes} MeasuredTimes
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./rows.js').Row} Row
- * @typedef {import('./palette.js').Theme} Theme
- */
+/** @import { MeasuredTimes } from '../types/measures.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Row } from './rows.js' */
 
 /**
  * The same for all panels of a figure.

@@ -7,11 +7,9 @@ import { FONT_FAMILY } from './font-family.js';
 import { legendItemPx } from './legend.js';
 import { wrappedLines } from './text-lines.js';
 
-/**
- * @typedef {import('@napi-rs/canvas').SKRSContext2D} Context
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./legend.js').LegendItem} LegendItem
- */
+/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Figure } from './figure.js' */
+/** @import { LegendItem } from './legend.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
 

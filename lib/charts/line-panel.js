@@ -7,13 +7,11 @@ import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
 import { COLOURS } from './palette.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./series.js').Series} Series
- * @typedef {import('./palette.js').Theme} Theme
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Series } from './series.js' */
 
 /**
  * The same for all panels of a figure.

@@ -6,14 +6,10 @@ import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
 import { rowText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { KindIn } from '../verdicts/kinds.js' */
 
 const NAMES_SHOWN = 4;
-
-/** @import { KindIn } from '../verdicts/kinds.js' */
 
 /** @param {Outcome} outcome */
 const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;

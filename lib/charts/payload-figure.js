@@ -14,11 +14,8 @@ import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
 
 const PAYLOADS_TITLE = 'payload, log scale';
 const PANEL_PX = 230;

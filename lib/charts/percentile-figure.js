@@ -15,14 +15,10 @@ import { durationTick, logEnds, si } from './quantity-words.js';
 import { byRate } from './rate-figure.js';
 import { byShape, seriesOf } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('../statistics/latency.js').SpectrumPoint} SpectrumPoint
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./series.js').Series} Series
- */
+/** @import { SpectrumPoint } from '../statistics/latency.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Series } from './series.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
 const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';

@@ -14,14 +14,11 @@ import { durationTick, logEnds, si } from './quantity-words.js';
 import { byShape, groupedBy, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./line-panel.js').Interval} Interval
- * @typedef {import('../types/plans.js').Slo} Slo
- * @typedef {{ min: number, max: number }} Ends   of the axis of times, µs
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Slo } from '../types/plans.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Interval } from './line-panel.js' */
+/** @typedef {{ min: number, max: number }} Ends   of the axis of times, µs */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
 const RATES_TITLE = 'planned round trips per second, log scale';

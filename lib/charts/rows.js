@@ -7,11 +7,8 @@ import { missingTransports } from '../verdicts/gaps.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { labelText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./series.js').Series} Series
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Series } from './series.js' */
 
 /** @typedef {{ label: string, look: import('./series.js').Look | null, outcome: Outcome | null }} Row   no look: a heading */
 

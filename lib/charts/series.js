@@ -8,17 +8,17 @@ import { shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { COLOURS, codecLook, transportLook } from './palette.js';
 
-/**
- * @typedef {import('../types/results-file.js').Results} Results
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./palette.js').Theme} Theme
- * @typedef {import('../cell/axis.js').Axis} Axis
- */
+/** @import { Axis } from '../cell/axis.js' */
+/** @import { Section } from '../tables/sections.js' */
+/** @import { Fill, Marker } from '../types/looks.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Theme } from './palette.js' */
 
 /**
  * @typedef {object} Slice              outcomes that answer the same question
- * @property {import('../types/plans.js').Cell} cell   the first of them
+ * @property {Cell} cell   the first of them
  * @property {'closed' | 'open'} model
  * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
  * @property {Outcome[]} outcomes
@@ -30,7 +30,7 @@ import { COLOURS, codecLook, transportLook } from './palette.js';
  * @property {string} text              the same, printable and short
  * @property {string} transport
  * @property {string} codec
- * @property {import('../tables/sections.js').Section} section
+ * @property {Section} section
  * @property {Look} look
  */
 
@@ -38,9 +38,9 @@ import { COLOURS, codecLook, transportLook } from './palette.js';
  * @typedef {object} Look
  * @property {string} colour
  * @property {string} outline
- * @property {import('../types/looks.js').Fill} fill
+ * @property {Fill} fill
  * @property {number[]} dash
- * @property {import('../types/looks.js').Marker} marker
+ * @property {Marker} marker
  * @property {boolean} isHollow         the marker
  */
 
@@ -56,7 +56,7 @@ export const borderWidth = (look) =>
  */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
 
-/** @param {{ cell: import('../types/plans.js').Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
+/** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
 export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
@@ -113,7 +113,7 @@ export const byPayload = (outcomes) =>
 
 /**
  * @param {Results} results
- * @param {import('../types/plans.js').Cell} cell
+ * @param {Cell} cell
  * @param {Theme} theme
  * @returns {Look}
  */

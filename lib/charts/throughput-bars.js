@@ -10,13 +10,11 @@ import { borderWidth } from './series.js';
 import { headlineTitle } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./series.js').Series} Series
- * @typedef {import('./throughput-rows.js').Annotations} Annotations
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Series } from './series.js' */
+/** @import { Annotations } from './throughput-rows.js' */
 
 /**
  * The same for all panels of a figure.

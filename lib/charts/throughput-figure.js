@@ -17,13 +17,10 @@ import { areTooMany, panelsOf } from './small-multiples.js';
 import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
 import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./legend.js').LegendItem} LegendItem
- * @typedef {import('./throughput-rows.js').Annotations} Annotations
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { LegendItem } from './legend.js' */
+/** @import { Annotations } from './throughput-rows.js' */
 
 /** @typedef {Pick<Figure, 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'panels' | 'notes'>} OwnParts */
 
@@ -31,7 +28,7 @@ const ROW_PX = 27;
 const BARS_PX = 240;
 const MOST_COLUMNS = 3;
 
-/** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
+/** @param {MeasuredOutcome} outcome */
 const costOf = (outcome) => -meritOf(outcome);
 
 /** @type {LegendItem} */

@@ -12,14 +12,11 @@ import { linearEnd } from './quantity-words.js';
 import { borderWidth, labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./rows.js').Row} Row
- * @typedef {import('./palette.js').Theme} Theme
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Row } from './rows.js' */
 
 /**
  * What is drawn at each outcome, in every throughput chart.

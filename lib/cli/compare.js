@@ -24,7 +24,7 @@ import { writeOut } from './write-out.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
-/** @import { Comparison } from '../types/comparisons.js' */
+/** @import { Comparison, ComparisonDesign } from '../types/comparisons.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Compared } from '../types/scenarios.js' */
 /** @import { Host } from './main.js' */
@@ -78,7 +78,7 @@ function refuseIdle(argv) {
 /**
  * @param {Side} old
  * @param {Side} fresh
- * @param {import('../types/comparisons.js').ComparisonDesign} design
+ * @param {ComparisonDesign} design
  * @param {CompareOptions} options
  * @param {Host} host
  * @returns {Promise<number>} the exit code

@@ -13,7 +13,7 @@ import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Results } from '../types/results-file.js' */
-/** @import { ReportOptions } from '../types/scenarios.js' */
+/** @import { Document, FurtherColumn, ReportOptions } from '../types/scenarios.js' */
 /** @import { Host, Output } from './main.js' */
 /**
  * @typedef {object} Wanted
@@ -22,7 +22,7 @@ import { writeOut } from './write-out.js';
  * @property {string | null} title
  * @property {boolean | null} colour
  * @property {boolean} hasNotes                   of the table
- * @property {import('../types/scenarios.js').FurtherColumn[]} furtherColumns   of the table
+ * @property {FurtherColumn[]} furtherColumns   of the table
  */
 
 /**
@@ -114,7 +114,7 @@ async function place(content, path, stdout) {
 }
 
 /**
- * @param {import('../types/scenarios.js').Document[]} documents
+ * @param {Document[]} documents
  * @param {string} folder
  * @param {Output} stdout
  * @returns {Promise<string[]>}

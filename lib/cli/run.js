@@ -20,7 +20,7 @@ import { writeOut } from './write-out.js';
 
 /** @import { Plan } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { Host } from './main.js' */
+/** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 
 /**
@@ -126,7 +126,7 @@ async function deliverRun({ options, config, chosen }, { results, resultsPath, s
 /**
  * @param {Prepared['plugins']} plugins
  * @param {{ name: string, url: string }[]} reports    of the user's own
- * @param {import('./main.js').Output} stderr
+ * @param {Output} stderr
  */
 function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
   const loaded = [...transports.values(), ...codecs.values(), ...scenarios.values()].filter(isForeign);

@@ -10,7 +10,7 @@ import { seedFrom } from '../statistics/random.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
-/** @import { Task } from './measurer.js' */
+/** @import { Measured, Task } from './measurer.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
@@ -61,7 +61,7 @@ function keysOf(cells) {
  * @param {Task} task
  * @param {{ cpus: number[] | null, nodeFlags: string[] }} start
  * @param {AbortSignal} signal
- * @returns {Promise<import('./measurer.js').Measured | null>}
+ * @returns {Promise<Measured | null>}
  */
 function measuredBy(task, { cpus, nodeFlags }, signal) {
   const child = fork(MEASURER_PATH, [JSON.stringify(task)], {

@@ -8,7 +8,7 @@ import { whyBadSocketUrl } from './broker-socket.js';
 import { textOfFile } from './layers.js';
 import { refuse } from './quantities.js';
 
-/** @import { Layer } from './layers.js' */
+/** @import { Given, Layer } from './layers.js' */
 /** @import { Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
 
@@ -60,7 +60,7 @@ function entriesOf(layer) {
 }
 
 /**
- * @param {import('./layers.js').Given | undefined} given
+ * @param {Given | undefined} given
  * @param {boolean} isFile
  * @returns {Entry[]}
  */
@@ -69,7 +69,7 @@ function redisEntries(given, isFile) {
 }
 
 /**
- * @param {import('./layers.js').Given | undefined} given
+ * @param {Given | undefined} given
  * @param {RegExp} comma    between two entries
  * @param {boolean} isFile
  * @returns {Entry[]}

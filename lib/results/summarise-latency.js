@@ -5,7 +5,7 @@ import { estimateOf } from '../statistics/estimate.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 
 /** @import { Latency, MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
-/** @import { LatencySummary } from '../types/outcomes.js' */
+/** @import { LatencySummary, OpenSummary } from '../types/outcomes.js' */
 
 /**
  * @param {Latency[]} latencies    one per launch
@@ -26,7 +26,7 @@ export function summariseLatency(latencies) {
 
 /**
  * @param {MeasuredLaunch[]} launches   under open load, at least one
- * @returns {import('../types/outcomes.js').OpenSummary}
+ * @returns {OpenSummary}
  */
 export function summariseOpen(launches) {
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));

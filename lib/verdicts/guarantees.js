@@ -9,7 +9,7 @@ import { factsOf, peculiarities } from './kinds.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Environment, Results, TransportFacts } from '../types/results-file.js' */
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [
@@ -79,7 +79,7 @@ export function serverName(broker, version) {
 }
 
 /**
- * @param {import('../types/results-file.js').Environment} environment
+ * @param {Environment} environment
  * @param {string} broker
  * @param {boolean} hasSettings
  * @returns {string}

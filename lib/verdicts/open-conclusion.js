@@ -10,7 +10,7 @@ import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, row
 import { kindsIn } from './kinds.js';
 import { sweepEndText } from './sweep-end.js';
 
-/** @import { Slo } from '../types/plans.js' */
+/** @import { PercentileName, Slo } from '../types/plans.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Results, Sweep } from '../types/results-file.js' */
 /** @import { Group } from './groups.js' */
@@ -27,7 +27,7 @@ const BRIEF_OPEN_LOAD_SENTENCE =
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {import('../types/plans.js').PercentileName} percentile
+ * @param {PercentileName} percentile
  * @returns {number | null} µs of response time
  */
 function responseOf({ open }, percentile) {

@@ -13,7 +13,7 @@ import {
 import { rolesOf } from '../../lib/results/process-role.js';
 
 /** @import { Estimate } from '../../lib/types/launches.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { LatencySummary, MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @typedef {string | number | null | undefined} Value */
 
 /**
@@ -75,7 +75,7 @@ function timeFields(outcome, names) {
 
 /**
  * @param {string} name
- * @param {Pick<import('../../lib/types/outcomes.js').LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
+ * @param {Pick<LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
  * @returns {Record<string, Value>}
  */
 export function percentileFields(name, times) {
