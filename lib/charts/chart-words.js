@@ -16,8 +16,7 @@ import {
 import { whetherText } from '../verdicts/ranking.js';
 import { leadIn } from '../verdicts/verdicts.js';
 import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../words/numbers.js';
-import { duration } from './quantity-words.js';
-import { labelText, rowText } from './series.js';
+import { labelText, rowText, timedText } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
@@ -143,10 +142,7 @@ export function messageOfLatencies(outcomes, kindIn) {
     .toSorted((left, right) => p50Of(left) - p50Of(right));
   if (measured.length === 0) return NOTHING;
   const [first, last] = [measured[0], measured[measured.length - 1]];
-  const named = (/** @type {MeasuredOutcome} */ outcome) => {
-    const kind = kindIn(outcome.cell);
-    return `${duration(p50Of(outcome))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
-  };
+  const named = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, p50Of(outcome), kindIn);
   if (measured.length === 1)
     return `Half of the ${operationOf(measured).many} took less than ${named(first)}`;
   return `Medians go from ${named(first)} to ${named(last)}`;

@@ -4,7 +4,7 @@ import { isUsual } from '../cell/axis.js';
 import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
-import { isMeasured } from '../verdicts/groups.js';
+import { flagsIn, isMeasured } from '../verdicts/groups.js';
 import { disturbedText } from '../verdicts/machine-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
@@ -16,8 +16,6 @@ import { labelText, rowText, slicingAxes } from './series.js';
 /** @import { Cause, Missing } from '../verdicts/gaps.js' */
 /** @import { Slice } from './series.js' */
 
-export const FAILED_MARK = '✕';
-export const SKIPPED_MARK = '–';
 const PUBLISHED_MARK = '◇';
 
 const CAUSE_CHARACTERS = 90;
@@ -40,6 +38,9 @@ function machineText(environment) {
     `Node ${labelText(node, 16)}`,
   ].join(' · ');
 }
+
+/** @param {Outcome['status'] | Cause['kind']} status @returns {string} what stands where a number would be */
+export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
 
 /** @param {Slice} slice @param {Outcome[]} outcomes @returns {string} 'open model (fixed arrivals, pacing spin)' */
 function modelText({ model }, outcomes) {
@@ -133,10 +134,9 @@ export function gapNotes(outcomes) {
     const transport = transportLabel(outcome.cell);
     return missing.has(transport) ? labelText(transport) : placeOf(outcome, withPayload, withShape);
   };
-  const lines = gapsOf(outcomes, nameFor, shortCauseOf).map(({ kind, why, rows }) => {
-    const mark = kind === 'failed' ? FAILED_MARK : SKIPPED_MARK;
-    return `${mark} ${kind}: ${listed([...rows.keys()], NAMES_SHOWN)} (${why})`;
-  });
+  const lines = gapsOf(outcomes, nameFor, shortCauseOf).map(
+    ({ kind, why, rows }) => `${gapMarkOf(kind)} ${kind}: ${listed([...rows.keys()], NAMES_SHOWN)} (${why})`,
+  );
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
 }
@@ -166,9 +166,8 @@ export function flagMarks(outcomes) {
 /** @param {Outcome[]} outcomes @returns {string[]} one line per flag that occurs */
 export function flagNotes(outcomes) {
   const shared = sharedFlags(outcomes);
-  const codes = new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)));
   const operation = operationOf(outcomes.filter(isMeasured));
-  return [...codes].map((code) => {
+  return flagsIn(outcomes).map((code) => {
     const summary = flagOf(code) === null ? labelText(code, 40) : meaningOf(code, 'summary', operation);
     return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
   });

@@ -1,26 +1,23 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
 import { operationOf, SERVICE_TIME } from '../cell/headline.js';
-import { shapeLabel } from '../cell/labels.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { article, capitalised } from '../words/lists.js';
 import { messageOfLatencies } from './chart-words.js';
-import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
+import { columnPx, columnsFor, figureOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { drawnTimesOf, greatestTime, latencyRanges, rangesRightPx, TIMES_TITLE } from './latency-ranges.js';
 import { logEnds } from './quantity-words.js';
-import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
+import { namesPx, onePanelOf, panelPerShape, rowsByClass, rowsInPlanOrder, rowsOfPanels } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { LegendItem } from './legend.js' */
-
-const ROW_PX = 27;
-const MOST_COLUMNS = 3;
+/** @import { RowPanels } from './rows.js' */
 
 /** @param {MeasuredOutcome} outcome */
 const costOf = (outcome) => drawnTimesOf(outcome).p50;
@@ -48,48 +45,28 @@ function frameOf({ theme }, outcomes) {
   };
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
 function onePanel(sheet, outcomes) {
   const rows = rowsByClass(sheet.results, outcomes, seriesOf(sheet.results, outcomes, sheet.theme), costOf);
   const frame = { ...frameOf(sheet, outcomes), plotPx: columnPx(1, namesPx(rows)) };
-  const configuration = latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) });
-  return {
-    columns: 1,
-    labelPx: 0,
-    panelPx: rows.length * ROW_PX + AXIS_PX,
-    panels: [{ title: '', configuration }],
-  };
+  return onePanelOf(rows, latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) }));
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
 function smallMultiples(sheet, outcomes) {
   const shapes = byShape(outcomes);
   const series = seriesOf(sheet.results, outcomes, sheet.theme);
-  const columns = shapes.length === 4 ? 2 : Math.min(shapes.length, MOST_COLUMNS);
+  const columns = columnsFor(shapes.length);
   const rowsIn = areTooMany(series)
     ? rowsOfPanels(sheet.results, outcomes, series, costOf)
     : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
   const all = shapes.map(rowsIn);
-  const labelPx = namesPx(all[0]);
-  const plotPx = columnPx(columns, labelPx);
+  const plotPx = columnPx(columns, namesPx(all[0]));
   const frame = { ...frameOf(sheet, outcomes), hasValues: columns < MOST_COLUMNS, hasTitles: false, plotPx };
   const rightPx = rangesRightPx(all.flat(), frame);
-  const panels = all.map((rows, index) => {
-    const places = { labelPx: index % columns === 0 ? labelPx : 0, rightPx };
-    return {
-      title: shapeLabel(shapes[index][0].cell),
-      configuration: latencyRanges(rows, frame, places),
-    };
-  });
-  return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
+  return panelPerShape(shapes, all, columns, (rows, labelPx) =>
+    latencyRanges(rows, frame, { labelPx, rightPx }),
+  );
 }
 
 /** @param {MeasuredOutcome[]} measured   of one scenario @returns {string} */

@@ -2,10 +2,11 @@
 
 import { mainTimesOf } from '../cell/headline.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { categoryAxis, chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { logAxis, logTicks } from './chart-axes.js';
+import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { duration, durationTick } from './quantity-words.js';
+import { barsOfRows } from './rows.js';
 import { whiskerOf } from './whiskers.js';
 
 /** @import { MeasuredTimes } from '../types/measures.js' */
@@ -69,8 +70,8 @@ function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   if (!isMeasured(outcome)) {
-    const mark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
-    return [{ ...at, dx: 8, text: `${mark} ${outcome.status}`, colour: mutedInk, halo: background }];
+    const text = `${gapMarkOf(outcome.status)} ${outcome.status}`;
+    return [{ ...at, dx: 8, text, colour: mutedInk, halo: background }];
   }
   const { colour } = look;
   const { p50, p90, p99 } = drawnTimesOf(outcome);
@@ -118,8 +119,7 @@ export function rangesRightPx(rows, { marksOf, hasValues, ends, plotPx }) {
 /**
  * @param {Row[]} rows
  * @param {RangesFrame} frame
- * @param {{ labelPx?: number, rightPx: number }} places   labelPx: width of the names, 0: they stand in another panel, left
- *   out: what they need; rightPx: room right of the plot
+ * @param {{ labelPx?: number, rightPx: number }} places   as barsOfRows takes them
  * @returns {Configuration}
  */
 export function latencyRanges(rows, frame, { labelPx, rightPx }) {
@@ -138,12 +138,6 @@ export function latencyRanges(rows, frame, { labelPx, rightPx }) {
   const start = ends.min * (ends.max / ends.min) ** (startPx / (plotPx - rightPx));
   const values = logTicks(start, ends.max, mostTicks);
   const x = { title: hasTitles ? TIMES_TITLE : '', ...ends, values, text: durationTick };
-  const scales = {
-    x: logAxis(theme, x),
-    y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx }),
-  };
   const marks = rows.flatMap((row, index) => rowMarks(row, index, frame));
-  const options = { ...chartOptions(scales, { top: 4, right: rightPx }), indexAxis: 'y' };
-  const data = { labels: rows.map(({ label }) => label), datasets: [dataset] };
-  return { type: 'bar', data, options, marks };
+  return barsOfRows(rows, theme, { x: logAxis(theme, x), dataset, marks, labelPx, rightPx });
 }

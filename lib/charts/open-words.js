@@ -4,7 +4,7 @@ import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { listed } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { rowText } from './series.js';
+import { rowText, timedText } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
@@ -61,10 +61,7 @@ function tailsText(kept, kindIn) {
   const told = toldOf(kept);
   const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-  const text = (/** @type {MeasuredOutcome} */ outcome) => {
-    const kind = kindIn(outcome.cell);
-    return `${duration(timeOf(outcome, told))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
-  };
+  const text = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, timeOf(outcome, told), kindIn);
   return first === last
     ? `${TOLD_AS[told]} is ${text(first)}`
     : `${TOLD_AS[told]} goes from ${text(first)} to ${text(last)}`;

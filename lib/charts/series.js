@@ -7,6 +7,7 @@ import { sectionOf } from '../tables/sections.js';
 import { shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { COLOURS, codecLook, transportLook } from './palette.js';
+import { duration } from './quantity-words.js';
 
 /** @import { Axis } from '../cell/axis.js' */
 /** @import { Section } from '../tables/sections.js' */
@@ -14,6 +15,7 @@ import { COLOURS, codecLook, transportLook } from './palette.js';
 /** @import { Outcome } from '../types/outcomes.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
+/** @import { KindIn } from '../verdicts/kinds.js' */
 /** @import { Theme } from './palette.js' */
 
 /**
@@ -58,6 +60,12 @@ export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(prin
 
 /** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
 export const rowText = ({ cell }) => labelText(seriesLabel(cell));
+
+/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)', with its kind */
+export function timedText(outcome, us, kindIn) {
+  const kind = kindIn(outcome.cell);
+  return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+}
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
 export function slicingAxes(axes = AXES) {

@@ -4,7 +4,7 @@ import { headlineOf } from '../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
-import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { borderWidth } from './series.js';
 import { headlineTitle } from './throughput-rows.js';
@@ -48,7 +48,7 @@ function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) 
   const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background, sizePx };
   const marks = published > 0 ? [diamond] : [];
   const isGap = !isMeasured(outcome);
-  const gapMark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
+  const gapMark = gapMarkOf(outcome.status);
   const gapText = barPx < LETTER_PX ? gapMark : `${gapMark} ${outcome.status}`;
   const text = isGap ? gapText : marksOf(outcome);
   if (text === '') return marks;

@@ -39,6 +39,11 @@ export function hasResponseTimes({ open, flags }) {
   return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
 }
 
+/** @param {Outcome[]} outcomes @returns {string[]} codes of the flags in use, each once */
+export function flagsIn(outcomes) {
+  return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
+}
+
 /**
  * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
  * @returns {string} its label, safe to show
