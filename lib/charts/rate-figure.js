@@ -11,7 +11,7 @@ import { flagMarks, gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
-import { byShape, groupedBy, seriesOf } from './series.js';
+import { byNumber, byShape, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -25,10 +25,7 @@ const RATES_TITLE = 'planned round trips per second, log scale';
 export const RESPONSE_TITLE = 'response time, log scale';
 
 /** @param {Outcome[]} outcomes */
-export const byRate = (outcomes) =>
-  groupedBy(outcomes, ({ cell }) => cell.ratePerSecond ?? 0).sort(
-    ([left], [right]) => (left.cell.ratePerSecond ?? 0) - (right.cell.ratePerSecond ?? 0),
-  );
+export const byRate = (outcomes) => byNumber(outcomes, ({ cell }) => cell.ratePerSecond ?? 0);
 
 /**
  * @param {'p50' | 'p99'} percentile

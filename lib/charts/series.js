@@ -4,7 +4,7 @@
 import { AXES, axesIn } from '../cell/axes.js';
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { sectionOf } from '../tables/sections.js';
-import { shortened } from '../words/lists.js';
+import { groupedBy, shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { COLOURS, codecLook, transportLook } from './palette.js';
 import { duration } from './quantity-words.js';
@@ -94,30 +94,15 @@ export function slicesOf(results, axes = AXES) {
   return all;
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @param {(outcome: Outcome) => string | number} keyOf
- * @returns {Outcome[][]} in the order of first appearance
- */
-export function groupedBy(outcomes, keyOf) {
-  /** @type {Map<string | number, Outcome[]>} */
-  const groups = new Map();
-  for (const outcome of outcomes) {
-    const group = groups.get(keyOf(outcome));
-    if (group) group.push(outcome);
-    else groups.set(keyOf(outcome), [outcome]);
-  }
-  return [...groups.values()];
-}
+/** @param {Outcome[]} outcomes @returns {Outcome[][]} in the order of first appearance */
+export const byShape = (outcomes) => [...groupedBy(outcomes, ({ cell }) => shapeLabel(cell)).values()];
+
+/** @param {Outcome[]} outcomes @param {(outcome: Outcome) => number} keyOf @returns {Outcome[][]} the least first */
+export const byNumber = (outcomes, keyOf) =>
+  [...groupedBy(outcomes, keyOf)].sort(([left], [right]) => left - right).map(([, group]) => group);
 
 /** @param {Outcome[]} outcomes */
-export const byShape = (outcomes) => groupedBy(outcomes, ({ cell }) => shapeLabel(cell));
-
-/** @param {Outcome[]} outcomes */
-export const byPayload = (outcomes) =>
-  groupedBy(outcomes, ({ cell }) => cell.payloadBytes).sort(
-    ([left], [right]) => left.cell.payloadBytes - right.cell.payloadBytes,
-  );
+export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
 /**
  * @param {Results} results

@@ -9,6 +9,7 @@ import { loadReport } from '../plugins/plugins.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
 import { wantsColour } from '../words/colour.js';
+import { groupedBy } from '../words/lists.js';
 import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
@@ -132,11 +133,8 @@ async function placeAll(documents, folder, stdout) {
  * @param {string} [next]   a command to try
  */
 export async function sayWhatIsSaved(paths, stream, next) {
-  /** @type {Map<string, string[]>} */
-  const byFolder = new Map();
-  for (const path of paths) byFolder.set(dirname(path), [...(byFolder.get(dirname(path)) ?? []), path]);
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
-  const lines = [...byFolder].flatMap(([folder, own]) => {
+  const lines = [...groupedBy(paths, dirname)].flatMap(([folder, own]) => {
     if (own.length === 1) return [`Saved ${own[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);

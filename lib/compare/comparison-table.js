@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { groupLabel } from '../cell/labels.js';
 import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../tables/aligned.js';
 import { placeNamer } from '../verdicts/groups.js';
+import { groupedBy } from '../words/lists.js';
 import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf } from './comparison-words.js';
@@ -15,20 +16,9 @@ import { conclusionsOf } from './comparison-words.js';
 /** @type {Readonly<Record<ComparedRow['verdict'], Look | null>>} */
 const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
 
-/**
- * @param {ComparedRow[]} rows
- * @returns {ComparedRow[][]} what shares a place, and a measure
- */
+/** @param {ComparedRow[]} rows @returns {ComparedRow[][]} what shares a place, and a measure */
 function groupsOf(rows) {
-  /** @type {Map<string, ComparedRow[]>} */
-  const groups = new Map();
-  for (const row of rows) {
-    const key = `${row.measure.name} ${groupLabel(row.cell)}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()];
+  return [...groupedBy(rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`).values()];
 }
 
 /**

@@ -1,11 +1,10 @@
 // The controls of a run: what its numbers would be with no transport at all, what its codecs cost alone, and what the
 // clock costs. Measured once, one short process after the other. What they say about a cell is judged elsewhere.
 
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
-import { forkPrefix } from '../processes/launcher.js';
+import { toldByChild } from '../processes/told-by-child.js';
 import { seedFrom } from '../statistics/random.js';
 
 /** @import { Cell } from '../types/plans.js' */
@@ -36,11 +35,14 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
     if (codec === undefined || scenario === undefined) continue;
+    /** @type {Task} */
     const task = {
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
     };
-    const measured = await measuredBy(task, { cpus: cpus === null ? null : [cpus[0]], nodeFlags }, signal);
+    const placing = { cpus: cpus === null ? null : [cpus[0]], nodeFlags };
+    /** @type {Measured | null} */
+    const measured = await toldByChild(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
     if (measured === null) continue;
     timer ??= measured.timer;
     rows.push({ ...key, ...measured.row });
@@ -55,35 +57,4 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
 function keysOf(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
-}
-
-/**
- * @param {Task} task
- * @param {{ cpus: number[] | null, nodeFlags: string[] }} start
- * @param {AbortSignal} signal
- * @returns {Promise<Measured | null>}
- */
-function measuredBy(task, { cpus, nodeFlags }, signal) {
-  const child = fork(MEASURER_PATH, [JSON.stringify(task)], {
-    ...forkPrefix({ cpus, dieWithParent: true, nodeFlags }),
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  return new Promise((resolve) => {
-    /** @type {any} */
-    let measured = null;
-    const kill = () => child.kill('SIGKILL');
-    const deadline = setTimeout(kill, DEADLINE_MS);
-    signal.addEventListener('abort', kill, { once: true });
-    const settle = () => {
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', kill);
-      resolve(measured);
-    };
-    child.once('message', (message) => {
-      measured = message;
-    });
-    // Not at the message: a launch must not begin while this process still ends.
-    child.once('close', settle);
-    child.once('error', settle);
-  });
 }

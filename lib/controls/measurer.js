@@ -5,6 +5,7 @@ import { Meter } from '../scenario-kit/meter.js';
 import { makePayloads } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
+import { median } from '../statistics/signed-rank.js';
 
 /**
  * @typedef {object} Task
@@ -40,7 +41,9 @@ const [{ default: codec }, { default: scenario }] = await Promise.all([
 await codec.prepare?.();
 const payloads = makePayloads(task.seed, task, task.loops);
 
-const codecAlone = (await spentBy(codecRoundTrips)).map(({ cpuUs }) => cpuUs).sort(ascending);
+const codecAlone = (await spentBy(codecRoundTrips))
+  .map(({ cpuUs }) => cpuUs)
+  .sort((left, right) => left - right);
 const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * 1_000);
 /** @type {Measured} */
 const measured = {
@@ -178,17 +181,4 @@ async function spentOn(work, count) {
   const ms = performance.now() - beganMs;
   const { user, system } = process.cpuUsage(cpuBefore);
   return { ms: ms / count, cpuUs: (user + system) / count };
-}
-
-/**
- * @param {number} left
- * @param {number} right
- */
-function ascending(left, right) {
-  return left - right;
-}
-
-/** @param {number[]} values */
-function median(values) {
-  return values.toSorted(ascending)[values.length >> 1];
 }

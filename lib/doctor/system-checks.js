@@ -82,40 +82,39 @@ function checkOrphans(facts) {
   };
 }
 
+/**
+ * @param {number | null} limit
+ * @param {number} least
+ * @param {{ means: string, mend: string }} advice
+ * @returns {ReturnType<Check>}
+ */
+function limitFinding(limit, least, advice) {
+  if (limit === null) return { level: 'ok', found: 'no limit is told' };
+  const found = String(limit);
+  return limit >= least ? { level: 'ok', found } : { level: 'advice', found, ...advice };
+}
+
 /** @type {Check} */
 function checkFiles({ openFilesLimit }) {
-  if (openFilesLimit === null) return { level: 'ok', found: 'no limit is told' };
-  if (openFilesLimit >= FEWEST_FILES) return { level: 'ok', found: String(openFilesLimit) };
-  return {
-    level: 'advice',
-    found: String(openFilesLimit),
-    means: 'the master holds several files per worker: launches of many workers fail with EMFILE',
-    mend: `ulimit -n ${4 * FEWEST_FILES}`,
-  };
+  const means = 'the master holds several files per worker: launches of many workers fail with EMFILE';
+  return limitFinding(openFilesLimit, FEWEST_FILES, { means, mend: `ulimit -n ${4 * FEWEST_FILES}` });
 }
 
 /** @type {Check} */
 function checkProcesses({ processLimit }) {
-  if (processLimit === null) return { level: 'ok', found: 'no limit is told' };
-  if (processLimit >= FEWEST_PROCESSES) return { level: 'ok', found: String(processLimit) };
-  return {
-    level: 'advice',
-    found: String(processLimit),
-    means: 'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN',
-    mend: `ulimit -u ${8 * FEWEST_PROCESSES}`,
-  };
+  const means =
+    'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN';
+  return limitFinding(processLimit, FEWEST_PROCESSES, { means, mend: `ulimit -u ${8 * FEWEST_PROCESSES}` });
 }
 
 /** @type {Check} */
 function checkBacklog({ backlogLimit }) {
   if (backlogLimit === null) return { level: 'unknown', found: 'not told by this system' };
-  if (backlogLimit >= SHORTEST_BACKLOG) return { level: 'ok', found: String(backlogLimit) };
-  return {
-    level: 'advice',
-    found: String(backlogLimit),
-    means: 'of more workers that connect at the same moment some are refused',
+  const means = 'of more workers that connect at the same moment some are refused';
+  return limitFinding(backlogLimit, SHORTEST_BACKLOG, {
+    means,
     mend: 'sudo sysctl -w net.core.somaxconn=4096',
-  };
+  });
 }
 
 /** @type {Check} */

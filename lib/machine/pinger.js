@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand } from '../processes/launcher.js';
+import { median } from '../statistics/signed-rank.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 const WARM_UP_MS = 15; // a few hundred round trips: what follows is compiled
@@ -70,12 +71,4 @@ function pingFor({ stdin, stdout }, ms) {
     stdout.on('data', onEcho);
     stdin.write(byte);
   });
-}
-
-/**
- * @param {number[]} values
- * @returns {number}
- */
-function median(values) {
-  return values.sort((left, right) => left - right)[values.length >> 1];
 }

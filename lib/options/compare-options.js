@@ -5,7 +5,7 @@ import { quoted } from '../words/quoted.js';
 import { claim } from './claim.js';
 import { FAIL_REASONS } from './fail-reasons.js';
 import { COMPARISON_TABLE } from './option-table.js';
-import { refuse, splitList } from './quantities.js';
+import { percentOf, refuse, splitList } from './quantities.js';
 
 /** @import { FailReason } from './fail-reasons.js' */
 /**
@@ -42,8 +42,7 @@ function textOf(argv, flag) {
 
 /** @param {string} text @returns {number} */
 function parseMinEffect(text) {
-  const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
-  const percent = Number(digits);
+  const percent = percentOf(text);
   if (percent > 0 && percent <= 100) return percent / 100;
   return refuse(
     sourceOf('min-effect'),

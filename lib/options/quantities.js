@@ -81,6 +81,12 @@ function refuseUnit(text, unit, quantity, source) {
   refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
 }
 
+/** @param {string} text @returns {number} 2.5 of '2.5%'; NaN where it is no percentage */
+export function percentOf(text) {
+  const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
+  return Number(digits);
+}
+
 /**
  * One value, or a range: `1..4` is every whole number, `10..100k*10` multiplies until the end is passed. The end
  * belongs to the range only when a step meets it: nothing is measured that was not asked for.

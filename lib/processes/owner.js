@@ -17,13 +17,14 @@ export async function startTimeOf(pid) {
   }
 }
 
-/**
- * @param {number} pid
- * @param {string} startTime
- */
+/** @param {number} pid @param {string} startTime */
 export async function isAlive(pid, startTime) {
   const now = await startTimeOf(pid);
-  if (now !== '0') return now === startTime;
+  return now === '0' ? isThere(pid) : now === startTime;
+}
+
+/** @param {number} pid @returns {boolean} some process has it */
+export function isThere(pid) {
   try {
     process.kill(pid, 0);
     return true;

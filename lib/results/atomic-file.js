@@ -4,6 +4,7 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
+import { isThere } from '../processes/owner.js';
 import { printable } from '../words/printable.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
@@ -37,16 +38,6 @@ function unwritable(path, error) {
   });
 }
 
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
-  }
-}
-
 /**
  * Removes what killed writers of this path left; a name that is not exactly ours is left alone.
  * @param {string} path
@@ -58,7 +49,7 @@ async function removeLeftovers(path) {
     const pid = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
     if (!/^[1-9]\d{0,9}$/.test(pid)) continue;
     // Our own id may be a dead writer's: in containers ids repeat, and this process writes a path one at a time.
-    const isLeftover = Number(pid) === process.pid || !isAlive(Number(pid));
+    const isLeftover = Number(pid) === process.pid || !isThere(Number(pid));
     if (isLeftover) await rm(join(dirname(path), name), { force: true });
   }
 }

@@ -2,7 +2,7 @@
 // many round trips per second'); of other measures a row has more or less ('had 0.7× the first answer').
 
 import { headlineMeasureOf, headlineOf, isHigherBetter, operationOf } from '../cell/headline.js';
-import { formatInterval, formatNumber } from '../words/numbers.js';
+import { formatInterval } from '../words/numbers.js';
 
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -82,9 +82,4 @@ export function superlativeOf(measure) {
 /** @param {MeasureFacts} measure @returns {string} 'fastest'; of what is no speed: 'best' */
 export function winnerWord({ unit }) {
   return ['per second', 'MB/s', 'µs'].includes(unit) ? 'fastest' : 'best';
-}
-
-/** @param {number} value @param {MeasureFacts} measure @returns {string} '35.2 µs', '7,350' */
-export function quantityText(value, { unit }) {
-  return `${formatNumber(value)}${UNITS[unit] ?? ''}`;
 }

@@ -1,7 +1,7 @@
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
 import { headlineMeasureOf } from '../cell/headline.js';
-import { capitalised, listed } from '../words/lists.js';
+import { capitalised, groupedBy, listed } from '../words/lists.js';
 import { formatRatio, formatRatioRange } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
@@ -128,8 +128,5 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
 
 /** @param {Compared[]} some @returns {Map<string, Compared[]>} by the name of their series */
 function bySeries(some) {
-  /** @type {Map<string, Compared[]>} */
-  const byName = new Map();
-  for (const one of some) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
-  return byName;
+  return groupedBy(some, ({ name }) => name);
 }

@@ -1,4 +1,4 @@
-// Lists, counts and quoted sentences inside sentences, short enough to be read.
+// Lists, groups and counts, and lists and quoted sentences inside sentences, short enough to be read.
 
 /**
  * @param {readonly string[]} items
@@ -9,6 +9,23 @@ export function listed(items, limit = 6) {
   // "and 1 more" is no shorter than the one.
   if (items.length <= limit + 1) return items.join(', ');
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
+}
+
+/**
+ * @template T, K
+ * @param {Iterable<T>} items
+ * @param {(item: T) => K} keyOf
+ * @returns {Map<K, T[]>} keys in the order of first appearance
+ */
+export function groupedBy(items, keyOf) {
+  /** @type {Map<K, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 /** @param {number} count @param {string} one @param {string} many @returns {string} '1 launch', '6 launches' */
