@@ -211,9 +211,9 @@ describe('results with several contents', () => {
     });
   });
 
-  it('have a column in CSV, a part of the name for benchstat, and charts of their own', () => {
+  it('have a column in CSV, a part of the name for benchstat, and charts of their own', async () => {
     const { results } = twoContents();
-    const [{ content }] = /** @type {{ content: any }[]} */ (csv.render(results, {}));
+    const [{ content }] = await csv.render(results, {});
     const [head, ...rows] = String(content)
       .trimEnd()
       .split('\r\n')
