@@ -77,10 +77,7 @@ function flatColours(theme) {
   return [background, ink, mutedInk, grid, ...fills];
 }
 
-/**
- * @param {Figure} figure
- * @returns {Promise<Uint8Array>} a PNG; the same figure always gives the same bytes
- */
+/** @param {Figure} figure @returns {Promise<Uint8Array>} a PNG; the same figure always gives the same bytes */
 export async function drawFigure(figure) {
   registerFonts();
   const layout = layOut(createCanvas(1, 1).getContext('2d'), figure);

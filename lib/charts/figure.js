@@ -83,12 +83,7 @@ export function assertOneQuestion(outcomes) {
   if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes   that it draws
- * @param {Parts} parts
- * @returns {Figure}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   that it draws @param {Parts} parts @returns {Figure} */
 export function figureOf({ results, slice, theme, title }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];

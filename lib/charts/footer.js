@@ -22,10 +22,7 @@ const CAUSE_CHARACTERS = 90;
 const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 
-/**
- * @param {Environment} environment
- * @returns {string}
- */
+/** @param {Environment} environment @returns {string} */
 function machineText(environment) {
   const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel, node } = environment;
   const usable =
@@ -122,10 +119,7 @@ function shortCauseOf(outcome) {
   return { kind: outcome.status, why: labelText(why, CAUSE_CHARACTERS) };
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @returns {string[]} one line per cause of a gap
- */
+/** @param {Outcome[]} outcomes @returns {string[]} one line per cause of a gap */
 export function gapNotes(outcomes) {
   const withPayload = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const withShape = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
@@ -173,10 +167,7 @@ export function flagNotes(outcomes) {
   });
 }
 
-/**
- * @param {import('../types/comparisons.js').PublishedFigures} published
- * @returns {string[]}
- */
+/** @param {import('../types/comparisons.js').PublishedFigures} published @returns {string[]} */
 export function publishedNotes({ title, source, caveats }) {
   const head = `${PUBLISHED_MARK} published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
   const warning = 'Another machine and other software: compare its shape, not its height.';

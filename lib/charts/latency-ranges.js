@@ -59,12 +59,7 @@ function rangeText(outcome, flags, hasValues) {
   return [hasValues ? values : '', flags === '' ? '' : `[${flags}]`].filter((part) => part !== '').join('  ');
 }
 
-/**
- * @param {Row} row
- * @param {number} index
- * @param {RangesFrame} frame
- * @returns {Mark[]}
- */
+/** @param {Row} row @param {number} index @param {RangesFrame} frame @returns {Mark[]} */
 function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
   if (outcome === null || look === null) return [];
   const { ink, mutedInk, background } = COLOURS[theme];

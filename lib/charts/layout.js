@@ -25,11 +25,7 @@ export const LEGEND_ROW_PX = 20;
 const LEAST_HEIGHT_PX = 540; // 16:9
 const MOST_LINES = { title: 2, message: 2, panel: 1, small: 6 };
 
-/**
- * @param {Context} context
- * @param {LegendItem[]} items
- * @returns {{ item: LegendItem, x: number, row: number }[]}
- */
+/** @param {Context} context @param {LegendItem[]} items @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items) {
   context.font = FONTS.small;
   let [x, row] = [0, 0];
@@ -42,10 +38,7 @@ function legendPlaces(context, items) {
   });
 }
 
-/**
- * @param {Context} context   to measure with
- * @param {Figure} figure
- */
+/** @param {Context} context   to measure with @param {Figure} figure */
 export function layOut(context, figure) {
   /** @param {keyof typeof FONTS} style @param {string[]} texts */
   const linesOf = (style, texts) => {

@@ -57,12 +57,7 @@ export function payloadFigures(sheet) {
   return shapes.map((ofShape) => payloadFigure(sheet, ofShape, `${name}-${shapeLabel(ofShape[0].cell)}`));
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {string} name
- * @returns {Figure}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {string} name @returns {Figure} */
 function payloadFigure(sheet, outcomes, name) {
   const { theme } = sheet;
   const series = seriesOf(sheet.results, outcomes, theme);

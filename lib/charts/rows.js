@@ -31,11 +31,7 @@ export function namesPx(rows) {
 /** @param {Outcome[]} outcomes @param {Series} series */
 const outcomeOf = (outcomes, series) => outcomes.find(({ cell }) => seriesLabel(cell) === series.key) ?? null;
 
-/**
- * @param {Outcome[]} outcomes   of one payload and one shape
- * @param {Series[]} series
- * @returns {Row[]}
- */
+/** @param {Outcome[]} outcomes   of one payload and one shape @param {Series[]} series @returns {Row[]} */
 export function rowsInPlanOrder(outcomes, series) {
   return series.map((one) => ({ label: one.text, look: one.look, outcome: outcomeOf(outcomes, one) }));
 }

@@ -52,10 +52,7 @@ const LABEL_CHARACTERS = 34;
 export const borderWidth = (look) =>
   look === null || (look.fill === 'solid' && look.outline === look.colour) ? 0 : 1.5;
 
-/**
- * @param {string} text   of unknown origin
- * @param {number} characters
- */
+/** @param {string} text   of unknown origin @param {number} characters */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
 
 /** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
@@ -104,12 +101,7 @@ export const byNumber = (outcomes, keyOf) =>
 /** @param {Outcome[]} outcomes */
 export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
-/**
- * @param {Results} results
- * @param {Cell} cell
- * @param {Theme} theme
- * @returns {Look}
- */
+/** @param {Results} results @param {Cell} cell @param {Theme} theme @returns {Look} */
 function lookOf(results, cell, theme) {
   const { hue, marker, ownsHue } = transportLook(results, cell.transport);
   const colour = COLOURS[theme].hues[hue];

@@ -9,10 +9,7 @@ import { labelText } from './series.js';
 /** More lines than this in one panel are read by nobody (U-33). */
 const SERIES_PER_PANEL = 8;
 
-/**
- * @param {Series[]} series
- * @returns {Series[][]} by codec
- */
+/** @param {Series[]} series @returns {Series[][]} by codec */
 function byCodec(series) {
   const codecs = [...new Set(series.map(({ codec }) => codec))];
   return codecs.map((codec) => series.filter((one) => one.codec === codec));
@@ -23,10 +20,7 @@ function transportOf({ key, codec }) {
   return key.slice(0, -codec.length - 1);
 }
 
-/**
- * @param {Series[]} series
- * @returns {Series[][]} by transport
- */
+/** @param {Series[]} series @returns {Series[][]} by transport */
 function byTransport(series) {
   const transports = [...new Set(series.map(transportOf))];
   return transports.map((transport) => series.filter((one) => transportOf(one) === transport));
@@ -72,10 +66,7 @@ function partsOf(ofCodec) {
   }));
 }
 
-/**
- * @param {Series[]} ofTransport
- * @returns {PanelSeries[]}
- */
+/** @param {Series[]} ofTransport @returns {PanelSeries[]} */
 function partsOfTransport(ofTransport) {
   const transport = labelText(transportOf(ofTransport[0]));
   return evenParts(ofTransport).map((series, part, { length }) => ({
@@ -84,10 +75,7 @@ function partsOfTransport(ofTransport) {
   }));
 }
 
-/**
- * @param {Series[]} series
- * @returns {Series[][]} as few as a panel each allows
- */
+/** @param {Series[]} series @returns {Series[][]} as few as a panel each allows */
 function evenParts(series) {
   const parts = Math.ceil(series.length / SERIES_PER_PANEL);
   const size = Math.ceil(series.length / parts);

@@ -53,12 +53,7 @@ function publishedFinder({ published }) {
   };
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {Annotations} annotations
- * @returns {OwnParts}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
 function barsOf({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
@@ -86,12 +81,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
   };
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {Annotations} annotations
- * @returns {OwnParts}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
 function onePanel({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const rows = rowsByClass(results, outcomes, series, costOf);

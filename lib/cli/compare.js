@@ -29,11 +29,7 @@ import { writeOut } from './write-out.js';
 /** @import { Compared } from '../types/scenarios.js' */
 /** @import { Host } from './main.js' */
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function compare(argv, host) {
   const options = compareOptions(argv);
   /** @type {string[]} */

@@ -81,30 +81,18 @@ export function withCharts({ outputs, charts }, folder) {
   return folder === null || charts === false ? outputs : { ...outputs, png: outputs.png ?? folder };
 }
 
-/**
- * @param {Record<string, string>} outputs
- * @returns {boolean} a document goes to stdout, so that nothing else may
- */
+/** @param {Record<string, string>} outputs @returns {boolean} a document goes to stdout, so that nothing else may */
 export function isStdoutTaken(outputs) {
   return Object.values(outputs).includes('-');
 }
 
-/**
- * @param {string} name
- * @param {Results} results
- * @param {ReportOptions} look
- */
+/** @param {string} name @param {Results} results @param {ReportOptions} look */
 async function rendered(name, results, look) {
   const report = await loadReport(name);
   return report.render(results, look);
 }
 
-/**
- * @param {string | Uint8Array} content
- * @param {string} path
- * @param {Output} stdout
- * @returns {Promise<string[]>}
- */
+/** @param {string | Uint8Array} content @param {string} path @param {Output} stdout @returns {Promise<string[]>} */
 async function place(content, path, stdout) {
   if (path === '-') {
     await writeOut(stdout, content);
@@ -114,12 +102,7 @@ async function place(content, path, stdout) {
   return [path];
 }
 
-/**
- * @param {Document[]} documents
- * @param {string} folder
- * @param {Output} stdout
- * @returns {Promise<string[]>}
- */
+/** @param {Document[]} documents @param {string} folder @param {Output} stdout @returns {Promise<string[]>} */
 async function placeAll(documents, folder, stdout) {
   const paths = [];
   for (const { name, content } of documents)
@@ -127,11 +110,7 @@ async function placeAll(documents, folder, stdout) {
   return paths;
 }
 
-/**
- * @param {string[]} paths
- * @param {Output} stream
- * @param {string} [next]   a command to try
- */
+/** @param {string[]} paths @param {Output} stream @param {string} [next]   a command to try */
 export async function sayWhatIsSaved(paths, stream, next) {
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const lines = [...groupedBy(paths, dirname)].flatMap(([folder, own]) => {

@@ -62,11 +62,7 @@ function headOfAll(width) {
   return [usage, sectionLines('Commands:', entries, width)];
 }
 
-/**
- * @param {Command} command
- * @param {number} width
- * @returns {string[][]}
- */
+/** @param {Command} command @param {number} width @returns {string[][]} */
 function headOf({ command: [usage], summary, operand }, width) {
   const head = [wrapped(`${TOOL_NAME} ${usage}`, width), wrapped(summary, width)];
   if (operand === undefined) return head;
@@ -74,11 +70,7 @@ function headOf({ command: [usage], summary, operand }, width) {
   return [...head, sectionLines('Positionals:', [{ ...operand, notes }], width)];
 }
 
-/**
- * @param {Command} command
- * @param {number} width
- * @returns {string[][]} by what they are for; its own ones last
- */
+/** @param {Command} command @param {number} width @returns {string[][]} by what they are for; its own ones last */
 function optionSections(command, width) {
   /** @type {Map<string, Entry[]>} */
   const groups = new Map();

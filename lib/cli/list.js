@@ -32,11 +32,7 @@ const KINDS = {
   reports: async () => (await Promise.all(builtinNames('report').map(loadReport))).map(named),
 };
 
-/**
- * @param {Record<string, any>} argv
- * @param {import('./main.js').Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {import('./main.js').Host} host @returns {Promise<number>} */
 export async function list({ kind, json, markdown }, { stdout }) {
   const known = Object.keys(KINDS);
   if (kind !== undefined && !known.includes(kind)) {
@@ -105,11 +101,7 @@ async function listedCodecs() {
   );
 }
 
-/**
- * @param {string} _key
- * @param {unknown} value
- * @returns {unknown} JSON has no Infinity: null, no limit
- */
+/** @param {string} _key @param {unknown} value @returns {unknown} JSON has no Infinity: null, no limit */
 function jsonNumber(_key, value) {
   return value === Infinity ? null : value;
 }

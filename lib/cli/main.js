@@ -21,11 +21,7 @@ import { plainArgv } from './plain-argv.js';
  */
 /** @import { Command } from './commands.js' */
 
-/**
- * @param {string[]} args
- * @param {Host} host
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} args @param {Host} host @returns {Promise<number>} the exit code */
 export async function main(args, host) {
   refuseSwitchValues(args);
   const argv = plainArgv(args) ?? (await (await import('./parse-argv.js')).parseArgv(args));
@@ -75,10 +71,7 @@ function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} 
   }
 }
 
-/**
- * @param {string} flag
- * @returns {string}
- */
+/** @param {string} flag @returns {string} */
 function printedFlag(flag) {
   return quoted(flag).slice(1, -1);
 }

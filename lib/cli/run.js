@@ -23,11 +23,7 @@ import { writeOut } from './write-out.js';
 /** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
   const asked = await prepared(argv, surroundingsOf(host.environment));
@@ -45,11 +41,7 @@ export async function run(argv, host) {
     : deliverRun(asked, { results: results[0], resultsPath, stoppedWith }, host);
 }
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 async function printConfig(argv, { stdout, stderr, environment }) {
   const resolved = await resolve(argv, surroundingsOf(environment));
   await writeOut(stdout, printedConfig(resolved));
@@ -61,11 +53,7 @@ async function printConfig(argv, { stdout, stderr, environment }) {
   return 0;
 }
 
-/**
- * @param {Prepared} asked
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
 async function showPlan({ options, plan }, { stdout }) {
   await writeOut(stdout, dryRunText(plan, options));
   return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
@@ -89,11 +77,7 @@ async function openPlaces({ options, chosen, continues, isForced }) {
   return { ...place, ownReports };
 }
 
-/**
- * @param {Prepared} asked
- * @param {{ name: string, url: string }[]} ownReports
- * @param {Host} host
- */
+/** @param {Prepared} asked @param {{ name: string, url: string }[]} ownReports @param {Host} host */
 function tellWhatBegins({ options, plugins, plan }, ownReports, { stderr }) {
   sayWhoseCodeRuns(plugins, ownReports, stderr);
   if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
@@ -134,10 +118,7 @@ function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
   for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
 }
 
-/**
- * @param {Plan} plan
- * @returns {string} how long a sweep may take
- */
+/** @param {Plan} plan @returns {string} how long a sweep may take */
 function sweepTimeText({ cells: planned, estimate: { ms } }) {
   const cells = planned.filter(({ skip }) => skip === null).length;
   const each = durationText(ms / cells);

@@ -31,18 +31,12 @@ function methodLine({ design, minEffect, rows }) {
   return `${method}${holm}; least effect of interest ${minEffectText(minEffect)}`;
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} the sides and the method
- */
+/** @param {Comparison} comparison @returns {string[]} the sides and the method */
 export function headLines(comparison) {
   return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} what a reader must not overlook, one sentence each
- */
+/** @param {Comparison} comparison @returns {string[]} what a reader must not overlook, one sentence each */
 export function warningLines({ forced, machineDifferences, warnings }) {
   return [
     ...forced.map((difference) => `Forced, although these are unlike things: ${difference}.`),
@@ -51,10 +45,7 @@ export function warningLines({ forced, machineDifferences, warnings }) {
   ];
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} one line for each question with several cells
- */
+/** @param {Comparison} comparison @returns {string[]} one line for each question with several cells */
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   return geometricMeans.map((mean) => {
@@ -110,10 +101,7 @@ function flagLines({ rows }) {
   return flagNotes(new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new])), operationOf(rows));
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} what stands below the table
- */
+/** @param {Comparison} comparison @returns {string[]} what stands below the table */
 export function noteLines(comparison) {
   return [...columnLines(comparison), ...flagLines(comparison), ...missingLines(comparison)];
 }

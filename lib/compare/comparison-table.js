@@ -45,11 +45,7 @@ function linesOfGroup(rows, comparison, columns, styled) {
   ]);
 }
 
-/**
- * @param {Comparison} comparison
- * @param {{ colour?: boolean, columns?: number }} [screen]
- * @returns {string}
- */
+/** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
 export function comparisonTable(comparison, { colour = false, columns = Number.POSITIVE_INFINITY } = {}) {
   /** @type {Styled} */
   const styled = (look, text) => (colour ? styleText(look, text, { validateStream: false }) : text);

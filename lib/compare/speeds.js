@@ -18,10 +18,7 @@ const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...
 /** @type {ComparedMeasure} */
 const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...TIME };
 
-/**
- * @param {MeasuredLaunch} launch
- * @returns {{ p50: number, p99: number | null }} of the response time, µs
- */
+/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs */
 function responseOf({ open }) {
   if (open === undefined) throw new RangeError('closed loops have no response time');
   try {

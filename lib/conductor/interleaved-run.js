@@ -79,11 +79,7 @@ export async function runInterleaved(sides, watch) {
   }
 }
 
-/**
- * @param {Measured[]} sides
- * @param {Watch} watch
- * @returns {Promise<Results[]>}
- */
+/** @param {Measured[]} sides @param {Watch} watch @returns {Promise<Results[]>} */
 async function runInTurn(sides, watch) {
   const cpus = cpusToPlaceOn();
   const all = await preparedResults(sides, cpus);
@@ -139,10 +135,7 @@ async function preparedResults(sides, cpus) {
   });
 }
 
-/**
- * @param {Options} options
- * @returns {Environment} of the processes that are measured
- */
+/** @param {Options} options @returns {Environment} of the processes that are measured */
 function environmentOf({ tierUp }) {
   const environment = readEnvironment({ pinning: canPin() });
   return { ...environment, nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags] };

@@ -14,11 +14,7 @@ import { WARM_OPERATIONS } from '../words/result-flags.js';
 
 const US_PER_MS = 1e3;
 
-/**
- * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers
- * @param {OpenPlan} plan
- * @returns {OpenLaunch}
- */
+/** @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers @param {OpenPlan} plan @returns {OpenLaunch} */
 export function openLaunch(reports, plan) {
   const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>
     reports.reduce((total, report) => total + report[count], 0);

@@ -81,12 +81,7 @@ function perSecondOf({ operations, windowMs }) {
   return (operations * 1_000) / windowMs;
 }
 
-/**
- * @param {Cell} cell
- * @param {Options} options
- * @param {SweepBudget} budget
- * @returns {Promise<Sweep>}
- */
+/** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @returns {Promise<Sweep>} */
 async function searchedFor(cell, { open, seed }, budget) {
   const slo = /** @type {Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.

@@ -50,10 +50,7 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
   return { timer, rows };
 }
 
-/**
- * @param {Cell[]} cells
- * @returns {ControlKey[]} each combination once
- */
+/** @param {Cell[]} cells @returns {ControlKey[]} each combination once */
 function keysOf(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];

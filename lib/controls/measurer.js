@@ -108,10 +108,7 @@ function endOfNothing() {
   return { send: () => true, onMessage() {}, onClose() {}, drained: async () => {}, close: async () => {} };
 }
 
-/**
- * @param {import('../types/transports.js').Channel} end
- * @param {any} wire
- */
+/** @param {import('../types/transports.js').Channel} end @param {any} wire */
 function handedTo(end, wire) {
   end.onMessage(wire);
   return true;
@@ -151,10 +148,7 @@ async function timerFloor() {
   return { nowNs: nsOf(now), recordNs: nsOf(record) };
 }
 
-/**
- * @param {Work} work
- * @returns {Promise<Spent[]>} of several slices, once it is compiled
- */
+/** @param {Work} work @returns {Promise<Spent[]>} of several slices, once it is compiled */
 async function spentBy(work) {
   let count = 1;
   const untilMs = performance.now() + WARM_UP_MS;
@@ -169,11 +163,7 @@ async function spentBy(work) {
   return slices;
 }
 
-/**
- * @param {Work} work
- * @param {number} count
- * @returns {Promise<Spent>}
- */
+/** @param {Work} work @param {number} count @returns {Promise<Spent>} */
 async function spentOn(work, count) {
   const cpuBefore = process.cpuUsage();
   const beganMs = performance.now();

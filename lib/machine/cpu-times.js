@@ -5,10 +5,7 @@
 
 const MS_PER_TICK = 10; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc
 
-/**
- * @param {string | null} text    /proc/stat
- * @returns {Map<number, CpuTimes> | null}
- */
+/** @param {string | null} text    /proc/stat @returns {Map<number, CpuTimes> | null} */
 export function cpuTimesOf(text) {
   /** @type {Map<number, CpuTimes>} */
   const times = new Map();
@@ -35,10 +32,7 @@ export function familyTimeOf(text) {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK;
 }
 
-/**
- * @param {string | null} text    /proc/pressure/cpu
- * @returns {number | null}
- */
+/** @param {string | null} text    /proc/pressure/cpu @returns {number | null} */
 export function pressureTimeOf(text) {
   const us = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
   return us === undefined ? null : Number(us) / 1_000;

@@ -32,10 +32,7 @@ if (Math.min(sameTimesUs.length, splitTimesUs.length) >= FEWEST_ROUND_TRIPS) {
 }
 process.disconnect?.();
 
-/**
- * @param {number} cpu
- * @returns {Echo}
- */
+/** @param {number} cpu @returns {Echo} */
 function startEcho(cpu) {
   const { command, args } = pinnedCommand(process.execPath, [ECHO_PATH], {
     cpus: [cpu],
@@ -44,11 +41,7 @@ function startEcho(cpu) {
   return spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/**
- * @param {Echo} echo
- * @param {number} ms
- * @returns {Promise<number[]>} µs of each round trip
- */
+/** @param {Echo} echo @param {number} ms @returns {Promise<number[]>} µs of each round trip */
 function pingFor({ stdin, stdout }, ms) {
   return new Promise((resolve) => {
     /** @type {number[]} */

@@ -166,11 +166,7 @@ function cpuOf(folder, listThreads) {
   return { userUs, systemUs: totalUs - userUs };
 }
 
-/**
- * @param {string} status
- * @param {string} key
- * @returns {number | null}
- */
+/** @param {string} status @param {string} key @returns {number | null} */
 function numberAfter(status, key) {
   const line = status.split('\n').find((candidate) => candidate.startsWith(key));
   return line === undefined ? null : Number.parseInt(line.slice(key.length), 10);

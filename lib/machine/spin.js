@@ -26,10 +26,7 @@ function spin(iterations) {
   state = x;
 }
 
-/**
- * @param {number} iterations
- * @returns {number} ms of the fastest piece
- */
+/** @param {number} iterations @returns {number} ms of the fastest piece */
 function fastestPiece(iterations) {
   let fastestMs = Infinity;
   for (let piece = 0; piece < PIECES; piece += 1) {

@@ -26,11 +26,7 @@ function sourceOf(flag) {
   return /** @type {const} */ ({ label: `--${flag}`, code: 'BAD_ARGUMENT' });
 }
 
-/**
- * @param {Record<string, unknown>} argv
- * @param {string} flag
- * @returns {string | null} null: not given
- */
+/** @param {Record<string, unknown>} argv @param {string} flag @returns {string | null} null: not given */
 function textOf(argv, flag) {
   const value = argv[flag];
   if (value === undefined) return null;

@@ -57,22 +57,14 @@ function refuseIdle(find, chosen, hasRate, isSweep) {
   }
 }
 
-/**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {number[]} each once
- */
+/** @param {string[]} texts @param {Source} source @returns {number[]} each once */
 function parseRates(texts, source) {
   return [
     ...new Set(gathered(splitList(texts, source), (text) => parseRange(text, COUNT, RATE, source), source)),
   ];
 }
 
-/**
- * @param {string} text   'p99<5ms'
- * @param {Source} source
- * @returns {Slo}
- */
+/** @param {string} text   'p99<5ms' @param {Source} source @returns {Slo} */
 function parseSlo(text, source) {
   const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
   if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {

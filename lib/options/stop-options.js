@@ -51,11 +51,7 @@ function parseMaxTime({ texts, source }) {
   return parseQuantity(texts[0], MAX_TIME_UNITS, MAX_TIME_MS, source);
 }
 
-/**
- * @param {string} text
- * @param {Source} source
- * @returns {number} 0.02 of '2%'
- */
+/** @param {string} text @param {Source} source @returns {number} 0.02 of '2%' */
 function parseError(text, source) {
   const percent = percentOf(text);
   if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));

@@ -46,11 +46,7 @@ function whyNoCodec({ serialises }, codec, unavailable) {
   return serialises?.includes(codec.name) ? undefined : unavailable.get(codec.name);
 }
 
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @returns {string | undefined}
- */
+/** @param {Transport} transport @param {Codec} codec @returns {string | undefined} */
 function whyNotTogether({ name, carries, serialises }, codec) {
   if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
   if (serialises) {
@@ -59,21 +55,12 @@ function whyNotTogether({ name, carries, serialises }, codec) {
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
-/**
- * @param {Transport} transport
- * @param {Cell['settings']} chosen
- * @returns {string | undefined}
- */
+/** @param {Transport} transport @param {Cell['settings']} chosen @returns {string | undefined} */
 function whyImpossible(transport, chosen) {
   return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
 }
 
-/**
- * @param {Scenario} scenario
- * @param {Transport} transport
- * @param {Cell} cell
- * @returns {string | undefined}
- */
+/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
 function whyNotAsked({ name, loads, whyNot }, transport, cell) {
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
@@ -82,11 +69,7 @@ function whyNotAsked({ name, loads, whyNot }, transport, cell) {
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 
-/**
- * @param {Transport} transport
- * @param {Cell} cell
- * @returns {string | undefined}
- */
+/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
 function whyTooGreat(transport, cell) {
   const { greatestMessageBytes } = traitsOf(transport, cell.settings);
   if (cell.payloadBytes <= greatestMessageBytes) return undefined;

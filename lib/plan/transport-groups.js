@@ -32,11 +32,7 @@ async function builtinByClass() {
   }));
 }
 
-/**
- * @param {string} group
- * @param {Awaited<ReturnType<typeof builtinByClass>>} members
- * @returns {TransportChoice[]}
- */
+/** @param {string} group @param {Awaited<ReturnType<typeof builtinByClass>>} members @returns {TransportChoice[]} */
 function choicesOf(group, members) {
   const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
   const names = members.filter(({ className }) => group === EVERY_CLASS || className === wanted);

@@ -25,11 +25,7 @@ const WRITE_FAILURES = Object.freeze({
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
 const lastWrites = new Map();
 
-/**
- * @param {string} path    as the user wrote it
- * @param {unknown} error  of node:fs
- * @returns {BenchError}
- */
+/** @param {string} path    as the user wrote it @param {unknown} error  of node:fs @returns {BenchError} */
 function unwritable(path, error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const why = WRITE_FAILURES[code ?? ''] ?? `${printable(message)}: name another place`;

@@ -7,10 +7,7 @@ import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 /** @import { Latency, MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
 /** @import { LatencySummary, OpenSummary } from '../types/outcomes.js' */
 
-/**
- * @param {Latency[]} latencies    one per launch
- * @returns {LatencySummary}
- */
+/** @param {Latency[]} latencies    one per launch @returns {LatencySummary} */
 export function summariseLatency(latencies) {
   const perLaunch = latencies.map(latencyPercentiles);
   const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
@@ -24,10 +21,7 @@ export function summariseLatency(latencies) {
   };
 }
 
-/**
- * @param {MeasuredLaunch[]} launches   under open load, at least one
- * @returns {OpenSummary}
- */
+/** @param {MeasuredLaunch[]} launches   under open load, at least one @returns {OpenSummary} */
 export function summariseOpen(launches) {
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
   const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>

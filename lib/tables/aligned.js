@@ -33,11 +33,7 @@ function padded(text, width, toTheRight) {
   return toTheRight ? space + text : text + space;
 }
 
-/**
- * @param {Pick<Column, 'span' | 'title' | 'align'>} column
- * @param {string[]} texts    of its rows
- * @returns {Block}
- */
+/** @param {Pick<Column, 'span' | 'title' | 'align'>} column @param {string[]} texts    of its rows @returns {Block} */
 export function blockOf({ span, title, align }, texts) {
   const firstWords = texts.map((text) => text.split(' ')[0]);
   const firstWidth = greatestWidth(firstWords);
@@ -75,11 +71,7 @@ function panelWidth(blocks) {
   return widths.reduce((sum, width) => sum + width, GAP.length * (spans.length - 1));
 }
 
-/**
- * @param {Block[][]} units
- * @param {number} room
- * @returns {Block[][]} as few panels as they fit into
- */
+/** @param {Block[][]} units @param {number} room @returns {Block[][]} as few panels as they fit into */
 function filledPanels(units, room) {
   /** @type {Block[][]} */
   const panels = [[]];
@@ -91,11 +83,7 @@ function filledPanels(units, room) {
   return panels;
 }
 
-/**
- * @param {Block[]} blocks    the first one begins every panel
- * @param {number} columns
- * @returns {Block[][]}
- */
+/** @param {Block[]} blocks    the first one begins every panel @param {number} columns @returns {Block[][]} */
 export function panelsOf([first, ...rest], columns) {
   const room = columns - first.width - GAP.length;
   // A span that fits nowhere as a whole is taken apart.
@@ -112,10 +100,7 @@ export function panelsOf([first, ...rest], columns) {
   return panels.map((panel) => [first, ...panel]);
 }
 
-/**
- * @param {Block[]} panel
- * @returns {{ head: string[], rows: string[] }} two lines of titles, and the rows
- */
+/** @param {Block[]} panel @returns {{ head: string[], rows: string[] }} two lines of titles, and the rows */
 export function linesOfPanel(panel) {
   const spans = bySpan(panel).map((blocks) => {
     const [{ span, align }] = blocks;

@@ -63,10 +63,7 @@ export function briefNotesOf(results) {
   ];
 }
 
-/**
- * @param {Results} results
- * @returns {string[]}
- */
+/** @param {Results} results @returns {string[]} */
 export function notesOf(results) {
   const { outcomes } = results;
   return [

@@ -28,10 +28,7 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
 }
 
-/**
- * @param {MeasuredOutcome[]} measured    of one placement
- * @returns {string} 'master on CPU 0, workers on CPUs 1–3'
- */
+/** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
 function rolesText(measured) {
   /** @type {Map<string, Set<number>>} */
   const cpusByRole = new Map();
@@ -64,10 +61,7 @@ function modeOf({ cell }) {
   return unusualText(cell, axesIn(['manner']));
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} one line for each placement: which CPUs each kind of process had
- */
+/** @param {Results} results @returns {string[]} one line for each placement: which CPUs each kind of process had */
 function placementLines({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   const modes = [...new Set(measured.map(modeOf))];
@@ -102,10 +96,7 @@ function windowText({ messages, measureMs }) {
   return `${formatNumber(measureMs / 1000)} s measured per launch`;
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} machine, software, and how it was measured
- */
+/** @param {Results} results @returns {string[]} machine, software, and how it was measured */
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
   const { os, kernel, node, brokers } = environment;
@@ -122,10 +113,7 @@ export function surroundingLines(results) {
   ];
 }
 
-/**
- * @param {Results} results
- * @returns {string} machine and launches in one line, and how to see more of them
- */
+/** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
   const { cpuModel, node } = results.environment;
   const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);

@@ -139,11 +139,7 @@ function failureSentences(outcomes) {
   return rest === 0 ? sentences : [...sentences, `${rest} more failures are listed with the table.`];
 }
 
-/**
- * @param {Results} results
- * @param {Detail} [detail]
- * @returns {string[]} sentences, the most important first
- */
+/** @param {Results} results @param {Detail} [detail] @returns {string[]} sentences, the most important first */
 export function conclusions(results, { isBrief = false } = {}) {
   const { outcomes, status } = results;
   const measured = outcomes.filter(isMeasured);

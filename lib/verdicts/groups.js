@@ -45,10 +45,7 @@ export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
-/**
- * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
- * @returns {string} its label, safe to show
- */
+/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its label, safe to show */
 export function nameOf(cell) {
   return printable(seriesLabel(cell));
 }

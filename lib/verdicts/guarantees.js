@@ -78,12 +78,7 @@ export function serverName(broker, version) {
   return /^\d/.test(version) ? `${broker} ${version}` : version;
 }
 
-/**
- * @param {Environment} environment
- * @param {string} broker
- * @param {boolean} hasSettings
- * @returns {string}
- */
+/** @param {Environment} environment @param {string} broker @param {boolean} hasSettings @returns {string} */
 function serverText({ brokers }, broker, hasSettings) {
   if (!Object.hasOwn(brokers, broker)) return `broker ${broker}`;
   const { version, origin, config } = brokers[broker];

@@ -60,10 +60,7 @@ function wakeUpText({ machine }) {
   return `${cost}: a byte there and back takes ${same} on one CPU, ${split} across two (${places})`;
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} lines above a table
- */
+/** @param {Results} results @returns {string[]} lines above a table */
 export function machineLines(results) {
   const wakeUp = wakeUpText(results);
   const disturbed = disturbedText(results.outcomes.filter(isMeasured));
@@ -106,10 +103,7 @@ function busySentences(measured) {
   ];
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {string[]} what may and may not be inferred on this machine
- */
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may and may not be inferred on this machine */
 export function machineSentences(measured) {
   return [...disturbedSentences(measured), ...wakeUpSentences(measured), ...busySentences(measured)];
 }

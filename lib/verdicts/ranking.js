@@ -22,11 +22,7 @@ import { leadIn } from './verdicts.js';
 
 const NAMED_IN_BRIEF = 3;
 
-/**
- * @param {Compared} best
- * @param {string} reference
- * @param {string} place
- */
+/** @param {Compared} best @param {string} reference @param {string} place */
 function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
   const did = didText([outcome]);
   const beside = (/** @type {string} */ times) => `${timesText(outcome, times, reference)} at ${place}`;

@@ -1,10 +1,6 @@
 // Lists, groups and counts, and lists and quoted sentences inside sentences, short enough to be read.
 
-/**
- * @param {readonly string[]} items
- * @param {number} [limit]
- * @returns {string} 'a, b and 3 more'
- */
+/** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {
   // "and 1 more" is no shorter than the one.
   if (items.length <= limit + 1) return items.join(', ');
@@ -60,10 +56,7 @@ export function shortened(text, length) {
   return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
 }
 
-/**
- * @param {readonly number[]} numbers    ascending
- * @returns {string} '0, 2–5'
- */
+/** @param {readonly number[]} numbers    ascending @returns {string} '0, 2–5' */
 export function rangesOf(numbers) {
   /** @type {[number, number][]} */
   const ranges = [];

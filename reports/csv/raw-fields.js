@@ -16,11 +16,7 @@ import { rolesOf } from '../../lib/results/process-role.js';
 /** @import { LatencySummary, MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @typedef {string | number | null | undefined} Value */
 
-/**
- * @param {string} name
- * @param {Estimate | null} estimate
- * @returns {Record<string, Value>}
- */
+/** @param {string} name @param {Estimate | null} estimate @returns {Record<string, Value>} */
 export function estimateFields(name, estimate) {
   return {
     [name]: estimate?.estimate,

@@ -59,10 +59,7 @@ function linesOfGroup(results, group, shown, columns, styled) {
   return [styled('bold', headingOf(group)), ...lines];
 }
 
-/**
- * @param {string[][]} parts
- * @returns {string[]} an empty line between any two
- */
+/** @param {string[][]} parts @returns {string[]} an empty line between any two */
 function parted(parts) {
   return parts
     .filter((lines) => lines.length > 0)
