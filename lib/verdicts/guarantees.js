@@ -20,8 +20,6 @@ const FURTHER = [
   },
 ];
 const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
-// Whoever wrote the guarantee may have said it in their own words.
-const SAYS_WHERE = /\b(memory|disk)\b/i;
 
 /**
  * @param {Results} results
@@ -58,7 +56,8 @@ function brokerNotes(results, cells, hasSettings) {
   for (const cell of cells) {
     const { broker, guarantee, durability } = factsOf(results, cell);
     if (!broker) continue;
-    const isSaid = durability === undefined || SAYS_WHERE.test(guarantee ?? '');
+    // Whoever wrote the guarantee may have said it in their own words.
+    const isSaid = durability === undefined || guarantee?.includes(durability);
     const promise = `${guarantee}${isSaid ? '' : KEPT[durability]}`;
     const promises = brokers.get(broker) ?? new Map();
     promises.set(promise, [...(promises.get(promise) ?? []), transportLabel(cell)]);
