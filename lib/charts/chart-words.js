@@ -15,7 +15,13 @@ import {
 } from '../verdicts/measure-words.js';
 import { whetherText } from '../verdicts/ranking.js';
 import { leadIn } from '../verdicts/verdicts.js';
-import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../words/numbers.js';
+import {
+  formatInterval,
+  formatNumber,
+  formatRatio,
+  formatRatioInterval,
+  spanText,
+} from '../words/numbers.js';
 import { labelText, rowText, timedText } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
@@ -60,9 +66,7 @@ function advantageOf(winners) {
   );
   if (ratios.length === 0) return '';
   const estimates = ratios.map(({ estimate }) => estimate);
-  const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatRatio);
-  const range = least === greatest ? least : `${least} to ${greatest}`;
-  return ` with ${timesText(winners[0], range, labelText(ratios[0].to))}`;
+  return ` with ${timesText(winners[0], spanText(estimates, ' to ', formatRatio), labelText(ratios[0].to))}`;
 }
 
 /** @param {MeasuredOutcome[]} measured   of one series */

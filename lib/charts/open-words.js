@@ -27,6 +27,10 @@ const timeOf = ({ open }, told) => open?.responseUs[told] ?? 0;
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
 
+/** @param {string} what @param {(outcome: MeasuredOutcome) => string} text @param {MeasuredOutcome} first @param {MeasuredOutcome} last */
+const courseText = (what, text, first, last) =>
+  first === last ? `${what} is ${text(first)}` : `${what} goes from ${text(first)} to ${text(last)}`;
+
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
 export function messageOfRates(outcomes, kindIn) {
   const kept = headlines(outcomes);
@@ -39,9 +43,7 @@ export function messageOfRates(outcomes, kindIn) {
     const told = toldOf([first, last]);
     const at = (/** @type {MeasuredOutcome} */ outcome) =>
       `${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
-    return first === last
-      ? `${TOLD_AS[told]} of ${rowText(first)} is ${at(first)}`
-      : `${TOLD_AS[told]} of ${rowText(first)} goes from ${at(first)} to ${at(last)}`;
+    return courseText(`${TOLD_AS[told]} of ${rowText(first)}`, at, first, last);
   }
   const all = rates.find((rate) =>
     outcomes
@@ -62,9 +64,7 @@ function tailsText(kept, kindIn) {
   const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
   const text = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, timeOf(outcome, told), kindIn);
-  return first === last
-    ? `${TOLD_AS[told]} is ${text(first)}`
-    : `${TOLD_AS[told]} goes from ${text(first)} to ${text(last)}`;
+  return courseText(TOLD_AS[told], text, first, last);
 }
 
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */

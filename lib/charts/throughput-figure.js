@@ -25,6 +25,7 @@ import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } f
 /** @typedef {Pick<Figure, 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'panels' | 'notes'>} OwnParts */
 
 const BARS_PX = 240;
+const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
 
 /** @param {MeasuredOutcome} outcome */
 const costOf = (outcome) => -meritOf(outcome);
@@ -41,14 +42,7 @@ function publishedFinder({ published }) {
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
   return ({ cell }) => {
     if (published === null || !sameAxes.every((axis) => isUsual(axis, cell))) return null;
-    const found = published.results.find(
-      ({ transport, codec, workers, loops, payloadBytes }) =>
-        transport === cell.transport &&
-        codec === cell.codec &&
-        workers === cell.workers &&
-        loops === cell.loops &&
-        payloadBytes === cell.payloadBytes,
-    );
+    const found = published.results.find((row) => PUBLISHED_KEYS.every((key) => row[key] === cell[key]));
     return found?.roundTripsPerSecond ?? null;
   };
 }

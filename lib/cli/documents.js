@@ -93,7 +93,7 @@ async function rendered(name, results, look) {
 }
 
 /** @param {string | Uint8Array} content @param {string} path @param {Output} stdout @returns {Promise<string[]>} */
-async function place(content, path, stdout) {
+export async function place(content, path, stdout) {
   if (path === '-') {
     await writeOut(stdout, content);
     return [];

@@ -56,9 +56,12 @@ export async function list({ kind, json, markdown }, { stdout }) {
   /** @type {Record<string, any[]>} */
   const listed = {};
   for (const name of kind === undefined ? known : [kind]) listed[name] = await KINDS[name]();
+  // JSON has no Infinity: null, no limit.
   await writeOut(
     stdout,
-    json ? `${JSON.stringify(listed, jsonNumber, 2)}\n` : listText(listed, stdout.columns ?? Infinity),
+    json
+      ? `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`
+      : listText(listed, stdout.columns ?? Infinity),
   );
   return 0;
 }
@@ -99,9 +102,4 @@ async function listedCodecs() {
       return { name, summary, unavailable: await whyCodecUnavailable(codec, true), produces, sources };
     }),
   );
-}
-
-/** @param {string} _key @param {unknown} value @returns {unknown} JSON has no Infinity: null, no limit */
-function jsonNumber(_key, value) {
-  return value === Infinity ? null : value;
 }

@@ -66,14 +66,9 @@ function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} 
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',
-      `unknown option ${printedFlag(dashes + unknown)}; see ipc-bench ${name} --help.${hint}`,
+      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see ipc-bench ${name} --help.${hint}`,
     );
   }
-}
-
-/** @param {string} flag @returns {string} */
-function printedFlag(flag) {
-  return quoted(flag).slice(1, -1);
 }
 
 /**

@@ -28,11 +28,17 @@ export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
   const asked = await prepared(argv, surroundingsOf(host.environment));
   const { options, plugins, plan, mode } = asked;
-  if (mode === 'dry-run') return showPlan(asked, host);
+  if (mode === 'dry-run') {
+    await writeOut(host.stdout, dryRunText(plan, options));
+    return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
+  }
   refuseIdleRun(plan);
   if (!asked.isForced) refuseEndlessRun(plan.estimate);
   const { outDir, ownReports, release } = await openPlaces(asked);
-  if (!options.isQuiet) tellWhatBegins(asked, ownReports, host);
+  if (!options.isQuiet) {
+    sayWhoseCodeRuns(plugins, ownReports, host.stderr);
+    if (options.open?.slo) host.stderr.write(`${sweepTimeText(plan)}\n`);
+  }
   const resultsPath = join(outDir, RESULTS_FILE);
   const side = { options, plugins, plan, resultsPath, isContinued: asked.continues !== null };
   const { results, stoppedWith } = await measureSides([side], options, host).finally(release);
@@ -53,12 +59,6 @@ async function printConfig(argv, { stdout, stderr, environment }) {
   return 0;
 }
 
-/** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
-async function showPlan({ options, plan }, { stdout }) {
-  await writeOut(stdout, dryRunText(plan, options));
-  return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
-}
-
 /** @param {Plan} plan */
 function refuseIdleRun({ cells, reference }) {
   if (reference !== '') return;
@@ -75,12 +75,6 @@ async function openPlaces({ options, chosen, continues, isForced }) {
       ? await openRunFolder(options, chosen.has('out'), isForced)
       : { outDir: dirname(continues), release: async () => {} };
   return { ...place, ownReports };
-}
-
-/** @param {Prepared} asked @param {{ name: string, url: string }[]} ownReports @param {Host} host */
-function tellWhatBegins({ options, plugins, plan }, ownReports, { stderr }) {
-  sayWhoseCodeRuns(plugins, ownReports, stderr);
-  if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 
 /**

@@ -96,12 +96,9 @@ function columnLines({ rows, design }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} */
-function flagLines({ rows }) {
-  return flagNotes(new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new])), operationOf(rows));
-}
-
 /** @param {Comparison} comparison @returns {string[]} what stands below the table */
 export function noteLines(comparison) {
-  return [...columnLines(comparison), ...flagLines(comparison), ...missingLines(comparison)];
+  const { rows } = comparison;
+  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));
+  return [...columnLines(comparison), ...flagNotes(codes, operationOf(rows)), ...missingLines(comparison)];
 }

@@ -16,11 +16,6 @@ import { conclusionsOf } from './comparison-words.js';
 /** @type {Readonly<Record<ComparedRow['verdict'], Look | null>>} */
 const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
 
-/** @param {ComparedRow[]} rows @returns {ComparedRow[][]} what shares a place, and a measure */
-function groupsOf(rows) {
-  return [...groupedBy(rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`).values()];
-}
-
 /**
  * @param {ComparedRow[]} rows of one group
  * @param {Comparison} comparison
@@ -52,7 +47,8 @@ export function comparisonTable(comparison, { colour = false, columns = Number.P
   const placeOf = placeNamer(comparison.rows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
-  const groups = groupsOf(comparison.rows).flatMap((rows) => [
+  const byPlace = groupedBy(comparison.rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
+  const groups = [...byPlace.values()].flatMap((rows) => [
     '',
     styled('bold', placeOf(rows[0].cell)),
     ...linesOfGroup(rows, comparison, columns, styled),

@@ -76,18 +76,13 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/** @param {MeasuredLaunch} launch @returns {number} */
-function perSecondOf({ operations, windowMs }) {
-  return (operations * 1_000) / windowMs;
-}
-
 /** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @returns {Promise<Sweep>} */
 async function searchedFor(cell, { open, seed }, budget) {
   const slo = /** @type {Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
   const isGuessMeasured = hasRate(closed);
-  const guessPerSecond = isGuessMeasured ? perSecondOf(closed) : GUESS_PER_SECOND;
+  const guessPerSecond = isGuessMeasured ? (closed.operations * 1_000) / closed.windowMs : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
   const search = rateSearch({ guessPerSecond, isGuessMeasured, direction });

@@ -1,6 +1,6 @@
 // Options → the config file that gives the same run again: the inverse of lib/options/options.js, without secrets.
 
-import { shapeLabel, sloLabel } from '../cell/labels.js';
+import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
 import { redactUrl } from '../words/redact.js';
 import { CHOSEN_AXES } from './axis-options.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
@@ -50,7 +50,10 @@ export function configOf(options, chosen) {
 }
 
 /** @type {Record<string, (value: any) => string>} of axes whose values are no plain text or number */
-const WRITERS = { shape: shapeLabel, transport: writtenTransport };
+const WRITERS = {
+  shape: shapeLabel,
+  transport: ({ name, settings }) => transportLabel({ transport: name, settings }),
+};
 
 /**
  * @param {import('../cell/axis.js').Axis} axis
@@ -91,10 +94,4 @@ function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
 function stopConfig({ targetError, maxTimeMs }) {
   const percent = Number((targetError * 100).toPrecision(12));
   return { 'target-error': `${percent}%`, 'max-time': `${maxTimeMs}ms` };
-}
-
-/** @param {import('../types/plans.js').TransportChoice} choice @returns {string} */
-function writtenTransport({ name, settings }) {
-  const pairs = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
-  return pairs.length === 0 ? name : `${name}:${pairs.join(',')}`;
 }

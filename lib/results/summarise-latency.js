@@ -3,6 +3,7 @@
 
 import { estimateOf } from '../statistics/estimate.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { achievedShare, OPEN_COUNTS, summed } from './summed.js';
 
 /** @import { Latency, MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
 /** @import { LatencySummary, OpenSummary } from '../types/outcomes.js' */
@@ -24,14 +25,12 @@ export function summariseLatency(latencies) {
 /** @param {MeasuredLaunch[]} launches   under open load, at least one @returns {OpenSummary} */
 export function summariseOpen(launches) {
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
-  const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>
-    opens.reduce((total, open) => total + open[count], 0);
   const [{ arrivals, catchesUp, pacing }] = opens;
-  const due = sum('due');
+  const { due, started, ...others } = summed(opens, OPEN_COUNTS);
   return {
     ...{ arrivals, catchesUp, pacing, due },
-    achieved: due === 0 ? 1 : sum('started') / due,
-    ...{ late: sum('late'), missed: sum('missed'), dropped: sum('dropped') },
+    achieved: achievedShare({ due, started }),
+    ...others,
     responseUs: summariseLatency(opens.map(({ response }) => response)),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
   };

@@ -6,9 +6,9 @@ import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
-import { sumOfLosses } from './losses.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
+import { sumOfLosses } from './summed.js';
 import { QUICK_AGREEMENT } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
@@ -154,12 +154,6 @@ function ratioTo(references, to, launches, headline) {
     return reference === undefined ? [] : [{ rate: headlineOfLaunch(headline, launch), reference }];
   });
   if (pairs.length === 0) return null;
-  const rates = pairs.map((pair) => pair.rate);
-  return {
-    ...estimateRatio(
-      rates,
-      pairs.map((pair) => pair.reference),
-    ),
-    to,
-  };
+  const [rates, others] = [pairs.map(({ rate }) => rate), pairs.map(({ reference }) => reference)];
+  return { ...estimateRatio(rates, others), to };
 }

@@ -1,7 +1,7 @@
 // What transports that may lose messages did with those of a run, in words.
 
 import { seriesLabel } from '../cell/labels.js';
-import { sumOfLosses } from '../results/losses.js';
+import { sumOfLosses } from '../results/summed.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { groupedBy } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';

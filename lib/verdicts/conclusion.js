@@ -6,7 +6,7 @@ import { seriesLabel } from '../cell/labels.js';
 import { roleOf } from '../results/process-role.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
 import { listed, shortened, unended } from '../words/lists.js';
-import { formatCount, formatPercent } from '../words/numbers.js';
+import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
@@ -109,10 +109,7 @@ function bottleneckSentences(measured, { isBrief = false }) {
     byProcess.set(who, { itself, names: [...names, nameOf(cell)], shares: [...shares, busiest.share] });
   }
   return [...byProcess].map(([who, { itself, names, shares }]) => {
-    const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map((share) =>
-      formatCount(100 * share),
-    );
-    const busy = `${least === greatest ? least : `${least} to ${greatest}`} %`;
+    const busy = `${spanText(shares, ' to ', (share) => formatCount(100 * share))} %`;
     const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
     const all = isBrief ? rows : `${rows} (${listed([...new Set(names)], 4)})`;
     const where = names.length === 1 ? names[0] : all;

@@ -29,19 +29,10 @@ const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' 
  */
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
   const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
-  const further = FURTHER.map(({ isSo, words }) => ({
-    words,
-    labels: labelsOf(cells.filter((cell) => isSo(factsOf(results, cell)))),
-  }));
-  const lines = [...peculiarities(results, cells), ...further]
-    .filter(({ labels }) => labels.length > 0)
-    .map(({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`);
+  const lines = peculiarities(results, cells, FURTHER).map(
+    ({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`,
+  );
   return [...lines, ...brokerNotes(results, cells, hasSettings)].map(printable);
-}
-
-/** @param {Cell[]} cells @returns {string[]} each once */
-function labelsOf(cells) {
-  return [...new Set(cells.map(transportLabel))];
 }
 
 /**

@@ -106,12 +106,15 @@ export function exceptionText(cells, kindIn) {
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Cell[]} cells
+ * @param {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} [further]   properties
  * @returns {{ words: string, labels: string[] }[]} which transports are so, of what some are
  */
-export function peculiarities(results, cells) {
+export function peculiarities(results, cells, further = []) {
   const factsFor = factsIn(/** @type {Results} */ (results));
-  return PROPERTIES.map(({ isSo, words }) => ({
-    words,
-    labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
-  })).filter(({ labels }) => labels.length > 0);
+  return [...PROPERTIES, ...further]
+    .map(({ isSo, words }) => ({
+      words,
+      labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
+    }))
+    .filter(({ labels }) => labels.length > 0);
 }

@@ -41,6 +41,12 @@ export function formatNumber(value) {
   return roundedAt(value, magnitude(Number(value.toPrecision(SIGNIFICANT_DIGITS))) - SIGNIFICANT_DIGITS + 1);
 }
 
+/** @param {number[]} values @param {string} [between] @param {(value: number) => string} [format] @returns {string} '5.72', '5.10–5.72' */
+export function spanText(values, between = '–', format = formatNumber) {
+  const [least, greatest] = [Math.min(...values), Math.max(...values)].map(format);
+  return least === greatest ? least : `${least}${between}${greatest}`;
+}
+
 /** @param {number | null} value @param {(value: number) => string} [format] @returns {string} */
 export function orNothing(value, format = formatNumber) {
   return value === null ? NOTHING : format(value);
