@@ -4,7 +4,7 @@
 import { operationOf } from '../cell/headline.js';
 import { ALPHA } from '../statistics/verdict.js';
 import { isOpen, nameOf, placeNamer } from '../verdicts/groups.js';
-import { listed, shortened, unended } from '../words/lists.js';
+import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { flagNotes } from '../words/result-flags.js';
@@ -61,14 +61,14 @@ export function meanLines({ geometricMeans, rows, old, new: fresh }) {
 function missingLines({ missing, old, new: fresh }) {
   const placeOf = placeNamer(missing);
   const names = { old: old.name, new: fresh.name, both: 'both' };
-  /** @type {Map<string, string[]>} */
-  const byReason = new Map();
-  for (const { cell, side, reason } of missing) {
+  const byReason = groupedBy(missing, ({ side, reason }) => {
     const text = unended(shortened(printable(reason), GREATEST_REASON_LENGTH));
-    const key = side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
-    byReason.set(key, [...(byReason.get(key) ?? []), `${nameOf(cell)} at ${placeOf(cell)}`]);
-  }
-  return [...byReason].map(([key, cells]) => `Missing, ${key}: ${listed(cells)}.`);
+    return side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
+  });
+  return [...byReason].map(([reason, some]) => {
+    const cells = some.map(({ cell }) => `${nameOf(cell)} at ${placeOf(cell)}`);
+    return `Missing, ${reason}: ${listed(cells)}.`;
+  });
 }
 
 /** @param {Comparison} comparison @returns {string[]} */

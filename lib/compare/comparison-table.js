@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util';
 import { groupLabel } from '../cell/labels.js';
-import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../tables/aligned.js';
+import { panelsOfRows, wrapped } from '../tables/aligned.js';
 import { placeNamer } from '../verdicts/groups.js';
 import { groupedBy } from '../words/lists.js';
 import { comparisonColumns } from './comparison-columns.js';
@@ -25,11 +25,7 @@ const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: nu
  */
 function linesOfGroup(rows, comparison, columns, styled) {
   const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
-  const blocks = shown.map((column, index) => {
-    const texts = rows.map((row) => column.text(row));
-    return blockOf(column, index === 0 ? texts.map((text) => fittingName(text, columns)) : texts);
-  });
-  const panels = panelsOf(blocks, columns).map(linesOfPanel);
+  const panels = panelsOfRows(shown, rows, columns);
   return panels.flatMap(({ head, rows: lines }, index) => [
     ...(index === 0 ? [] : ['']),
     ...head.map((line) => styled('dim', line)),

@@ -3,6 +3,7 @@
 
 import { DISTURBING_SHARE } from '../machine/noise.js';
 import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
+import { groupedBy } from '../words/lists.js';
 import { formatMemory, formatPercent } from '../words/numbers.js';
 import { installCommand, outsideCommand, UTILITIES } from './mending.js';
 
@@ -14,30 +15,30 @@ const SHORTEST_BACKLOG = 511; // what Node asks for by default
 const LEAST_MEMORY_BYTES = 2 ** 30; // eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
+/**
+ * @param {string} what   takes this share of the CPUs
+ * @param {number | null} share
+ * @param {{ means: string, mend: string | null }} advice
+ * @returns {ReturnType<Check>}
+ */
+function shareFinding(what, share, advice) {
+  if (share === null) return { level: 'unknown', found: 'not told by this system' };
+  const found = `${what} ${formatPercent(share)} of the CPUs`;
+  return share <= DISTURBING_SHARE ? { level: 'ok', found } : { level: 'unfit', found, ...advice };
+}
+
 /** @type {Check} */
 function checkLoad({ load }) {
-  if (load.othersShare === null) return { level: 'unknown', found: 'not told by this system' };
-  const found = `other programs use ${formatPercent(load.othersShare)} of the CPUs`;
-  if (load.othersShare <= DISTURBING_SHARE) return { level: 'ok', found };
-  return {
-    level: 'unfit',
-    found,
-    means: 'launches wait for them, and not all launches alike; which programs they are says',
-    mend: 'top -b -n 1 -o %CPU | head -n 15',
-  };
+  const means = 'launches wait for them, and not all launches alike; which programs they are says';
+  const mend = 'top -b -n 1 -o %CPU | head -n 15';
+  return shareFinding('other programs use', load.othersShare, { means, mend });
 }
 
 /** @type {Check} */
 function checkSteal({ load }) {
-  if (load.stealShare === null) return { level: 'unknown', found: 'not told by this system' };
-  const found = `other virtual machines take ${formatPercent(load.stealShare)} of the CPUs`;
-  if (load.stealShare <= DISTURBING_SHARE) return { level: 'ok', found };
-  return {
-    level: 'unfit',
-    found,
-    means: 'this machine shares its CPUs with others of the same host: only one with CPUs of its own helps',
-    mend: null,
-  };
+  const means =
+    'this machine shares its CPUs with others of the same host: only one with CPUs of its own helps';
+  return shareFinding('other virtual machines take', load.stealShare, { means, mend: null });
 }
 
 /** @type {Check} */
@@ -146,10 +147,9 @@ function checkTemporaryFilesystem({ tmpFilesystem }) {
 function checkPlugins(facts) {
   const { unavailable } = facts;
   if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
-  const reasons = [...new Set(unavailable.map(({ reason }) => reason))].map((reason) => {
-    const names = unavailable.filter((one) => one.reason === reason).map(({ name }) => name);
-    return `${names.join(', ')}: ${reason}`;
-  });
+  const reasons = [...groupedBy(unavailable, ({ reason }) => reason)].map(
+    ([reason, some]) => `${some.map(({ name }) => name).join(', ')}: ${reason}`,
+  );
   const commands = unavailable.flatMap(({ packages, server }) => {
     if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
     return (server !== null && installCommand(facts, server)) || [];

@@ -7,7 +7,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { counted, rangesOf, shortened } from '../words/lists.js';
+import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -64,9 +64,7 @@ function modeOf({ cell }) {
 /** @param {Results} results @returns {string[]} one line for each placement: which CPUs each kind of process had */
 function placementLines({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
-  const modes = [...new Set(measured.map(modeOf))];
-  return modes.map((mode) => {
-    const concerned = measured.filter((outcome) => modeOf(outcome) === mode);
+  return [...groupedBy(measured, modeOf)].map(([mode, concerned]) => {
     const cpus = concerned.flatMap(({ launches }) =>
       launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
     );

@@ -2,7 +2,7 @@
 // others, and for each broker what is handed over through it, with its version and settings (M-45).
 
 import { transportLabel } from '../cell/labels.js';
-import { capitalised } from '../words/lists.js';
+import { capitalised, groupedBy } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { factsOf, peculiarities } from './kinds.js';
@@ -42,21 +42,17 @@ export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
  * @returns {string[]} a line for each broker
  */
 function brokerNotes(results, cells, hasSettings) {
-  /** @type {Map<string, Map<string, string[]>>} broker → what it promises → transports */
-  const brokers = new Map();
-  for (const cell of cells) {
-    const { broker, guarantee, durability } = factsOf(results, cell);
-    if (!broker) continue;
+  const promiseOf = (/** @type {Cell} */ cell) => {
+    const { guarantee, durability } = factsOf(results, cell);
     // Whoever wrote the guarantee may have said it in their own words.
     const isSaid = durability === undefined || guarantee?.includes(durability);
-    const promise = `${guarantee}${isSaid ? '' : KEPT[durability]}`;
-    const promises = brokers.get(broker) ?? new Map();
-    promises.set(promise, [...(promises.get(promise) ?? []), transportLabel(cell)]);
-    brokers.set(broker, promises);
-  }
-  return [...brokers].map(([broker, promises]) => {
-    const texts = [...promises].map(([promise, labels]) => {
-      const names = [...new Set(labels)];
+    return `${guarantee}${isSaid ? '' : KEPT[durability]}`;
+  };
+  const byBroker = groupedBy(cells, (cell) => factsOf(results, cell).broker ?? '');
+  byBroker.delete('');
+  return [...byBroker].map(([broker, own]) => {
+    const texts = [...groupedBy(own, promiseOf)].map(([promise, some]) => {
+      const names = [...new Set(some.map(transportLabel))];
       return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${promise}`;
     });
     return `${texts.join('; ')} (${serverText(results.environment, broker, hasSettings)}).`;

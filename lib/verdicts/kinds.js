@@ -4,7 +4,7 @@
 
 import { seriesLabel, transportLabel } from '../cell/labels.js';
 import { earlierTransport } from '../results/earlier-facts.js';
-import { listed } from '../words/lists.js';
+import { groupedBy, listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
@@ -95,9 +95,8 @@ export function kindsOf(transports) {
  * @returns {string} ', apart from threads-shared (threads, not processes)', or nothing
  */
 export function exceptionText(cells, kindIn) {
-  const kinds = [...new Set(cells.map(kindIn))];
-  const texts = kinds.map((kind) => {
-    const names = new Set(cells.filter((cell) => kindIn(cell) === kind).map(transportLabel));
+  const texts = [...groupedBy(cells, kindIn)].map(([kind, some]) => {
+    const names = new Set(some.map(transportLabel));
     return `${printable(listed([...names], NAMES_SHOWN))} (${kind})`;
   });
   return texts.length === 0 ? '' : `, apart from ${texts.join(' and ')}`;

@@ -120,7 +120,7 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
     const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
     sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
   }
-  for (const { kind, some } of byKind(all)) {
+  for (const [kind, some] of byKind(all)) {
     sentences.push(`${capitalised(kind)}, beside ${reference}: ${seriesList([...bySeries(some)], count)}.`);
   }
   return sentences;
