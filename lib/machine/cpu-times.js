@@ -1,6 +1,8 @@
 // What the kernel counts of CPU time: per CPU, of a process with its children, and of everything that had to wait for a
 // CPU. Ticks of 10 ms, so that differences over less than half a second say little.
 
+import { statFields } from '../processes/owner.js';
+
 /** @typedef {{ busyMs: number, stealMs: number }} CpuTimes    since the machine started */
 
 const MS_PER_TICK = 10; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc
@@ -27,9 +29,8 @@ export function cpuTimesOf(text) {
  */
 export function familyTimeOf(text) {
   if (text === null) return null;
-  // Behind the name, which may hold spaces: utime, stime, cutime, cstime are fields 14 to 17 of man 5 proc.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK;
+  const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
+  return ticks.reduce((sum, own) => sum + Number(own), 0) * MS_PER_TICK;
 }
 
 /** @param {string | null} text    /proc/pressure/cpu @returns {number | null} */

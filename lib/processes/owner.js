@@ -3,6 +3,11 @@
 
 import { readFile } from 'node:fs/promises';
 
+/** @param {string} stat   /proc/PID/stat @returns {string[]} its fields from the third on: the name before may hold anything */
+export function statFields(stat) {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
 /**
  * @param {number} pid
  * @returns {Promise<string>} when the process was started, in clock ticks since boot: with the pid it names one process
@@ -10,8 +15,7 @@ import { readFile } from 'node:fs/promises';
  */
 export async function startTimeOf(pid) {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]; // field 22 of man 5 proc
+    return statFields(await readFile(`/proc/${pid}/stat`, 'latin1'))[19]; // field 22 of man 5 proc
   } catch {
     return '0';
   }
