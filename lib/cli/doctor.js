@@ -39,7 +39,7 @@ async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
   const all = [
-    ...inReadingOrder([...transports.values()]).map(async ({ plugin }) => {
+    ...inReadingOrder(transports).map(async (plugin) => {
       const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
       if (reason === null) return [];

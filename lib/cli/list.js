@@ -82,8 +82,7 @@ function named({ name, summary }) {
 
 /** @returns {Promise<ListedTransport[]>} by class, in reading order */
 async function listedTransports() {
-  const loaded = await loadTransports(builtinNames('transport'));
-  const transports = inReadingOrder([...loaded.values()]).map(({ plugin }) => plugin);
+  const transports = inReadingOrder(await loadTransports(builtinNames('transport')));
   return Promise.all(
     transports.map(async (transport) => {
       const { name, summary, traits, carries, serialises = [], settings = {} } = transport;
