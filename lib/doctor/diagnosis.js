@@ -11,7 +11,7 @@ import { SYSTEM_CHECKS } from './system-checks.js';
  * unfit: numbers would measure this instead of a transport. advice: they would repeat less well, or some not at all.
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
  */
-/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis */
+/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   what is ok keeps no advice */
 /** @typedef {(facts: Facts) => Diagnosis} Check */
 /**
  * @typedef {object} Finding

@@ -24,7 +24,7 @@ const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 function shareFinding(what, share, advice) {
   if (share === null) return { level: 'unknown', found: 'not told by this system' };
   const found = `${what} ${formatPercent(share)} of the CPUs`;
-  return share <= DISTURBING_SHARE ? { level: 'ok', found } : { level: 'unfit', found, ...advice };
+  return { level: share > DISTURBING_SHARE ? 'unfit' : 'ok', found, ...advice };
 }
 
 /** @type {Check} */
@@ -44,11 +44,9 @@ function checkSteal({ load }) {
 /** @type {Check} */
 function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
   const bytes = memoryLimitBytes ?? memoryBytes;
-  const found = `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`;
-  if (bytes >= LEAST_MEMORY_BYTES) return { level: 'ok', found };
   return {
-    level: 'advice',
-    found,
+    level: bytes >= LEAST_MEMORY_BYTES ? 'ok' : 'advice',
+    found: `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`,
     means: 'each process of a launch needs about 55 MB: launches of many workers may be killed',
     mend:
       memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', ''),
@@ -91,8 +89,7 @@ function checkOrphans(facts) {
  */
 function limitFinding(limit, least, advice) {
   if (limit === null) return { level: 'ok', found: 'no limit is told' };
-  const found = String(limit);
-  return limit >= least ? { level: 'ok', found } : { level: 'advice', found, ...advice };
+  return { level: limit >= least ? 'ok' : 'advice', found: String(limit), ...advice };
 }
 
 /** @type {Check} */
@@ -121,11 +118,9 @@ function checkBacklog({ backlogLimit }) {
 /** @type {Check} */
 function checkTemporaryPath({ temporaryFolder, platform }) {
   const bytes = Buffer.byteLength(temporaryFolder);
-  const found = `${bytes} bytes long`;
-  if (platform === 'win32' || bytes <= LONGEST_PARENT_BYTES) return { level: 'ok', found };
   return {
-    level: 'advice',
-    found,
+    level: platform === 'win32' || bytes <= LONGEST_PARENT_BYTES ? 'ok' : 'advice',
+    found: `${bytes} bytes long`,
     means: `the path of a unix socket has 103 bytes at most: above ${LONGEST_PARENT_BYTES} runs use /tmp instead`,
     mend: 'export TMPDIR=/tmp',
   };
@@ -134,9 +129,8 @@ function checkTemporaryPath({ temporaryFolder, platform }) {
 /** @type {Check} */
 function checkTemporaryFilesystem({ tmpFilesystem }) {
   if (tmpFilesystem === null) return { level: 'unknown', found: 'not told by this system' };
-  if (!REMOTE_FILESYSTEMS.test(tmpFilesystem)) return { level: 'ok', found: tmpFilesystem };
   return {
-    level: 'unfit',
+    level: REMOTE_FILESYSTEMS.test(tmpFilesystem) ? 'unfit' : 'ok',
     found: tmpFilesystem,
     means: 'sockets and FIFOs work badly or not at all where another machine or the host keeps the files',
     mend: 'export TMPDIR=/dev/shm',
