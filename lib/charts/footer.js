@@ -5,7 +5,7 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
-import { disturbedText } from '../verdicts/machine-words.js';
+import { disturbedLines } from '../verdicts/machine-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
@@ -84,7 +84,6 @@ function intervalText(outcomes) {
  */
 export function footerLines(results, slice, outcomes, hasIntervals) {
   const wakeUp = results.machine?.wakeUp ?? null;
-  const disturbed = disturbedText(outcomes.filter(isMeasured));
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
   const method = [
@@ -99,10 +98,11 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     `ipc-bench ${labelText(results.tool.version, 20)}`,
     labelText(results.startedAt.slice(0, 10), 10),
   ];
-  const lines = [method.join(' · '), machine.join(' · '), ...(disturbed === null ? [] : [disturbed])];
-  if (results.status !== 'complete')
-    lines.push('The run was not finished: numbers of fewer launches than planned');
-  return lines;
+  const isWhole = results.status === 'complete';
+  return [
+    ...[method.join(' · '), machine.join(' · '), ...disturbedLines(outcomes.filter(isMeasured))],
+    ...(isWhole ? [] : ['The run was not finished: numbers of fewer launches than planned']),
+  ];
 }
 
 /** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */

@@ -30,17 +30,11 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
 
 /** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
 function rolesText(measured) {
-  /** @type {Map<string, Set<number>>} */
-  const cpusByRole = new Map();
-  for (const cost of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
-    const role = roleOf(cost) === 'worker' ? 'workers' : printable(cost.name);
-    const known = cpusByRole.get(role) ?? new Set();
-    for (const cpu of cost.cpus ?? []) known.add(cpu);
-    cpusByRole.set(role, known);
-  }
-  const texts = [...cpusByRole].map(([role, cpus]) => {
-    const ascending = [...cpus].sort((left, right) => left - right);
-    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText(ascending)}`}`;
+  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
+  const byRole = groupedBy(costs, (cost) => (roleOf(cost) === 'worker' ? 'workers' : printable(cost.name)));
+  const texts = [...byRole].map(([role, some]) => {
+    const cpus = new Set(some.flatMap((cost) => cost.cpus ?? []));
+    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText([...cpus])}`}`;
   });
   return texts.join(', ') + helpersText(measured);
 }
@@ -53,7 +47,7 @@ function helpersText(measured) {
   const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
   const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
   if (cpus.size < 2) return '';
-  return `; compiler and collector threads on ${cpusText([...cpus].sort((left, right) => left - right))}`;
+  return `; compiler and collector threads on ${cpusText([...cpus])}`;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */

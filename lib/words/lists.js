@@ -56,11 +56,11 @@ export function shortened(text, length) {
   return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
 }
 
-/** @param {readonly number[]} numbers    ascending @returns {string} '0, 2–5' */
+/** @param {readonly number[]} numbers @returns {string} '0, 2–5' */
 export function rangesOf(numbers) {
   /** @type {[number, number][]} */
   const ranges = [];
-  for (const number of numbers) {
+  for (const number of numbers.toSorted((left, right) => left - right)) {
     const last = ranges.at(-1);
     if (last !== undefined && last[1] === number - 1) last[1] = number;
     else ranges.push([number, number]);
