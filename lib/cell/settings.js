@@ -5,11 +5,11 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 
-/** @import { Setting, Transport } from '../types/transports.js' */
+/** @import { Setting } from '../types/transports.js' */
 /** @typedef {string | number | boolean} Value */
 
 /**
- * @param {Pick<Transport, 'name' | 'settings'>} transport
+ * @param {Pick<import('../types/transports.js').Transport, 'name' | 'settings'>} transport
  * @param {Record<string, string>} written
  * @returns {Record<string, Value>}
  */

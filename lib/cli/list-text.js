@@ -89,7 +89,11 @@ function transportDetails({ traits, carries, serialises, settings, unavailable }
   ];
 }
 
-/** @param {string} key @param {Setting} setting @returns {string} ':flush=direct|tick  when frames are written' */
+/**
+ * @param {string} key
+ * @param {Setting} setting
+ * @returns {string} ':flush=direct|tick  when frames are written'
+ */
 function settingLine(key, { summary, default: standard, choices, min, max, unit = '' }) {
   const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;
   const values = choices?.join('|') ?? (typeof standard === 'boolean' ? 'true|false' : range);

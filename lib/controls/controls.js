@@ -9,7 +9,7 @@ import { seedFrom } from '../statistics/random.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
-/** @import { Measured, Task } from './measurer.js' */
+/** @import { Measured } from './measurer.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
@@ -35,7 +35,6 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
     if (codec === undefined || scenario === undefined) continue;
-    /** @type {Task} */
     const task = {
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },

@@ -60,7 +60,12 @@ function whyImpossible(transport, chosen) {
   return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
 }
 
-/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
+/**
+ * @param {Scenario} scenario
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @returns {string | undefined}
+ */
 function whyNotAsked({ name, loads, whyNot }, transport, cell) {
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;

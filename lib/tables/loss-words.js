@@ -3,7 +3,6 @@
 import { seriesLabel } from '../cell/labels.js';
 import { sumOfLosses } from '../results/summed.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { groupedBy } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -31,9 +30,15 @@ export function lossText(losses) {
  * @returns {string[]} a line for each series whose transport may lose messages
  */
 export function lossNotes(outcomes, { isBrief = false } = {}) {
-  const lossy = outcomes.filter(isMeasured).filter(({ losses }) => losses !== undefined);
-  return [...groupedBy(lossy, ({ cell }) => seriesLabel(cell))].flatMap(([name, own]) => {
-    const sum = sumOfLosses(own.flatMap(({ losses }) => losses ?? []));
+  /** @type {Map<string, Losses[]>} */
+  const bySeries = new Map();
+  for (const { cell, losses } of outcomes.filter(isMeasured)) {
+    if (losses === undefined) continue;
+    const name = seriesLabel(cell);
+    bySeries.set(name, [...(bySeries.get(name) ?? []), losses]);
+  }
+  return [...bySeries].flatMap(([name, all]) => {
+    const sum = sumOfLosses(all);
     if (isBrief && lossText(sum) === null) return [];
     const what = lossText(sum) ?? `none of ${formatCount(sum.asked)} lost or late`;
     const order = sum.reordered === 0 ? 'in order' : `${formatCount(sum.reordered)} out of order`;
