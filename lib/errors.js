@@ -57,11 +57,7 @@ export const ERROR_CODES = Object.freeze({
 
 /** A failure that the user can act on: its message says what, why, and what to do next. */
 export class BenchError extends Error {
-  /**
-   * @param {ErrorCode} code
-   * @param {string} message
-   * @param {{ cause?: unknown }} [options]
-   */
+  /** @param {ErrorCode} code @param {string} message @param {{ cause?: unknown }} [options] */
   constructor(code, message, options) {
     super(message, options);
     this.name = 'BenchError';
@@ -76,10 +72,7 @@ export function exitCode(name) {
   return found.code;
 }
 
-/**
- * @param {unknown} error
- * @returns {number} the exit code of a program that ends with this error
- */
+/** @param {unknown} error @returns {number} the exit code of a program that ends with this error */
 export function exitCodeOf(error) {
   return error instanceof BenchError ? ERROR_CODES[error.code] : 1;
 }

@@ -116,20 +116,12 @@ export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
   AXES.flatMap(({ controlKeys }) => controlKeys)
 );
 
-/**
- * @param {Part[]} parts
- * @param {readonly Axis[]} [axes]
- * @returns {Axis[]} of these parts, part by part
- */
+/** @param {Part[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} of these parts, part by part */
 export function axesIn(parts, axes = AXES) {
   return parts.flatMap((part) => axes.filter((axis) => axis.part === part));
 }
 
-/**
- * @param {string} name   of an axis
- * @param {object} cell
- * @returns {string} its value, short: '2x4'
- */
+/** @param {string} name   of an axis @param {object} cell @returns {string} its value, short: '2x4' */
 export function axisValue(name, cell) {
   const axis = AXES.find((each) => each.name === name);
   if (axis === undefined) throw new Error(`there is no axis ${name}`);

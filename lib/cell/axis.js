@@ -36,10 +36,7 @@ import { printable } from '../words/printable.js';
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
 
-/**
- * @param {AxisRow} row
- * @returns {Axis} what the row leaves out, it has as most axes do
- */
+/** @param {AxisRow} row @returns {Axis} what the row leaves out, it has as most axes do */
 export function axisOf({ name, usual, option, ...own }) {
   const [key] = own.keys ?? [name];
   const of = own.of ?? ((cell) => String(cell[key] ?? usual));
@@ -77,20 +74,12 @@ export function picked(cell, keys) {
   return /** @type {Partial<T>} */ (Object.fromEntries(present.map((key) => [key, values[key]])));
 }
 
-/**
- * @param {object} cell
- * @param {Axis[]} axes
- * @returns {string} '100 B of utf8', 'split, poll busy'
- */
+/** @param {object} cell @param {Axis[]} axes @returns {string} '100 B of utf8', 'split, poll busy' */
 export function placeText(cell, axes) {
   return axes.map((axis, index) => `${index === 0 ? '' : axis.glue}${axis.place(cell)}`).join('');
 }
 
-/**
- * @param {object} cell
- * @param {Axis[]} axes
- * @returns {string} the same without what goes without saying
- */
+/** @param {object} cell @param {Axis[]} axes @returns {string} the same without what goes without saying */
 export function unusualText(cell, axes) {
   return placeText(
     cell,

@@ -3,13 +3,10 @@
 import { AXES, axesIn, axisValue } from './axes.js';
 import { isUsual } from './axis.js';
 
-/** @import { Cell, Question } from '../types/plans.js' */
+/** @import { Cell, Question, Slo } from '../types/plans.js' */
 /** @import { Axis } from './axis.js' */
 
-/**
- * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {string} 'unix' or 'unix:flush=tick,noDelay=false'
- */
+/** @param {Pick<Cell, 'transport' | 'settings'>} cell @returns {string} 'unix' or 'unix:flush=tick,noDelay=false' */
 export function transportLabel(cell) {
   const settings = axisValue('settings', cell);
   return settings === '' ? cell.transport : `${cell.transport}:${settings}`;
@@ -23,10 +20,7 @@ export function seriesLabel(cell) {
   return `${transportLabel(cell)}/${cell.codec}`;
 }
 
-/**
- * @param {Pick<Cell, 'workers' | 'loops'>} cell
- * @returns {string} '2x4'
- */
+/** @param {Pick<Cell, 'workers' | 'loops'>} cell @returns {string} '2x4' */
 export function shapeLabel(cell) {
   return axisValue('shape', cell);
 }
@@ -43,10 +37,7 @@ export function shapeLabel(cell) {
  * @property {(cell: Cell) => string} cellLabel   unique within a run
  */
 
-/**
- * @param {readonly Axis[]} axes   that cells are made of
- * @returns {Labels}
- */
+/** @param {readonly Axis[]} axes   that cells are made of @returns {Labels} */
 export function labelsOf(axes) {
   const asked = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
   const placeless = asked.filter(({ name }) => name !== 'placement');
@@ -70,11 +61,7 @@ export function labelsOf(axes) {
 
 export const { groupLabel, tableLabel, placelessLabel, cellLabel } = labelsOf(AXES);
 
-/**
- * @param {import('../types/plans.js').Slo} slo
- * @param {string} [less]
- * @returns {string} 'p99<5ms', as --slo takes it
- */
+/** @param {Slo} slo @param {string} [less] @returns {string} 'p99<5ms', as --slo takes it */
 export function sloLabel({ percentile, us }, less = '<') {
   const name = percentile === 'p999' ? 'p99.9' : percentile;
   if (us % 1e6 === 0) return `${name}${less}${us / 1e6}s`;

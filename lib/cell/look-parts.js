@@ -23,10 +23,7 @@ export const FILLS = Object.freeze([
 ]);
 export const LONGEST_DASH_PX = 34;
 
-/**
- * @param {any} value
- * @returns {value is TransportLook}
- */
+/** @param {any} value @returns {value is TransportLook} */
 export function isTransportLook(value) {
   return (
     HUES.includes(value?.hue) &&
@@ -35,10 +32,7 @@ export function isTransportLook(value) {
   );
 }
 
-/**
- * @param {any} value
- * @returns {value is CodecLook}
- */
+/** @param {any} value @returns {value is CodecLook} */
 export function isCodecLook(value) {
   if (!FILLS.includes(value?.fill) || !Array.isArray(value.dash)) return false;
   /** @type {number[]} */

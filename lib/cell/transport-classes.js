@@ -26,14 +26,14 @@ export const EVERY_CLASS = 'all';
 export const GROUP_NAMES = Object.freeze([EVERY_CLASS, ...TRANSPORT_CLASSES.map(({ group }) => group)]);
 
 /**
- * @template {{ plugin: { traits: { class: string } } }} Loaded
- * @param {Loaded[]} transports
- * @returns {Loaded[]} by class; in a class as they came
+ * @template {{ traits: { class: string } }} T
+ * @param {Map<string, { plugin: T }>} loaded
+ * @returns {T[]} by class; in a class as they came
  */
-export function inReadingOrder(transports) {
-  return transports.toSorted(
-    (left, right) => readingOf(left.plugin.traits.class).rank - readingOf(right.plugin.traits.class).rank,
-  );
+export function inReadingOrder(loaded) {
+  const rankOf = (/** @type {T} */ { traits }) => readingOf(traits.class).rank;
+  const transports = [...loaded.values()].map(({ plugin }) => plugin);
+  return transports.sort((left, right) => rankOf(left) - rankOf(right));
 }
 
 /**

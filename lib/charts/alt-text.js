@@ -9,10 +9,7 @@ import { drawnTimesOf } from './latency-ranges.js';
 import { duration } from './quantity-words.js';
 import { rowText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 
 const CELLS_LISTED = 12;
 

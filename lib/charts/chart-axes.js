@@ -41,24 +41,31 @@ const fixedTicks = (values) => ({
 
 /**
  * @param {Theme} theme
+ * @param {{ type: string, title: string, min: number, max: number, values: number[], text: (value: number) => string }} axis   values: its ticks
+ * @param {object} [ticks]
+ */
+const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) => ({
+  ...{ type, min, max },
+  border: { display: false },
+  grid: { color: COLOURS[theme].grid, drawTicks: false },
+  title: axisTitle(theme, title),
+  ...fixedTicks(values),
+  ticks: {
+    font: font(),
+    color: COLOURS[theme].mutedInk,
+    ...ticks,
+    padding: 6,
+    callback: (/** @type {number} */ value) => text(value),
+  },
+});
+
+/**
+ * @param {Theme} theme
  * @param {{ title: string, max: number, step: number, text?: (value: number) => string }} axis
  */
 export function linearAxis(theme, { title, max, step, text = si }) {
-  return {
-    type: 'linear',
-    min: 0,
-    max,
-    border: { display: false },
-    grid: { color: COLOURS[theme].grid, drawTicks: false },
-    title: axisTitle(theme, title),
-    ...fixedTicks(Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step)),
-    ticks: {
-      font: font(),
-      color: COLOURS[theme].mutedInk,
-      padding: 6,
-      callback: (/** @type {number} */ value) => text(value),
-    },
-  };
+  const values = Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step);
+  return numberAxis(theme, { type: 'linear', title, min: 0, max, values, text });
 }
 
 /**
@@ -82,24 +89,8 @@ export function logTicks(min, max, most) {
  * @param {Theme} theme
  * @param {{ title: string, min: number, max: number, values: number[], text?: (value: number) => string }} axis   values: its ticks
  */
-export function logAxis(theme, { title, min, max, values, text = si }) {
-  return {
-    type: 'logarithmic',
-    min,
-    max,
-    border: { display: false },
-    grid: { color: COLOURS[theme].grid, drawTicks: false },
-    title: axisTitle(theme, title),
-    ...fixedTicks(values),
-    ticks: {
-      font: font(),
-      color: COLOURS[theme].mutedInk,
-      autoSkip: false,
-      maxRotation: 0,
-      padding: 6,
-      callback: (/** @type {number} */ value) => text(value),
-    },
-  };
+export function logAxis(theme, { text = si, ...axis }) {
+  return numberAxis(theme, { type: 'logarithmic', text, ...axis }, { autoSkip: false, maxRotation: 0 });
 }
 
 /**

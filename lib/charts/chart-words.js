@@ -15,15 +15,16 @@ import {
 } from '../verdicts/measure-words.js';
 import { whetherText } from '../verdicts/ranking.js';
 import { leadIn } from '../verdicts/verdicts.js';
-import { formatInterval, formatNumber, formatRatio, formatRatioInterval } from '../words/numbers.js';
-import { duration } from './quantity-words.js';
-import { labelText, rowText } from './series.js';
+import {
+  formatInterval,
+  formatNumber,
+  formatRatio,
+  formatRatioInterval,
+  spanText,
+} from '../words/numbers.js';
+import { labelText, rowText, timedText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- */
-
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
 /** @import { Lead } from '../verdicts/verdicts.js' */
 
@@ -65,9 +66,7 @@ function advantageOf(winners) {
   );
   if (ratios.length === 0) return '';
   const estimates = ratios.map(({ estimate }) => estimate);
-  const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatRatio);
-  const range = least === greatest ? least : `${least} to ${greatest}`;
-  return ` with ${timesText(winners[0], range, labelText(ratios[0].to))}`;
+  return ` with ${timesText(winners[0], spanText(estimates, ' to ', formatRatio), labelText(ratios[0].to))}`;
 }
 
 /** @param {MeasuredOutcome[]} measured   of one series */
@@ -147,10 +146,7 @@ export function messageOfLatencies(outcomes, kindIn) {
     .toSorted((left, right) => p50Of(left) - p50Of(right));
   if (measured.length === 0) return NOTHING;
   const [first, last] = [measured[0], measured[measured.length - 1]];
-  const named = (/** @type {MeasuredOutcome} */ outcome) => {
-    const kind = kindIn(outcome.cell);
-    return `${duration(p50Of(outcome))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
-  };
+  const named = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, p50Of(outcome), kindIn);
   if (measured.length === 1)
     return `Half of the ${operationOf(measured).many} took less than ${named(first)}`;
   return `Medians go from ${named(first)} to ${named(last)}`;

@@ -11,11 +11,9 @@ import { drawPanel } from './panel.js';
 import { pngOf } from './png.js';
 import { fittedLine } from './text-lines.js';
 
-/**
- * @typedef {import('@napi-rs/canvas').SKRSContext2D} Context
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./layout.js').Layout} Layout
- */
+/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Figure } from './figure.js' */
+/** @import { Layout } from './layout.js' */
 
 const DENSITY = 2;
 
@@ -79,10 +77,7 @@ function flatColours(theme) {
   return [background, ink, mutedInk, grid, ...fills];
 }
 
-/**
- * @param {Figure} figure
- * @returns {Promise<Uint8Array>} a PNG; the same figure always gives the same bytes
- */
+/** @param {Figure} figure @returns {Promise<Uint8Array>} a PNG; the same figure always gives the same bytes */
 export async function drawFigure(figure) {
   registerFonts();
   const layout = layOut(createCanvas(1, 1).getContext('2d'), figure);

@@ -7,12 +7,11 @@ import { altText } from './alt-text.js';
 import { flagNotes, footerLines } from './footer.js';
 import { byPayload, byShape, labelText } from './series.js';
 
-/**
- * @typedef {import('../types/results-file.js').Results} Results
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./palette.js').Theme} Theme
- * @typedef {import('./legend.js').LegendItem} LegendItem
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { LegendItem } from './legend.js' */
+/** @import { Series, Slice } from './series.js' */
+/** @import { Theme } from './palette.js' */
 
 /** @typedef {{ title: string, configuration: import('./chart-axes.js').Configuration }} Panel */
 
@@ -38,7 +37,7 @@ import { byPayload, byShape, labelText } from './series.js';
  * What the figures of one slice share.
  * @typedef {object} Sheet
  * @property {Results} results
- * @property {import('./series.js').Slice} slice
+ * @property {Slice} slice
  * @property {Theme} theme
  * @property {string} title            of the user; empty: generated
  */
@@ -47,7 +46,7 @@ export const FIGURE_PX = 960;
 export const MARGIN_PX = 24;
 export const INNER_PX = FIGURE_PX - 2 * MARGIN_PX;
 export const COLUMN_GAP_PX = 16;
-export const AXIS_PX = 58; // ticks and title below a plot
+export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
 
@@ -55,6 +54,12 @@ const PART_CHARACTERS = 30;
 export function columnPx(columns, labelPx = 0) {
   return Math.floor((INNER_PX - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
 }
+
+/** @param {number} panels @returns {number} columns for them */
+export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
+
+/** @param {Series[]} series @param {'bar' | 'line'} kind @returns {LegendItem[]} */
+export const legendOf = (series, kind) => series.map(({ text, look }) => ({ text, swatch: { kind, look } }));
 
 /** @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
 export function whereOf(outcomes) {
@@ -78,12 +83,7 @@ export function assertOneQuestion(outcomes) {
   if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes   that it draws
- * @param {Parts} parts
- * @returns {Figure}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   that it draws @param {Parts} parts @returns {Figure} */
 export function figureOf({ results, slice, theme, title }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];

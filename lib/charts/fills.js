@@ -69,11 +69,7 @@ export function tintOf(colour, background) {
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/**
- * @param {FillChoice} choice
- * @param {string} background
- * @returns {string | object} a canvas fill style
- */
+/** @param {FillChoice} choice @param {string} background @returns {string | object} a canvas fill style */
 export function fillStyle({ colour, fill }, background) {
   if (fill === 'solid') return colour;
   if (fill === 'empty') return background;

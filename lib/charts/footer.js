@@ -4,33 +4,25 @@ import { isUsual } from '../cell/axis.js';
 import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
-import { isMeasured } from '../verdicts/groups.js';
-import { disturbedText } from '../verdicts/machine-words.js';
+import { flagsIn, isMeasured } from '../verdicts/groups.js';
+import { disturbedLines } from '../verdicts/machine-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText, slicingAxes } from './series.js';
 
-/**
- * @typedef {import('../types/results-file.js').Results} Results
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./series.js').Slice} Slice
- * @typedef {import('../verdicts/gaps.js').Cause} Cause
- * @typedef {import('../verdicts/gaps.js').Missing} Missing
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Cause, Missing } from '../verdicts/gaps.js' */
+/** @import { Slice } from './series.js' */
 
-export const FAILED_MARK = '✕';
-export const SKIPPED_MARK = '–';
 const PUBLISHED_MARK = '◇';
 
 const CAUSE_CHARACTERS = 90;
 const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 
-/**
- * @param {import('../types/results-file.js').Environment} environment
- * @returns {string}
- */
+/** @param {Environment} environment @returns {string} */
 function machineText(environment) {
   const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel, node } = environment;
   const usable =
@@ -43,6 +35,9 @@ function machineText(environment) {
     `Node ${labelText(node, 16)}`,
   ].join(' · ');
 }
+
+/** @param {Outcome['status'] | Cause['kind']} status @returns {string} what stands where a number would be */
+export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
 
 /** @param {Slice} slice @param {Outcome[]} outcomes @returns {string} 'open model (fixed arrivals, pacing spin)' */
 function modelText({ model }, outcomes) {
@@ -89,7 +84,6 @@ function intervalText(outcomes) {
  */
 export function footerLines(results, slice, outcomes, hasIntervals) {
   const wakeUp = results.machine?.wakeUp ?? null;
-  const disturbed = disturbedText(outcomes.filter(isMeasured));
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
   const method = [
@@ -104,10 +98,11 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     `ipc-bench ${labelText(results.tool.version, 20)}`,
     labelText(results.startedAt.slice(0, 10), 10),
   ];
-  const lines = [method.join(' · '), machine.join(' · '), ...(disturbed === null ? [] : [disturbed])];
-  if (results.status !== 'complete')
-    lines.push('The run was not finished: numbers of fewer launches than planned');
-  return lines;
+  const isWhole = results.status === 'complete';
+  return [
+    ...[method.join(' · '), machine.join(' · '), ...disturbedLines(outcomes.filter(isMeasured))],
+    ...(isWhole ? [] : ['The run was not finished: numbers of fewer launches than planned']),
+  ];
 }
 
 /** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */
@@ -124,10 +119,7 @@ function shortCauseOf(outcome) {
   return { kind: outcome.status, why: labelText(why, CAUSE_CHARACTERS) };
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @returns {string[]} one line per cause of a gap
- */
+/** @param {Outcome[]} outcomes @returns {string[]} one line per cause of a gap */
 export function gapNotes(outcomes) {
   const withPayload = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const withShape = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
@@ -136,10 +128,9 @@ export function gapNotes(outcomes) {
     const transport = transportLabel(outcome.cell);
     return missing.has(transport) ? labelText(transport) : placeOf(outcome, withPayload, withShape);
   };
-  const lines = gapsOf(outcomes, nameFor, shortCauseOf).map(({ kind, why, rows }) => {
-    const mark = kind === 'failed' ? FAILED_MARK : SKIPPED_MARK;
-    return `${mark} ${kind}: ${listed([...rows.keys()], NAMES_SHOWN)} (${why})`;
-  });
+  const lines = gapsOf(outcomes, nameFor, shortCauseOf).map(
+    ({ kind, why, rows }) => `${gapMarkOf(kind)} ${kind}: ${listed([...rows.keys()], NAMES_SHOWN)} (${why})`,
+  );
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
 }
@@ -169,18 +160,14 @@ export function flagMarks(outcomes) {
 /** @param {Outcome[]} outcomes @returns {string[]} one line per flag that occurs */
 export function flagNotes(outcomes) {
   const shared = sharedFlags(outcomes);
-  const codes = new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)));
   const operation = operationOf(outcomes.filter(isMeasured));
-  return [...codes].map((code) => {
+  return flagsIn(outcomes).map((code) => {
     const summary = flagOf(code) === null ? labelText(code, 40) : meaningOf(code, 'summary', operation);
     return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
   });
 }
 
-/**
- * @param {import('../types/comparisons.js').PublishedFigures} published
- * @returns {string[]}
- */
+/** @param {import('../types/comparisons.js').PublishedFigures} published @returns {string[]} */
 export function publishedNotes({ title, source, caveats }) {
   const head = `${PUBLISHED_MARK} published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
   const warning = 'Another machine and other software: compare its shape, not its height.';

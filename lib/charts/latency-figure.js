@@ -1,13 +1,12 @@
 // The figure of the latencies of one payload: a panel per shape, on the same scale.
 
 import { hasServiceTimes, operationOf, SERVICE_TIME } from '../cell/headline.js';
-import { shapeLabel } from '../cell/labels.js';
 import { CLOSED_LOOP_SENTENCE } from '../verdicts/conclusion.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { article, capitalised } from '../words/lists.js';
 import { messageOfLatencies } from './chart-words.js';
-import { AXIS_PX, columnPx, figureOf, whereOf } from './figure.js';
+import { columnPx, columnsFor, figureOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import {
   drawnTimesOf,
@@ -17,21 +16,16 @@ import {
   timesAxisTitle,
 } from './latency-ranges.js';
 import { logEnds } from './quantity-words.js';
-import { namesPx, rowsByClass, rowsInPlanOrder, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
+import { namesPx, onePanelOf, panelPerShape, rowsByClass, rowsInPlanOrder, rowsOfPanels } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./legend.js').LegendItem} LegendItem
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { LegendItem } from './legend.js' */
+/** @import { RowPanels } from './rows.js' */
 
-const ROW_PX = 27;
-const MOST_COLUMNS = 3;
-
-/** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
+/** @param {MeasuredOutcome} outcome */
 const costOf = (outcome) => drawnTimesOf(outcome).p50;
 
 /** @type {LegendItem[]} */
@@ -57,51 +51,31 @@ function frameOf({ theme }, outcomes) {
   };
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
 function onePanel(sheet, outcomes) {
   const rows = rowsByClass(sheet.results, outcomes, seriesOf(sheet.results, outcomes, sheet.theme), costOf);
   const frame = { ...frameOf(sheet, outcomes), plotPx: columnPx(1, namesPx(rows)) };
-  const configuration = latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) });
-  return {
-    columns: 1,
-    labelPx: 0,
-    panelPx: rows.length * ROW_PX + AXIS_PX,
-    panels: [{ title: '', configuration }],
-  };
+  return onePanelOf(rows, latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) }));
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
 function smallMultiples(sheet, outcomes) {
   const shapes = byShape(outcomes);
   const series = seriesOf(sheet.results, outcomes, sheet.theme);
-  const columns = shapes.length === 4 ? 2 : Math.min(shapes.length, MOST_COLUMNS);
+  const columns = columnsFor(shapes.length);
   const rowsIn = areTooMany(series)
     ? rowsOfPanels(sheet.results, outcomes, series, costOf)
     : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
   const all = shapes.map(rowsIn);
-  const labelPx = namesPx(all[0]);
-  const plotPx = columnPx(columns, labelPx);
+  const plotPx = columnPx(columns, namesPx(all[0]));
   const frame = { ...frameOf(sheet, outcomes), hasValues: columns < MOST_COLUMNS, hasTitles: false, plotPx };
   const rightPx = rangesRightPx(all.flat(), frame);
-  const panels = all.map((rows, index) => {
-    const places = { labelPx: index % columns === 0 ? labelPx : 0, rightPx };
-    return {
-      title: shapeLabel(shapes[index][0].cell),
-      configuration: latencyRanges(rows, frame, places),
-    };
-  });
-  return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
+  return panelPerShape(shapes, all, columns, (rows, labelPx) =>
+    latencyRanges(rows, frame, { labelPx, rightPx }),
+  );
 }
 
-/** @param {import('../types/outcomes.js').MeasuredOutcome[]} measured   of one scenario @returns {string} */
+/** @param {MeasuredOutcome[]} measured   of one scenario @returns {string} */
 function timesTitle(measured) {
   const { one } = operationOf(measured);
   return labelText(`${capitalised(drawnTimesOf(measured[0]).title)} of ${article(one)} ${one}`);

@@ -2,22 +2,20 @@
 
 import { mainTimesOf, SERVICE_TIME } from '../cell/headline.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { categoryAxis, chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { logAxis, logTicks } from './chart-axes.js';
+import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { duration, durationTick } from './quantity-words.js';
+import { barsOfRows } from './rows.js';
 import { labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('../types/measures.js').MeasuredTimes} MeasuredTimes
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./rows.js').Row} Row
- * @typedef {import('./palette.js').Theme} Theme
- */
+/** @import { MeasuredTimes } from '../types/measures.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Row } from './rows.js' */
 
 /**
  * The same for all panels of a figure.
@@ -67,19 +65,14 @@ function rangeText(outcome, flags, hasValues) {
   return [hasValues ? values : '', flags === '' ? '' : `[${flags}]`].filter((part) => part !== '').join('  ');
 }
 
-/**
- * @param {Row} row
- * @param {number} index
- * @param {RangesFrame} frame
- * @returns {Mark[]}
- */
+/** @param {Row} row @param {number} index @param {RangesFrame} frame @returns {Mark[]} */
 function rowMarks({ look, outcome }, index, { theme, marksOf, hasValues }) {
   if (outcome === null || look === null) return [];
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   if (!isMeasured(outcome)) {
-    const mark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
-    return [{ ...at, dx: 8, text: `${mark} ${outcome.status}`, colour: mutedInk, halo: background }];
+    const text = `${gapMarkOf(outcome.status)} ${outcome.status}`;
+    return [{ ...at, dx: 8, text, colour: mutedInk, halo: background }];
   }
   const { colour } = look;
   const { p50, p90, p99 } = drawnTimesOf(outcome);
@@ -127,8 +120,7 @@ export function rangesRightPx(rows, { marksOf, hasValues, ends, plotPx }) {
 /**
  * @param {Row[]} rows
  * @param {RangesFrame} frame
- * @param {{ labelPx?: number, rightPx: number }} places   labelPx: width of the names, 0: they stand in another panel, left
- *   out: what they need; rightPx: room right of the plot
+ * @param {{ labelPx?: number, rightPx: number }} places   as barsOfRows takes them
  * @returns {Configuration}
  */
 export function latencyRanges(rows, frame, { labelPx, rightPx }) {
@@ -147,12 +139,6 @@ export function latencyRanges(rows, frame, { labelPx, rightPx }) {
   const start = ends.min * (ends.max / ends.min) ** (startPx / (plotPx - rightPx));
   const values = logTicks(start, ends.max, mostTicks);
   const x = { title: hasTitles ? timesAxisTitle(rows) : '', ...ends, values, text: durationTick };
-  const scales = {
-    x: logAxis(theme, x),
-    y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx }),
-  };
   const marks = rows.flatMap((row, index) => rowMarks(row, index, frame));
-  const options = { ...chartOptions(scales, { top: 4, right: rightPx }), indexAxis: 'y' };
-  const data = { labels: rows.map(({ label }) => label), datasets: [dataset] };
-  return { type: 'bar', data, options, marks };
+  return barsOfRows(rows, theme, { x: logAxis(theme, x), dataset, marks, labelPx, rightPx });
 }

@@ -7,11 +7,9 @@ import { FONT_FAMILY } from './font-family.js';
 import { legendItemPx } from './legend.js';
 import { wrappedLines } from './text-lines.js';
 
-/**
- * @typedef {import('@napi-rs/canvas').SKRSContext2D} Context
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./legend.js').LegendItem} LegendItem
- */
+/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Figure } from './figure.js' */
+/** @import { LegendItem } from './legend.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
 
@@ -27,11 +25,7 @@ export const LEGEND_ROW_PX = 20;
 const LEAST_HEIGHT_PX = 540; // 16:9
 const MOST_LINES = { title: 2, message: 2, panel: 1, small: 6 };
 
-/**
- * @param {Context} context
- * @param {LegendItem[]} items
- * @returns {{ item: LegendItem, x: number, row: number }[]}
- */
+/** @param {Context} context @param {LegendItem[]} items @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items) {
   context.font = FONTS.small;
   let [x, row] = [0, 0];
@@ -44,10 +38,7 @@ function legendPlaces(context, items) {
   });
 }
 
-/**
- * @param {Context} context   to measure with
- * @param {Figure} figure
- */
+/** @param {Context} context   to measure with @param {Figure} figure */
 export function layOut(context, figure) {
   /** @param {keyof typeof FONTS} style @param {string[]} texts */
   const linesOf = (style, texts) => {

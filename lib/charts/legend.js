@@ -3,11 +3,9 @@
 import { fillStyle } from './fills.js';
 import { drawSymbol } from './symbols.js';
 
-/**
- * @typedef {import('@napi-rs/canvas').SKRSContext2D} Context
- * @typedef {import('./series.js').Look} Look
- * @typedef {import('./palette.js').Colours} Colours
- */
+/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Colours } from './palette.js' */
+/** @import { Look } from './series.js' */
 
 /** @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: import('./symbols.js').Symbol, isHollow: boolean }} Swatch */
 /** @typedef {{ text: string, swatch: Swatch }} LegendItem */

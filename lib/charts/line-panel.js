@@ -3,17 +3,15 @@
 import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./series.js').Series} Series
- * @typedef {import('./palette.js').Theme} Theme
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Series } from './series.js' */
 
 /**
  * The same for all panels of a figure.
@@ -24,7 +22,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {LinesAxis} upwards                        its values: the ends
  * @property {(outcome: Outcome) => number} acrossOf
  * @property {(outcome: Outcome) => Interval | null} upwardsOf     null: a gap
- * @property {(outcome: Outcome) => string} [gapMarkOf]   of what was measured, and has no value all the same
+ * @property {(outcome: Outcome) => string} [limitedMarkOf]   of what was measured, and has no value all the same
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
  * @property {boolean} hasNames                           at the ends of the lines
@@ -33,6 +31,7 @@ import { whiskerOf } from './whiskers.js';
 /** @typedef {{ title: string, values: number[], text?: (value: number) => string }} LinesAxis */
 /** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
 
+export const PANEL_PX = 230;
 const LINE_END_TEXT_PX = 190;
 const GAP_MARK_PX = 13;
 const AXIS_PX = 70;
@@ -49,9 +48,8 @@ function pointOf(outcome, { acrossOf, upwardsOf }) {
 }
 
 /** @param {Outcome} outcome @param {LinesFrame} frame @returns {string} what stands where its point would be */
-function gapMark(outcome, { gapMarkOf }) {
-  if (isMeasured(outcome)) return gapMarkOf?.(outcome) ?? '';
-  return outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
+function gapMark(outcome, { limitedMarkOf }) {
+  return isMeasured(outcome) ? (limitedMarkOf?.(outcome) ?? '') : gapMarkOf(outcome.status);
 }
 
 /**
@@ -87,28 +85,25 @@ function lineMarks(outcomes, { look }, gaps, frame) {
   });
 }
 
-/** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame @returns {Mark[]} */
-function lineEnd(outcomes, { text, look }, frame) {
-  const last = outcomes.map((outcome) => pointOf(outcome, frame)).findLast(({ y }) => y !== null);
+/** @param {{ x: number, y: number | null }[]} points   of one line @param {Series} series @param {Theme} theme @returns {Mark[]} */
+export function lineEnd(points, { text, look }, theme) {
+  const last = points.findLast(({ y }) => y !== null);
   if (last === undefined || last.y === null) return [];
   const at = { x: last.x, y: last.y };
-  return [{ ...at, text, colour: COLOURS[frame.theme].ink, fill: look.colour, isLineEnd: true }];
+  return [{ ...at, text, colour: COLOURS[theme].ink, fill: look.colour, isLineEnd: true }];
 }
 
-/** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame */
-function datasetOf(outcomes, { text, look }, frame) {
-  return {
-    label: text,
-    data: outcomes.map((outcome) => pointOf(outcome, frame)),
-    borderColor: look.colour,
-    borderWidth: 2,
-    borderDash: look.dash,
-    spanGaps: false,
-    clip: false,
-    pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
-    whiskers: { colour: look.colour, capPx: 8 },
-  };
-}
+/** @param {object[]} data   points @param {Series} series @param {number} capPx   of its whiskers */
+export const lineOf = (data, { text, look }, capPx) => ({
+  label: text,
+  data,
+  borderColor: look.colour,
+  borderWidth: 2,
+  borderDash: look.dash,
+  clip: false,
+  pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
+  whiskers: { colour: look.colour, capPx },
+});
 
 /** @param {number} limit @param {{ min: number, max: number }} ends @param {Theme} theme */
 function limitLine(limit, { min, max }, theme) {
@@ -148,6 +143,7 @@ export function ticksAt(values, most) {
 export function linePanel(outcomes, series, frame) {
   const { theme, across, upwards, acrossOf, widthPx, hasNames, hasTitles, limit = null } = frame;
   const gaps = new Map();
+  const pointsOf = (/** @type {Outcome[]} */ ofLine) => ofLine.map((outcome) => pointOf(outcome, frame));
   const lines = series.map((one) => ({
     one,
     ofLine: outcomes
@@ -156,7 +152,7 @@ export function linePanel(outcomes, series, frame) {
   }));
   const marks = lines.flatMap(({ one, ofLine }) => [
     ...lineMarks(ofLine, one, gaps, frame),
-    ...(hasNames ? lineEnd(ofLine, one, frame) : []),
+    ...(hasNames ? lineEnd(pointsOf(ofLine), one, theme) : []),
   ]);
   const rightPx = hasNames ? LINE_END_TEXT_PX : 24;
   const mostTicks = Math.floor((widthPx - AXIS_PX - rightPx) / TICK_PX) + 1;
@@ -169,7 +165,7 @@ export function linePanel(outcomes, series, frame) {
     x: logAxis(theme, { ...x, title: titleOf(x.title) }),
     y: logAxis(theme, { ...y, title: titleOf(y.title) }),
   };
-  const datasets = lines.map(({ one, ofLine }) => datasetOf(ofLine, one, frame));
+  const datasets = lines.map(({ one, ofLine }) => ({ ...lineOf(pointsOf(ofLine), one, 8), spanGaps: false }));
   return {
     type: 'line',
     data: { datasets: limit === null ? datasets : [...datasets, limitLine(limit, ends, theme)] },

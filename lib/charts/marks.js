@@ -29,11 +29,7 @@ import { drawSymbol } from './symbols.js';
 
 const LINE_END_PX = 15;
 
-/**
- * @param {any} chart
- * @param {Mark} mark
- * @returns {{ x: number, y: number }} in pixels
- */
+/** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} in pixels */
 function placeOf(chart, mark) {
   const { dx = 0, dy = 0 } = mark;
   const { scales, chartArea } = chart;
@@ -86,10 +82,7 @@ export function spreadOut(wanted, top, bottom, gap = LINE_END_PX) {
   return places;
 }
 
-/**
- * @param {any} chart
- * @param {Mark[]} marks
- */
+/** @param {any} chart @param {Mark[]} marks */
 function drawLineEnds(chart, marks) {
   const { ctx: context, chartArea } = chart;
   const ends = marks

@@ -4,16 +4,12 @@ import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { listed } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
-import { rowText } from './series.js';
+import { rowText, timedText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { KindIn } from '../verdicts/kinds.js' */
 
 const NAMES_SHOWN = 4;
-
-/** @import { KindIn } from '../verdicts/kinds.js' */
 
 /** @param {Outcome} outcome */
 const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
@@ -31,6 +27,10 @@ const timeOf = ({ open }, told) => open?.responseUs[told] ?? 0;
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
 
+/** @param {string} what @param {(outcome: MeasuredOutcome) => string} text @param {MeasuredOutcome} first @param {MeasuredOutcome} last */
+const courseText = (what, text, first, last) =>
+  first === last ? `${what} is ${text(first)}` : `${what} goes from ${text(first)} to ${text(last)}`;
+
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
 export function messageOfRates(outcomes, kindIn) {
   const kept = headlines(outcomes);
@@ -43,9 +43,7 @@ export function messageOfRates(outcomes, kindIn) {
     const told = toldOf([first, last]);
     const at = (/** @type {MeasuredOutcome} */ outcome) =>
       `${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
-    return first === last
-      ? `${TOLD_AS[told]} of ${rowText(first)} is ${at(first)}`
-      : `${TOLD_AS[told]} of ${rowText(first)} goes from ${at(first)} to ${at(last)}`;
+    return courseText(`${TOLD_AS[told]} of ${rowText(first)}`, at, first, last);
   }
   const all = rates.find((rate) =>
     outcomes
@@ -65,13 +63,8 @@ function tailsText(kept, kindIn) {
   const told = toldOf(kept);
   const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-  const text = (/** @type {MeasuredOutcome} */ outcome) => {
-    const kind = kindIn(outcome.cell);
-    return `${duration(timeOf(outcome, told))} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
-  };
-  return first === last
-    ? `${TOLD_AS[told]} is ${text(first)}`
-    : `${TOLD_AS[told]} goes from ${text(first)} to ${text(last)}`;
+  const text = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, timeOf(outcome, told), kindIn);
+  return courseText(TOLD_AS[told], text, first, last);
 }
 
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */

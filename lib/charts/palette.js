@@ -67,11 +67,7 @@ export function transportLook({ transports = {} }, transport) {
   };
 }
 
-/**
- * @param {Noted} results
- * @param {string} codec
- * @returns {CodecLook} as the look of a transport
- */
+/** @param {Noted} results @param {string} codec @returns {CodecLook} as the look of a transport */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
   if (isCodecLook(noted)) return noted;

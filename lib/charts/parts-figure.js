@@ -3,11 +3,12 @@
 
 import { shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { measureTitle, quantityText } from '../verdicts/measure-words.js';
+import { measureTitle, unitText } from '../verdicts/measure-words.js';
 import { capitalised } from '../words/lists.js';
+import { formatNumber } from '../words/numbers.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
-import { AXIS_PX, figureOf, whereOf } from './figure.js';
-import { FAILED_MARK, flagMarks, gapNotes, SKIPPED_MARK } from './footer.js';
+import { figureOf, whereOf } from './figure.js';
+import { flagMarks, gapMarkOf, gapNotes } from './footer.js';
 import { COLOURS } from './palette.js';
 import { duration, durationTick, linearEnd, si } from './quantity-words.js';
 import { namesPx, rowsOfPanels } from './rows.js';
@@ -21,6 +22,7 @@ import { byShape, labelText, seriesOf } from './series.js';
 /** @import { Look } from './series.js' */
 
 const ROW_PX = 27;
+const AXIS_PX = 58; // ticks and title below a plot
 const VALUE_GAP_PX = 10;
 const VALUES_PX = 110; // right of the longest bar
 // Hue says transport: parts are told apart without one.
@@ -55,14 +57,14 @@ function rowMarks({ outcome }, index, { theme, whole, marksOf }) {
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index, dx: VALUE_GAP_PX, halo: background };
   if (!isMeasured(outcome)) {
-    const mark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
-    return [{ ...at, value: 0, text: `${mark} ${outcome.status}`, colour: mutedInk }];
+    const text = `${gapMarkOf(outcome.status)} ${outcome.status}`;
+    return [{ ...at, value: 0, text, colour: mutedInk }];
   }
   const flags = marksOf(outcome);
   const measure = outcome.measures[whole.name];
   if (measure?.kind !== 'value') return [];
   const { estimate } = measure;
-  const value = whole.unit === 'µs' ? duration(estimate) : quantityText(estimate, whole);
+  const value = whole.unit === 'µs' ? duration(estimate) : `${formatNumber(estimate)}${unitText(whole)}`;
   const text = flags === '' ? value : `${value}  [${flags}]`;
   return [{ ...at, value: sumOf(partsOf(outcome, whole.name)), text, colour: ink }];
 }

@@ -6,23 +6,18 @@ import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
-import { columnPx, figureOf, whereOf } from './figure.js';
+import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
-import { linePanel } from './line-panel.js';
+import { linePanel, PANEL_PX } from './line-panel.js';
 import { logEnds, payloadTick } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
 
 const PAYLOADS_TITLE = 'payload, log scale';
-const PANEL_PX = 230;
-const MOST_COLUMNS = 3;
 
 /**
  * @param {number} shapes
@@ -33,7 +28,7 @@ const MOST_COLUMNS = 3;
 function columnsOf(shapes, parts, hasManyLines) {
   if (hasManyLines) return 2;
   if (parts > 1) return Math.min(parts, MOST_COLUMNS);
-  return shapes === 4 ? 2 : Math.min(shapes, MOST_COLUMNS);
+  return columnsFor(shapes);
 }
 
 /** @param {Outcome[]} outcomes */
@@ -62,12 +57,7 @@ export function payloadFigures(sheet) {
   return shapes.map((ofShape) => payloadFigure(sheet, ofShape, `${name}-${shapeLabel(ofShape[0].cell)}`));
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {string} name
- * @returns {Figure}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {string} name @returns {Figure} */
 function payloadFigure(sheet, outcomes, name) {
   const { theme } = sheet;
   const series = seriesOf(sheet.results, outcomes, theme);
@@ -75,13 +65,8 @@ function payloadFigure(sheet, outcomes, name) {
   const parts = panelsOf(series);
   const columns = columnsOf(shapes.length, parts.length, areTooMany(series));
   const isSingle = shapes.length * parts.length === 1;
-  const frame = {
-    ...frameOf(outcomes),
-    theme,
-    widthPx: columnPx(columns),
-    hasNames: columns < MOST_COLUMNS,
-    hasTitles: isSingle,
-  };
+  const hasNames = columns < MOST_COLUMNS;
+  const frame = { ...frameOf(outcomes), theme, widthPx: columnPx(columns), hasNames, hasTitles: isSingle };
   const panels = shapes.flatMap((ofShape) =>
     parts.map((part) => {
       const titles = [shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
@@ -98,11 +83,8 @@ function payloadFigure(sheet, outcomes, name) {
       shapes.length === 1 ? 'payloads' : 'combinations of payload and shape',
       kindsIn(sheet.results),
     ),
-    legend: frame.hasNames ? [] : series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
-    columns,
-    labelPx: 0,
-    panelPx: PANEL_PX,
-    panels,
+    legend: hasNames ? [] : legendOf(series, 'line'),
+    ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
     notes: [
       ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${PAYLOADS_TITLE}`]),
       ...gapNotes(outcomes),

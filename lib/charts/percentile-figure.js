@@ -7,28 +7,21 @@ import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { columnPx, figureOf, whereOf } from './figure.js';
+import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { gapNotes } from './footer.js';
+import { lineEnd, lineOf, PANEL_PX } from './line-panel.js';
 import { limitedNotes, messageOfTails } from './open-words.js';
-import { COLOURS } from './palette.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
-import { byRate } from './rate-figure.js';
+import { byRate, RESPONSE_TITLE } from './rate-figure.js';
 import { byShape, seriesOf } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('../statistics/latency.js').SpectrumPoint} SpectrumPoint
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./series.js').Series} Series
- */
+/** @import { SpectrumPoint } from '../statistics/latency.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Series } from './series.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
 const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
-const TIMES_TITLE = 'response time, log scale';
-const PANEL_PX = 230;
-const MOST_COLUMNS = 3;
 const NAMES_IN_A_PANEL = 4;
 const LINE_END_TEXT_PX = 150;
 const TIME_TICKS = 7;
@@ -61,24 +54,12 @@ function spectraOf(outcomes) {
 function spectrumPanel(spectra, series, { theme, ends, decades, hasNames }) {
   const lines = series.flatMap((one) => {
     const found = spectra.find(({ outcome }) => seriesLabel(outcome.cell) === one.key);
-    return found === undefined ? [] : [{ one, points: found.points }];
-  });
-  const datasets = lines.map(({ one: { text, look }, points }) => ({
-    label: text,
     // Intervals of no length: each point is of all launches together.
-    data: points.map(({ rarity, us }) => ({ x: rarity, y: us, yMin: us, yMax: us })),
-    borderColor: look.colour,
-    borderWidth: 2,
-    borderDash: look.dash,
-    clip: false,
-    pointRadius: 0,
-    whiskers: { colour: look.colour, capPx: 0 },
-  }));
-  const marks = lines.flatMap(({ one: { text, look }, points }) => {
-    const last = points[points.length - 1];
-    const at = { x: last.rarity, y: last.us };
-    return hasNames ? [{ ...at, text, colour: COLOURS[theme].ink, fill: look.colour, isLineEnd: true }] : [];
+    const points = found?.points.map(({ rarity, us }) => ({ x: rarity, y: us, yMin: us, yMax: us }));
+    return points === undefined ? [] : [{ one, points }];
   });
+  const datasets = lines.map(({ one, points }) => lineOf(points, one, 0));
+  const marks = hasNames ? lines.flatMap(({ one, points }) => lineEnd(points, one, theme)) : [];
   const across = Array.from({ length: decades + 1 }, (_, power) => 10 ** power);
   const scales = {
     x: logAxis(theme, { title: '', min: 1, max: 10 ** decades, values: across, text: percentileTick }),
@@ -102,7 +83,7 @@ export function percentileFigure(sheet, outcomes) {
   const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const places = shapes.flatMap((ofShape) => byRate(ofShape));
-  const columns = places.length === 4 ? 2 : Math.min(places.length, MOST_COLUMNS);
+  const columns = columnsFor(places.length);
   const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const frame = {
@@ -123,11 +104,11 @@ export function percentileFigure(sheet, outcomes) {
     name: `percentiles-${outcomes[0].cell.payloadBytes}B`,
     title: `Percentiles of response time${whereOf(outcomes)}`,
     message: messageOfTails(outcomes, kindsIn(sheet.results)),
-    legend: hasNames ? [] : series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
+    legend: hasNames ? [] : legendOf(series, 'line'),
     ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
     hasIntervals: false,
     notes: [
-      `↑ ${TIMES_TITLE}   → ${PERCENTILES_TITLE}; all launches together, without intervals`,
+      `↑ ${RESPONSE_TITLE}   → ${PERCENTILES_TITLE}; all launches together, without intervals`,
       OPEN_LOAD_SENTENCE,
       ...limitedNotes(outcomes),
       ...gapNotes(outcomes),

@@ -21,17 +21,14 @@ export function payloadTick(bytes) {
   return bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`;
 }
 
-/** @param {number} us @returns {string} '217 µs', '1.16 ms' */
-export function duration(us) {
-  if (us >= 1e6) return `${formatNumber(us / 1e6)} s`;
-  return us >= 1e3 ? `${formatNumber(us / 1e3)} ms` : `${formatNumber(us)} µs`;
+/** @param {number} us @param {(value: number) => string} [format] @returns {string} '217 µs', '1.16 ms' */
+export function duration(us, format = formatNumber) {
+  if (us >= 1e6) return `${format(us / 1e6)} s`;
+  return us >= 1e3 ? `${format(us / 1e3)} ms` : `${format(us)} µs`;
 }
 
 /** @param {number} us @returns {string} for axes: '30 µs', '1 ms' */
-export function durationTick(us) {
-  if (us >= 1e6) return `${si(us / 1e6)} s`;
-  return us >= 1e3 ? `${si(us / 1e3)} ms` : `${si(us)} µs`;
-}
+export const durationTick = (us) => duration(us, si);
 
 /**
  * @param {number} greatest   a positive number

@@ -6,33 +6,26 @@ import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { FLAGS } from '../words/result-flags.js';
-import { columnPx, figureOf, whereOf } from './figure.js';
+import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
-import { linePanel } from './line-panel.js';
+import { linePanel, PANEL_PX } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
-import { byShape, groupedBy, seriesOf } from './series.js';
+import { byNumber, byShape, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./line-panel.js').Interval} Interval
- * @typedef {import('../types/plans.js').Slo} Slo
- * @typedef {{ min: number, max: number }} Ends   of the axis of times, µs
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Slo } from '../types/plans.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Interval } from './line-panel.js' */
+/** @typedef {{ min: number, max: number }} Ends   of the axis of times, µs */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
 const RATES_TITLE = 'planned round trips per second, log scale';
-const TIMES_TITLE = 'response time, log scale';
-const PANEL_PX = 230;
+export const RESPONSE_TITLE = 'response time, log scale';
 
 /** @param {Outcome[]} outcomes */
-export const byRate = (outcomes) =>
-  groupedBy(outcomes, ({ cell }) => cell.ratePerSecond ?? 0).sort(
-    ([left], [right]) => (left.cell.ratePerSecond ?? 0) - (right.cell.ratePerSecond ?? 0),
-  );
+export const byRate = (outcomes) => byNumber(outcomes, ({ cell }) => cell.ratePerSecond ?? 0);
 
 /**
  * @param {'p50' | 'p99'} percentile
@@ -83,9 +76,9 @@ export function rateFigure(sheet, outcomes) {
       values: byRate(outcomes).map(([{ cell }]) => cell.ratePerSecond ?? 0),
       text: si,
     },
-    upwards: { title: TIMES_TITLE, values: [ends.min, ends.max], text: durationTick },
+    upwards: { title: RESPONSE_TITLE, values: [ends.min, ends.max], text: durationTick },
     acrossOf: (/** @type {Outcome} */ { cell }) => cell.ratePerSecond ?? 0,
-    gapMarkOf: (/** @type {Outcome} */ outcome) =>
+    limitedMarkOf: (/** @type {Outcome} */ outcome) =>
       isMeasured(outcome) && hasResponseTimes(outcome)
         ? FLAGS['too-few-samples'].mark
         : FLAGS['generator-limited'].mark,
@@ -107,11 +100,10 @@ export function rateFigure(sheet, outcomes) {
     name: `response-by-rate-${outcomes[0].cell.payloadBytes}B`,
     title: `Response time against rate${whereOf(outcomes)}`,
     message: messageOfRates(outcomes, kindsIn(sheet.results)),
-    legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
-    columns: PERCENTILES.length,
-    ...{ labelPx: 0, panelPx: PANEL_PX, panels },
+    legend: legendOf(series, 'line'),
+    ...{ columns: PERCENTILES.length, labelPx: 0, panelPx: PANEL_PX, panels },
     notes: [
-      `↑ ${TIMES_TITLE}   → ${RATES_TITLE}`,
+      `↑ ${RESPONSE_TITLE}   → ${RATES_TITLE}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
       OPEN_LOAD_SENTENCE,
       ...gapNotes(outcomes),

@@ -1,22 +1,26 @@
 // The rows of horizontal charts. One panel: grouped by class of transport, the best group and the best row first, what
 // was not measured last in its group. Small multiples: one order for all, so that a series keeps its height.
 
-import { seriesLabel, transportLabel } from '../cell/labels.js';
+import { seriesLabel, shapeLabel, transportLabel } from '../cell/labels.js';
 import { needHeadings, sectionsOf } from '../tables/sections.js';
 import { missingTransports } from '../verdicts/gaps.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { categoryAxis, chartOptions } from './chart-axes.js';
 import { labelText } from './series.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./series.js').Series} Series
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Figure } from './figure.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Look, Series } from './series.js' */
+/** @typedef {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} RowPanels */
+/** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} Row   no look: a heading */
 
-/** @typedef {{ label: string, look: import('./series.js').Look | null, outcome: Outcome | null }} Row   no look: a heading */
-
-export const SMALL_ROW_PX = 22;
-export const SMALL_AXIS_PX = 28;
+const SMALL_ROW_PX = 22;
+const SMALL_AXIS_PX = 28;
+const ROW_PX = 27;
+const AXIS_PX = 58; // ticks and title below a plot
 const LETTER_PX = 7.4; // at 13 px
 
 /** @param {Row[]} rows @returns {number} about the width of their names */
@@ -27,11 +31,7 @@ export function namesPx(rows) {
 /** @param {Outcome[]} outcomes @param {Series} series */
 const outcomeOf = (outcomes, series) => outcomes.find(({ cell }) => seriesLabel(cell) === series.key) ?? null;
 
-/**
- * @param {Outcome[]} outcomes   of one payload and one shape
- * @param {Series[]} series
- * @returns {Row[]}
- */
+/** @param {Outcome[]} outcomes   of one payload and one shape @param {Series[]} series @returns {Row[]} */
 export function rowsInPlanOrder(outcomes, series) {
   return series.map((one) => ({ label: one.text, look: one.look, outcome: outcomeOf(outcomes, one) }));
 }
@@ -109,4 +109,40 @@ function rowsOf(results, sections, outcomes) {
     ...(hasHeadings ? [{ label: heading, look: null, outcome: null }] : []),
     ...rowsInPlanOrder(outcomes, rows),
   ]);
+}
+
+/** @param {Row[]} rows @param {Configuration} configuration @returns {RowPanels} */
+export function onePanelOf(rows, configuration) {
+  const panelPx = rows.length * ROW_PX + AXIS_PX;
+  return { columns: 1, labelPx: 0, panelPx, panels: [{ title: '', configuration }] };
+}
+
+/**
+ * @param {Outcome[][]} shapes
+ * @param {Row[][]} all      of each shape
+ * @param {number} columns
+ * @param {(rows: Row[], labelPx: number) => Configuration} draw   labelPx: 0 where the names stand in another panel
+ * @returns {RowPanels} a panel for each shape
+ */
+export function panelPerShape(shapes, all, columns, draw) {
+  const labelPx = namesPx(all[0]);
+  const panels = all.map((rows, index) => ({
+    title: shapeLabel(shapes[index][0].cell),
+    configuration: draw(rows, index % columns === 0 ? labelPx : 0),
+  }));
+  return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {Theme} theme
+ * @param {{ x: object, dataset: object, marks: Mark[], labelPx?: number, rightPx: number }} drawn   labelPx: width of the names, 0:
+ *   they stand in another panel, left out: what they need; rightPx: room right of the plot
+ * @returns {Configuration} with a horizontal bar for each row
+ */
+export function barsOfRows(rows, theme, { x, dataset, marks, labelPx, rightPx }) {
+  const y = categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx });
+  const options = { ...chartOptions({ x, y }, { top: 4, right: rightPx }), indexAxis: 'y' };
+  const data = { labels: rows.map(({ label }) => label), datasets: [dataset] };
+  return { type: 'bar', data, options, marks };
 }

@@ -4,21 +4,23 @@
 import { AXES, axesIn } from '../cell/axes.js';
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { sectionOf } from '../tables/sections.js';
-import { shortened } from '../words/lists.js';
+import { groupedBy, shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { COLOURS, codecLook, transportLook } from './palette.js';
+import { duration } from './quantity-words.js';
 
-/**
- * @typedef {import('../types/results-file.js').Results} Results
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./palette.js').Theme} Theme
- * @typedef {import('../cell/axis.js').Axis} Axis
- */
+/** @import { Axis } from '../cell/axis.js' */
+/** @import { Section } from '../tables/sections.js' */
+/** @import { Fill, Marker } from '../types/looks.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { KindIn } from '../verdicts/kinds.js' */
+/** @import { Theme } from './palette.js' */
 
 /**
  * @typedef {object} Slice              outcomes that answer the same question
- * @property {import('../types/plans.js').Cell} cell   the first of them
+ * @property {Cell} cell   the first of them
  * @property {'closed' | 'open'} model
  * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
  * @property {Outcome[]} outcomes
@@ -30,7 +32,7 @@ import { COLOURS, codecLook, transportLook } from './palette.js';
  * @property {string} text              the same, printable and short
  * @property {string} transport
  * @property {string} codec
- * @property {import('../tables/sections.js').Section} section
+ * @property {Section} section
  * @property {Look} look
  */
 
@@ -38,9 +40,9 @@ import { COLOURS, codecLook, transportLook } from './palette.js';
  * @typedef {object} Look
  * @property {string} colour
  * @property {string} outline
- * @property {import('../types/looks.js').Fill} fill
+ * @property {Fill} fill
  * @property {number[]} dash
- * @property {import('../types/looks.js').Marker} marker
+ * @property {Marker} marker
  * @property {boolean} isHollow         the marker
  */
 
@@ -50,14 +52,17 @@ const LABEL_CHARACTERS = 34;
 export const borderWidth = (look) =>
   look === null || (look.fill === 'solid' && look.outline === look.colour) ? 0 : 1.5;
 
-/**
- * @param {string} text   of unknown origin
- * @param {number} characters
- */
+/** @param {string} text   of unknown origin @param {number} characters */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
 
-/** @param {{ cell: import('../types/plans.js').Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
+/** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
 export const rowText = ({ cell }) => labelText(seriesLabel(cell));
+
+/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)', with its kind */
+export function timedText(outcome, us, kindIn) {
+  const kind = kindIn(outcome.cell);
+  return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+}
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
 export function slicingAxes(axes = AXES) {
@@ -86,37 +91,17 @@ export function slicesOf(results, axes = AXES) {
   return all;
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @param {(outcome: Outcome) => string | number} keyOf
- * @returns {Outcome[][]} in the order of first appearance
- */
-export function groupedBy(outcomes, keyOf) {
-  /** @type {Map<string | number, Outcome[]>} */
-  const groups = new Map();
-  for (const outcome of outcomes) {
-    const group = groups.get(keyOf(outcome));
-    if (group) group.push(outcome);
-    else groups.set(keyOf(outcome), [outcome]);
-  }
-  return [...groups.values()];
-}
+/** @param {Outcome[]} outcomes @returns {Outcome[][]} in the order of first appearance */
+export const byShape = (outcomes) => [...groupedBy(outcomes, ({ cell }) => shapeLabel(cell)).values()];
+
+/** @param {Outcome[]} outcomes @param {(outcome: Outcome) => number} keyOf @returns {Outcome[][]} the least first */
+export const byNumber = (outcomes, keyOf) =>
+  [...groupedBy(outcomes, keyOf)].sort(([left], [right]) => left - right).map(([, group]) => group);
 
 /** @param {Outcome[]} outcomes */
-export const byShape = (outcomes) => groupedBy(outcomes, ({ cell }) => shapeLabel(cell));
+export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
-/** @param {Outcome[]} outcomes */
-export const byPayload = (outcomes) =>
-  groupedBy(outcomes, ({ cell }) => cell.payloadBytes).sort(
-    ([left], [right]) => left.cell.payloadBytes - right.cell.payloadBytes,
-  );
-
-/**
- * @param {Results} results
- * @param {import('../types/plans.js').Cell} cell
- * @param {Theme} theme
- * @returns {Look}
- */
+/** @param {Results} results @param {Cell} cell @param {Theme} theme @returns {Look} */
 function lookOf(results, cell, theme) {
   const { hue, marker, ownsHue } = transportLook(results, cell.transport);
   const colour = COLOURS[theme].hues[hue];

@@ -1,6 +1,7 @@
 // Which series share a panel: all where they are few, else those of one codec, or of one transport where it is codecs that
 // are compared; and of one class where that is too many.
 
+import { groupedBy } from '../words/lists.js';
 import { labelText } from './series.js';
 
 /** @import { Series } from './series.js' */
@@ -9,28 +10,16 @@ import { labelText } from './series.js';
 /** More lines than this in one panel are read by nobody (U-33). */
 const SERIES_PER_PANEL = 8;
 
-/**
- * @param {Series[]} series
- * @returns {Series[][]} by codec
- */
-function byCodec(series) {
-  const codecs = [...new Set(series.map(({ codec }) => codec))];
-  return codecs.map((codec) => series.filter((one) => one.codec === codec));
-}
+/** @param {Series[]} series @returns {Series[][]} */
+const byCodec = (series) => [...groupedBy(series, ({ codec }) => codec).values()];
 
 /** @param {Series} series @returns {string} with its settings */
 function transportOf({ key, codec }) {
   return key.slice(0, -codec.length - 1);
 }
 
-/**
- * @param {Series[]} series
- * @returns {Series[][]} by transport
- */
-function byTransport(series) {
-  const transports = [...new Set(series.map(transportOf))];
-  return transports.map((transport) => series.filter((one) => transportOf(one) === transport));
-}
+/** @param {Series[]} series @returns {Series[][]} */
+const byTransport = (series) => [...groupedBy(series, transportOf).values()];
 
 /** @param {Series[]} series @returns {boolean} more codecs than transports: what is compared shares a panel */
 function comparesCodecs(series) {
@@ -66,32 +55,31 @@ export function panelsOf(series) {
  */
 function partsOf(ofCodec) {
   const headings = [...new Set(ofCodec.map(({ section }) => section.heading))].join(' · ');
-  return evenParts(ofCodec).map((series, part, { length }) => ({
-    title: `${headings}${length === 1 ? '' : `, ${part + 1} of ${length}`}, ${codecTitle(ofCodec)}`,
-    series: series.map((one) => ({ ...one, text: labelText(transportOf(one)) })),
-  }));
+  return evenParts(ofCodec, headings, `, ${codecTitle(ofCodec)}`, transportOf);
 }
 
-/**
- * @param {Series[]} ofTransport
- * @returns {PanelSeries[]}
- */
+/** @param {Series[]} ofTransport @returns {PanelSeries[]} */
 function partsOfTransport(ofTransport) {
   const transport = labelText(transportOf(ofTransport[0]));
-  return evenParts(ofTransport).map((series, part, { length }) => ({
-    title: `${transport}${length === 1 ? '' : `, ${part + 1} of ${length}`}`,
-    series: series.map((one) => ({ ...one, text: labelText(one.codec) })),
-  }));
+  return evenParts(ofTransport, transport, '', ({ codec }) => codec);
 }
 
 /**
  * @param {Series[]} series
- * @returns {Series[][]} as few as a panel each allows
+ * @param {string} title
+ * @param {string} end    of the title
+ * @param {(one: Series) => string} nameOf   what the title does not say
+ * @returns {PanelSeries[]} as few as a panel each allows
  */
-function evenParts(series) {
-  const parts = Math.ceil(series.length / SERIES_PER_PANEL);
-  const size = Math.ceil(series.length / parts);
-  return Array.from({ length: parts }, (_, part) => series.slice(part * size, (part + 1) * size));
+function evenParts(series, title, end, nameOf) {
+  const length = Math.ceil(series.length / SERIES_PER_PANEL);
+  const size = Math.ceil(series.length / length);
+  return Array.from({ length }, (_, part) => ({
+    title: `${title}${length === 1 ? '' : `, ${part + 1} of ${length}`}${end}`,
+    series: series
+      .slice(part * size, (part + 1) * size)
+      .map((one) => ({ ...one, text: labelText(nameOf(one)) })),
+  }));
 }
 
 /** @param {Series[]} series @returns {string} */

@@ -4,19 +4,17 @@ import { headlineOf } from '../cell/headline.js';
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
-import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { borderWidth } from './series.js';
 import { headlineTitle } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./series.js').Series} Series
- * @typedef {import('./throughput-rows.js').Annotations} Annotations
- */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Series } from './series.js' */
+/** @import { Annotations } from './throughput-rows.js' */
 
 /**
  * The same for all panels of a figure.
@@ -50,7 +48,7 @@ function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) 
   const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background, sizePx };
   const marks = published > 0 ? [diamond] : [];
   const isGap = !isMeasured(outcome);
-  const gapMark = outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK;
+  const gapMark = gapMarkOf(outcome.status);
   const gapText = barPx < LETTER_PX ? gapMark : `${gapMark} ${outcome.status}`;
   const text = isGap ? gapText : marksOf(outcome);
   if (text === '') return marks;

@@ -8,30 +8,26 @@ import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
-import { AXIS_PX, FIGURE_PX, figureOf, whereOf } from './figure.js';
+import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
 import { linearEnd } from './quantity-words.js';
-import { namesPx, rowsByClass, rowsOfPanels, SMALL_AXIS_PX, SMALL_ROW_PX } from './rows.js';
+import { onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
 import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('./figure.js').Figure} Figure
- * @typedef {import('./figure.js').Sheet} Sheet
- * @typedef {import('./legend.js').LegendItem} LegendItem
- * @typedef {import('./throughput-rows.js').Annotations} Annotations
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { LegendItem } from './legend.js' */
+/** @import { Annotations } from './throughput-rows.js' */
 
 /** @typedef {Pick<Figure, 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'panels' | 'notes'>} OwnParts */
 
-const ROW_PX = 27;
 const BARS_PX = 240;
-const MOST_COLUMNS = 3;
+const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
 
-/** @param {import('../types/outcomes.js').MeasuredOutcome} outcome */
+/** @param {MeasuredOutcome} outcome */
 const costOf = (outcome) => -meritOf(outcome);
 
 /** @type {LegendItem} */
@@ -46,24 +42,12 @@ function publishedFinder({ published }) {
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
   return ({ cell }) => {
     if (published === null || !sameAxes.every((axis) => isUsual(axis, cell))) return null;
-    const found = published.results.find(
-      ({ transport, codec, workers, loops, payloadBytes }) =>
-        transport === cell.transport &&
-        codec === cell.codec &&
-        workers === cell.workers &&
-        loops === cell.loops &&
-        payloadBytes === cell.payloadBytes,
-    );
+    const found = published.results.find((row) => PUBLISHED_KEYS.every((key) => row[key] === cell[key]));
     return found?.roundTripsPerSecond ?? null;
   };
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {Annotations} annotations
- * @returns {OwnParts}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
 function barsOf({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
@@ -76,7 +60,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
     hasTitles: parts.length === 1,
   };
   return {
-    legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
+    legend: legendOf(series, 'bar'),
     columns: 1,
     labelPx: 0,
     panelPx: BARS_PX,
@@ -91,18 +75,12 @@ function barsOf({ results, theme }, outcomes, annotations) {
   };
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {Annotations} annotations
- * @returns {OwnParts}
- */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
 function onePanel({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const rows = rowsByClass(results, outcomes, series, costOf);
   const configuration = throughputRows(rows, rowsFrame(outcomes, annotations, false), annotations);
-  const panels = [{ title: '', configuration }];
-  return { legend: [], columns: 1, labelPx: 0, panelPx: rows.length * ROW_PX + AXIS_PX, panels, notes: [] };
+  return { legend: [], ...onePanelOf(rows, configuration), notes: [] };
 }
 
 /**
@@ -119,18 +97,11 @@ function smallMultiples({ results, theme }, outcomes, annotations) {
   const rowsIn = rowsOfPanels(results, outcomes, series, costOf);
   const all = shapes.map(rowsIn);
   const columns = Math.min(shapes.length, MOST_COLUMNS);
-  const labelPx = namesPx(all[0]);
   const rightPx = Math.max(...all.map((rows) => valuePx(rows, frame, annotations)));
-  const panels = all.map((rows, index) => {
-    const places = { labelPx: index % columns === 0 ? labelPx : 0, rightPx };
-    return {
-      title: shapeLabel(shapes[index][0].cell),
-      configuration: throughputRows(rows, frame, annotations, places),
-    };
-  });
-  const panelPx = all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX;
-  const notes = [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)];
-  return { legend: [], columns, labelPx, panelPx, panels, notes };
+  const panels = panelPerShape(shapes, all, columns, (rows, labelPx) =>
+    throughputRows(rows, frame, annotations, { labelPx, rightPx }),
+  );
+  return { legend: [], ...panels, notes: [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)] };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */

@@ -5,21 +5,19 @@ import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
-import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
-import { FAILED_MARK, SKIPPED_MARK } from './footer.js';
+import { linearAxis } from './chart-axes.js';
+import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { linearEnd } from './quantity-words.js';
+import { barsOfRows } from './rows.js';
 import { borderWidth, labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
-/**
- * @typedef {import('../types/outcomes.js').Outcome} Outcome
- * @typedef {import('../types/outcomes.js').MeasuredOutcome} MeasuredOutcome
- * @typedef {import('./chart-axes.js').Configuration} Configuration
- * @typedef {import('./marks.js').Mark} Mark
- * @typedef {import('./rows.js').Row} Row
- * @typedef {import('./palette.js').Theme} Theme
- */
+/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Row } from './rows.js' */
 
 /**
  * What is drawn at each outcome, in every throughput chart.
@@ -66,12 +64,10 @@ function valueText(outcome, flags, isNarrow) {
 
 /** @param {Outcome} outcome @param {boolean} isNarrow */
 function gapText(outcome, isNarrow) {
-  if (isNarrow) return `${outcome.status === 'skipped' ? SKIPPED_MARK : FAILED_MARK} ${outcome.status}`;
-  if (outcome.status === 'skipped')
-    return `${SKIPPED_MARK} skipped: ${labelText(outcome.reason, REASON_CHARACTERS)}`;
-  if (outcome.status === 'failed')
-    return `${FAILED_MARK} failed: ${labelText(outcome.message, REASON_CHARACTERS)}`;
-  return '';
+  if (isMeasured(outcome)) return '';
+  const gap = `${gapMarkOf(outcome.status)} ${outcome.status}`;
+  const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
+  return isNarrow ? gap : `${gap}: ${labelText(why, REASON_CHARACTERS)}`;
 }
 
 /**
@@ -130,8 +126,7 @@ export function valuePx(rows, { isNarrow }, { marksOf }) {
  * @param {Row[]} rows           of one payload and one shape
  * @param {RowsFrame} frame
  * @param {Annotations} annotations
- * @param {{ labelPx?: number, rightPx?: number }} [places]   labelPx: width of the names, 0: they stand in another panel;
- *   rightPx: room for the values; left out: what they need
+ * @param {{ labelPx?: number, rightPx?: number }} [places]   as barsOfRows takes them; rightPx left out: what the values need
  * @returns {Configuration}
  */
 export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = {}) {
@@ -152,16 +147,10 @@ export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = 
     whiskers: { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 },
   };
   const { step } = linearEnd(greatest);
-  const x = { title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest };
-  const scales = {
-    x: linearAxis(theme, x),
-    y: categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx }),
-  };
+  const axis = { title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest };
   const marks = rows.flatMap(({ outcome }, index) =>
     outcome === null ? [] : rowMarks(outcome, index, frame, annotations),
   );
-  const right = rightPx ?? valuePx(rows, frame, annotations);
-  const options = { ...chartOptions(scales, { top: 4, right }), indexAxis: 'y' };
-  const data = { labels: rows.map(({ label }) => label), datasets: [dataset] };
-  return { type: 'bar', data, options, marks };
+  const room = { labelPx, rightPx: rightPx ?? valuePx(rows, frame, annotations) };
+  return barsOfRows(rows, theme, { x: linearAxis(theme, axis), dataset, marks, ...room });
 }

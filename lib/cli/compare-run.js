@@ -23,11 +23,7 @@ import { preparedSides, surroundingsOf } from './prepared.js';
 
 const LAUNCHES_TO_COMPARE = '10'; // M-24: with 6 only large differences can be told
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function compareRun(argv, host) {
   const options = compareOptions(argv);
   // A shell hands `--run A=x B=y` over as an option and an operand.

@@ -12,28 +12,23 @@ import { BenchError } from '../errors.js';
 import { compareOptions } from '../options/compare-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { COMMON_FLAGS } from '../options/variants.js';
-import { writeAtomically } from '../results/atomic-file.js';
 import { readResults } from '../results/read.js';
 import { gateOf } from '../verdicts/gate.js';
 import { wantsColour } from '../words/colour.js';
 import { formatRatioInterval } from '../words/numbers.js';
-import { isStdoutTaken, sayWhatIsSaved } from './documents.js';
+import { isStdoutTaken, place, sayWhatIsSaved } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
 import { prepareFiles } from './output-places.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
-/** @import { Comparison } from '../types/comparisons.js' */
+/** @import { Comparison, ComparisonDesign } from '../types/comparisons.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Compared } from '../types/scenarios.js' */
 /** @import { Host } from './main.js' */
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function compare(argv, host) {
   const options = compareOptions(argv);
   /** @type {string[]} */
@@ -78,7 +73,7 @@ function refuseIdle(argv) {
 /**
  * @param {Side} old
  * @param {Side} fresh
- * @param {import('../types/comparisons.js').ComparisonDesign} design
+ * @param {ComparisonDesign} design
  * @param {CompareOptions} options
  * @param {Host} host
  * @returns {Promise<number>} the exit code
@@ -113,11 +108,7 @@ async function saveDocuments(compared, outputs, { stdout }) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
     const text = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
-    if (path === '-') await writeOut(stdout, text);
-    else {
-      await writeAtomically(path, text);
-      saved.push(path);
-    }
+    saved.push(...(await place(text, path, stdout)));
   }
   return saved;
 }

@@ -39,7 +39,7 @@ async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
   const all = [
-    ...inReadingOrder([...transports.values()]).map(async ({ plugin }) => {
+    ...inReadingOrder(transports).map(async (plugin) => {
       const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
       if (reason === null) return [];
@@ -58,11 +58,7 @@ async function unavailablePlugins() {
   return (await Promise.all(all)).flat();
 }
 
-/**
- * @param {Finding[]} findings
- * @param {number} columns
- * @returns {string}
- */
+/** @param {Finding[]} findings @param {number} columns @returns {string} */
 export function doctorText(findings, columns) {
   const nameWidth = Math.max(...findings.map(({ check }) => check.length));
   const levelWidth = Math.max(...Object.values(LEVEL_WORDS).map((word) => word.length));

@@ -9,11 +9,12 @@ import { loadReport } from '../plugins/plugins.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
 import { wantsColour } from '../words/colour.js';
+import { groupedBy } from '../words/lists.js';
 import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Results } from '../types/results-file.js' */
-/** @import { ReportOptions } from '../types/scenarios.js' */
+/** @import { Document, FurtherColumn, ReportOptions } from '../types/scenarios.js' */
 /** @import { Host, Output } from './main.js' */
 /**
  * @typedef {object} Wanted
@@ -22,7 +23,7 @@ import { writeOut } from './write-out.js';
  * @property {string | null} title
  * @property {boolean | null} colour
  * @property {boolean} hasNotes                   of the table
- * @property {import('../types/scenarios.js').FurtherColumn[]} furtherColumns   of the table
+ * @property {FurtherColumn[]} furtherColumns   of the table
  */
 
 /**
@@ -80,31 +81,19 @@ export function withCharts({ outputs, charts }, folder) {
   return folder === null || charts === false ? outputs : { ...outputs, png: outputs.png ?? folder };
 }
 
-/**
- * @param {Record<string, string>} outputs
- * @returns {boolean} a document goes to stdout, so that nothing else may
- */
+/** @param {Record<string, string>} outputs @returns {boolean} a document goes to stdout, so that nothing else may */
 export function isStdoutTaken(outputs) {
   return Object.values(outputs).includes('-');
 }
 
-/**
- * @param {string} name
- * @param {Results} results
- * @param {ReportOptions} look
- */
+/** @param {string} name @param {Results} results @param {ReportOptions} look */
 async function rendered(name, results, look) {
   const report = await loadReport(name);
   return report.render(results, look);
 }
 
-/**
- * @param {string | Uint8Array} content
- * @param {string} path
- * @param {Output} stdout
- * @returns {Promise<string[]>}
- */
-async function place(content, path, stdout) {
+/** @param {string | Uint8Array} content @param {string} path @param {Output} stdout @returns {Promise<string[]>} */
+export async function place(content, path, stdout) {
   if (path === '-') {
     await writeOut(stdout, content);
     return [];
@@ -113,12 +102,7 @@ async function place(content, path, stdout) {
   return [path];
 }
 
-/**
- * @param {import('../types/scenarios.js').Document[]} documents
- * @param {string} folder
- * @param {Output} stdout
- * @returns {Promise<string[]>}
- */
+/** @param {Document[]} documents @param {string} folder @param {Output} stdout @returns {Promise<string[]>} */
 async function placeAll(documents, folder, stdout) {
   const paths = [];
   for (const { name, content } of documents)
@@ -126,17 +110,10 @@ async function placeAll(documents, folder, stdout) {
   return paths;
 }
 
-/**
- * @param {string[]} paths
- * @param {Output} stream
- * @param {string} [next]   a command to try
- */
+/** @param {string[]} paths @param {Output} stream @param {string} [next]   a command to try */
 export async function sayWhatIsSaved(paths, stream, next) {
-  /** @type {Map<string, string[]>} */
-  const byFolder = new Map();
-  for (const path of paths) byFolder.set(dirname(path), [...(byFolder.get(dirname(path)) ?? []), path]);
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
-  const lines = [...byFolder].flatMap(([folder, own]) => {
+  const lines = [...groupedBy(paths, dirname)].flatMap(([folder, own]) => {
     if (own.length === 1) return [`Saved ${own[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);

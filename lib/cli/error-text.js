@@ -4,10 +4,7 @@ import { BenchError } from '../errors.js';
 import { TOOL } from '../machine/own-package.js';
 import { printable } from '../words/printable.js';
 
-/**
- * @param {unknown} error
- * @returns {string}
- */
+/** @param {unknown} error @returns {string} */
 export function errorText(error) {
   if (error instanceof BenchError) {
     // The lines are ours; what is quoted within one may come from anywhere.
@@ -18,10 +15,7 @@ export function errorText(error) {
   return `ipc-bench: unexpected error, please report it with the following lines.\n${place}\n${stack}`;
 }
 
-/**
- * @param {string} line
- * @returns {string}
- */
+/** @param {string} line @returns {string} */
 function indented(line) {
   const [indent] = /^ */.exec(line) ?? [''];
   return indent + printable(line).trim();

@@ -10,24 +10,14 @@
 
 const INDENT = 2; // before a name, between the columns, and before notes
 
-/**
- * @param {string} title
- * @param {Entry[]} entries
- * @param {number} width
- * @returns {string[]}
- */
+/** @param {string} title @param {Entry[]} entries @param {number} width @returns {string[]} */
 export function sectionLines(title, entries, width) {
   const widest = Math.max(...entries.map(({ name }) => name.length));
   const nameWidth = Math.min(widest, Math.floor(width / 2));
   return [...wrapped(title, width), ...entries.flatMap((entry) => entryLines(entry, nameWidth, width))];
 }
 
-/**
- * @param {Entry} entry
- * @param {number} nameWidth
- * @param {number} width
- * @returns {string[]}
- */
+/** @param {Entry} entry @param {number} nameWidth @param {number} width @returns {string[]} */
 function entryLines({ name, summary, notes }, nameWidth, width) {
   const left = wrapped(name, nameWidth);
   const right = wrapped(summary, Math.max(1, width - nameWidth - 2 * INDENT));
@@ -43,11 +33,7 @@ function entryLines({ name, summary, notes }, nameWidth, width) {
   return [...lines, ...further.map((line) => line.padStart(width))].map((line) => line.trimEnd());
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @returns {string[]} no line is longer: a word that is gets cut
- */
+/** @param {string} text @param {number} width @returns {string[]} no line is longer: a word that is gets cut */
 export function wrapped(text, width) {
   /** @type {string[]} */
   const lines = [''];

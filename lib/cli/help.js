@@ -3,6 +3,7 @@
 
 import { EXIT_CODES } from '../errors.js';
 import { groupOf, OPTION_TABLE } from '../options/option-table.js';
+import { groupedBy } from '../words/lists.js';
 import { COMMANDS, RUN } from './commands.js';
 import { sectionLines, wrapped } from './help-layout.js';
 
@@ -62,11 +63,7 @@ function headOfAll(width) {
   return [usage, sectionLines('Commands:', entries, width)];
 }
 
-/**
- * @param {Command} command
- * @param {number} width
- * @returns {string[][]}
- */
+/** @param {Command} command @param {number} width @returns {string[][]} */
 function headOf({ command: [usage], summary, operand }, width) {
   const head = [wrapped(`${TOOL_NAME} ${usage}`, width), wrapped(summary, width)];
   if (operand === undefined) return head;
@@ -74,26 +71,21 @@ function headOf({ command: [usage], summary, operand }, width) {
   return [...head, sectionLines('Positionals:', [{ ...operand, notes }], width)];
 }
 
-/**
- * @param {Command} command
- * @param {number} width
- * @returns {string[][]} by what they are for; its own ones last
- */
+/** @param {Command} command @param {number} width @returns {string[][]} by what they are for; its own ones last */
 function optionSections(command, width) {
-  /** @type {Map<string, Entry[]>} */
-  const groups = new Map();
-  for (const flag of command.flags) {
+  const entryOf = (/** @type {string} */ flag) => {
     const option = OPTION_TABLE[flag];
-    const standard = command === RUN ? (option.shownDefault ?? option.default) : undefined;
-    const group = `${groupOf(option)}:`;
-    groups.set(group, [...(groups.get(group) ?? []), optionEntry(flag, option, standard)]);
-  }
+    return optionEntry(flag, option, command === RUN ? (option.shownDefault ?? option.default) : undefined);
+  };
+  const groups = groupedBy(command.flags, (flag) => groupOf(OPTION_TABLE[flag]));
   const switches = Object.entries(command.switches ?? {}).map(([name, option]) => optionEntry(name, option));
   const values = Object.entries(command.values ?? {}).map(([name, option]) =>
     optionEntry(name, option, option.shownDefault),
   );
-  groups.set('Options:', [...OF_EVERY_COMMAND, ...switches, ...values]);
-  return [...groups].map(([title, entries]) => sectionLines(title, entries, width));
+  return [
+    ...[...groups].map(([title, flags]) => sectionLines(`${title}:`, flags.map(entryOf), width)),
+    sectionLines('Options:', [...OF_EVERY_COMMAND, ...switches, ...values], width),
+  ];
 }
 
 /**

@@ -54,12 +54,7 @@ function linesByClass(transports, blockOf) {
   ]);
 }
 
-/**
- * @param {string} kind
- * @param {any} entry
- * @param {boolean} isAll
- * @returns {string[]}
- */
+/** @param {string} kind @param {any} entry @param {boolean} isAll @returns {string[]} */
 function detailsOf(kind, entry, isAll) {
   if (kind === 'transports') return isAll ? absence(entry) : transportDetails(entry);
   if (kind === 'codecs') return [...absence(entry), `produces ${entry.produces}`];
@@ -73,10 +68,7 @@ function absence({ unavailable }) {
   return unavailable === null ? [] : [`not available here: ${unavailable}`];
 }
 
-/**
- * @param {ListedTransport} transport
- * @returns {string[]}
- */
+/** @param {ListedTransport} transport @returns {string[]} */
 function transportDetails({ traits, carries, serialises, settings, unavailable }) {
   const size = Number.isFinite(traits.greatestMessageBytes)
     ? `, messages up to ${traits.greatestMessageBytes.toLocaleString('en')} bytes`

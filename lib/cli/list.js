@@ -32,11 +32,7 @@ const KINDS = {
   reports: async () => (await Promise.all(builtinNames('report').map(loadReport))).map(named),
 };
 
-/**
- * @param {Record<string, any>} argv
- * @param {import('./main.js').Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {import('./main.js').Host} host @returns {Promise<number>} */
 export async function list({ kind, json, markdown }, { stdout }) {
   const known = Object.keys(KINDS);
   if (kind !== undefined && !known.includes(kind)) {
@@ -60,9 +56,12 @@ export async function list({ kind, json, markdown }, { stdout }) {
   /** @type {Record<string, any[]>} */
   const listed = {};
   for (const name of kind === undefined ? known : [kind]) listed[name] = await KINDS[name]();
+  // JSON has no Infinity: null, no limit.
   await writeOut(
     stdout,
-    json ? `${JSON.stringify(listed, jsonNumber, 2)}\n` : listText(listed, stdout.columns ?? Infinity),
+    json
+      ? `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`
+      : listText(listed, stdout.columns ?? Infinity),
   );
   return 0;
 }
@@ -88,8 +87,7 @@ function named({ name, summary }) {
 
 /** @returns {Promise<ListedTransport[]>} by class, in reading order */
 async function listedTransports() {
-  const loaded = await loadTransports(builtinNames('transport'));
-  const transports = inReadingOrder([...loaded.values()]).map(({ plugin }) => plugin);
+  const transports = inReadingOrder(await loadTransports(builtinNames('transport')));
   return Promise.all(
     transports.map(async (transport) => {
       const { name, summary, traits, carries, serialises = [], settings = {} } = transport;
@@ -108,13 +106,4 @@ async function listedCodecs() {
       return { name, summary, unavailable: await whyCodecUnavailable(codec, true), produces, sources };
     }),
   );
-}
-
-/**
- * @param {string} _key
- * @param {unknown} value
- * @returns {unknown} JSON has no Infinity: null, no limit
- */
-function jsonNumber(_key, value) {
-  return value === Infinity ? null : value;
 }

@@ -21,11 +21,7 @@ import { plainArgv } from './plain-argv.js';
  */
 /** @import { Command } from './commands.js' */
 
-/**
- * @param {string[]} args
- * @param {Host} host
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} args @param {Host} host @returns {Promise<number>} the exit code */
 export async function main(args, host) {
   refuseSwitchValues(args);
   const argv = plainArgv(args) ?? (await (await import('./parse-argv.js')).parseArgv(args));
@@ -70,17 +66,9 @@ function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} 
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',
-      `unknown option ${printedFlag(dashes + unknown)}; see ipc-bench ${name} --help.${hint}`,
+      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see ipc-bench ${name} --help.${hint}`,
     );
   }
-}
-
-/**
- * @param {string} flag
- * @returns {string}
- */
-function printedFlag(flag) {
-  return quoted(flag).slice(1, -1);
 }
 
 /**

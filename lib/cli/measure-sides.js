@@ -47,10 +47,7 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
   }
 }
 
-/**
- * @param {import('../conductor/lock.js').Holder} holder
- * @returns {string}
- */
+/** @param {import('../conductor/lock.js').Holder} holder @returns {string} */
 function waitingText({ pid, since }) {
   const what = `another run of yours has been measuring here since ${since.slice(11, 19)} UTC (pid ${pid})`;
   return `Waiting: ${what}. To measure at once, each disturbing the other: --lock ignore`;

@@ -13,10 +13,7 @@ import { printable } from '../words/printable.js';
 export const RESULTS_FILE = 'results.json';
 const OWN_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
-/**
- * @param {Record<string, string>} outputs   flag → path
- * @param {boolean} isForced
- */
+/** @param {Record<string, string>} outputs   flag → path @param {boolean} isForced */
 export async function prepareOutputs(outputs, isForced) {
   for (const [flag, path] of Object.entries(outputs)) {
     const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
@@ -53,10 +50,7 @@ export async function openRunFolder({ outDir, profile }, isChosen, isForced) {
   return { outDir, release: async () => {} };
 }
 
-/**
- * @param {string} path
- * @param {boolean} isForced
- */
+/** @param {string} path @param {boolean} isForced */
 export async function prepareNamedFolder(path, isForced) {
   await makeFolder(path, '--out');
   const found = await stat(join(path, RESULTS_FILE)).catch(() => null);
@@ -64,10 +58,7 @@ export async function prepareNamedFolder(path, isForced) {
   await tryToWrite(join(path, RESULTS_FILE));
 }
 
-/**
- * @param {string} path       of a run that is to be profiled
- * @param {boolean} isForced
- */
+/** @param {string} path       of a run that is to be profiled @param {boolean} isForced */
 async function refuseOldProfiles(path, isForced) {
   const { PROFILES_FOLDER } = await import('../conductor/look-inside.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
@@ -104,10 +95,7 @@ async function makeNewFolder(path) {
   }
 }
 
-/**
- * @param {string} path
- * @param {string} flag
- */
+/** @param {string} path @param {string} flag */
 async function makeFolder(path, flag) {
   try {
     await mkdir(path, { recursive: true });
@@ -116,11 +104,7 @@ async function makeFolder(path, flag) {
   }
 }
 
-/**
- * @param {string} path
- * @param {string} flag
- * @param {unknown} cause
- */
+/** @param {string} path @param {string} flag @param {unknown} cause */
 function unmakeable(path, flag, cause) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : code;
@@ -128,11 +112,7 @@ function unmakeable(path, flag, cause) {
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause });
 }
 
-/**
- * @param {string} path
- * @param {string} what
- * @param {string} flag
- */
+/** @param {string} path @param {string} what @param {string} flag */
 function inTheWay(path, what, flag) {
   const next = `name another folder with ${flag}, or add --force to overwrite`;
   return new BenchError('OUTPUT_EXISTS', `${printable(path)} holds ${what} already; ${next}`);

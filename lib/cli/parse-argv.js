@@ -46,10 +46,7 @@ export async function parseArgv(args) {
   return argv;
 }
 
-/**
- * @param {import('yargs').Argv} parser
- * @param {Command} command
- */
+/** @param {import('yargs').Argv} parser @param {Command} command */
 function declare(parser, { operand, flags, switches = {}, values = {} }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
   for (const flag of flags) declareOption(parser, flag, OPTION_TABLE[flag].value);
@@ -57,20 +54,13 @@ function declare(parser, { operand, flags, switches = {}, values = {} }) {
   for (const [name, { value }] of Object.entries(values)) declareOption(parser, name, value);
 }
 
-/**
- * @param {import('yargs').Argv} parser
- * @param {string} name
- * @param {string} [value]   absent: a switch
- */
+/** @param {import('yargs').Argv} parser @param {string} name @param {string} [value]   absent: a switch */
 function declareOption(parser, name, value) {
   // nargs makes `--json -` a value; without a type all values stay the text that was typed.
   parser.option(name, value === undefined ? { boolean: true } : { nargs: 1 });
 }
 
-/**
- * @param {string} message   of yargs
- * @returns {string}
- */
+/** @param {string} message   of yargs @returns {string} */
 function missingValue(message) {
   const [, flag] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
   if (flag === undefined) return message;

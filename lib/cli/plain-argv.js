@@ -3,10 +3,7 @@
 
 import { COMMANDS } from './commands.js';
 
-/**
- * @param {string[]} args
- * @returns {Record<string, any> | null} as yargs would give it; null: it has to be asked
- */
+/** @param {string[]} args @returns {Record<string, any> | null} as yargs would give it; null: it has to be asked */
 export function plainArgv(args) {
   if (args.length === 1 && args[0] === '--help') return { _: [], help: true };
   const [name, ...words] = args;

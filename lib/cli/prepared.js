@@ -12,10 +12,7 @@ import { optionsOfTree } from './tree.js';
 /** @import { Surroundings } from '../options/options.js' */
 /** @typedef {Awaited<ReturnType<typeof prepared>>} Prepared */
 
-/**
- * @param {Record<string, unknown>} argv   known flags only, without dashes
- * @param {Surroundings} surroundings
- */
+/** @param {Record<string, unknown>} argv   known flags only, without dashes @param {Surroundings} surroundings */
 export async function prepared(argv, surroundings) {
   const [only] = await preparedSides([{ argv, tree: null }], surroundings);
   return only;
@@ -37,11 +34,7 @@ export async function preparedSides(requests, surroundings) {
   });
 }
 
-/**
- * @param {Record<string, unknown>} argv
- * @param {string | null} tree
- * @param {Surroundings} surroundings
- */
+/** @param {Record<string, unknown>} argv @param {string | null} tree @param {Surroundings} surroundings */
 async function loadedSide(argv, tree, surroundings) {
   const { options: asked, ...resolved } = await resolve(argv, surroundings);
   const { options, folder } = optionsOfTree(await withoutGroups(asked), tree);

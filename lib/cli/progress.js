@@ -47,10 +47,7 @@ export function createProgress({ stream, isQuiet, colour, isDumb = false, nowMs 
   };
 }
 
-/**
- * @param {Progress} progress
- * @returns {string}
- */
+/** @param {Progress} progress @returns {string} */
 export function progressLine({ block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs }) {
   const parts = [
     `block ${block + 1}/${blocks}`,

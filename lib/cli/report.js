@@ -12,11 +12,7 @@ import { writeOut } from './write-out.js';
 
 /** @import { Host } from './main.js' */
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function report(argv, host) {
   /** @type {string[]} */
   const files = argv.files ?? [];

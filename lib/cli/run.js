@@ -20,23 +20,25 @@ import { writeOut } from './write-out.js';
 
 /** @import { Plan } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { Host } from './main.js' */
+/** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
   const asked = await prepared(argv, surroundingsOf(host.environment));
   const { options, plugins, plan, mode } = asked;
-  if (mode === 'dry-run') return showPlan(asked, host);
+  if (mode === 'dry-run') {
+    await writeOut(host.stdout, dryRunText(plan, options));
+    return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
+  }
   refuseIdleRun(plan);
   if (!asked.isForced) refuseEndlessRun(plan.estimate);
   const { outDir, ownReports, release } = await openPlaces(asked);
-  if (!options.isQuiet) tellWhatBegins(asked, ownReports, host);
+  if (!options.isQuiet) {
+    sayWhoseCodeRuns(plugins, ownReports, host.stderr);
+    if (options.open?.slo) host.stderr.write(`${sweepTimeText(plan)}\n`);
+  }
   const resultsPath = join(outDir, RESULTS_FILE);
   const side = { options, plugins, plan, resultsPath, isContinued: asked.continues !== null };
   const { results, stoppedWith } = await measureSides([side], options, host).finally(release);
@@ -45,11 +47,7 @@ export async function run(argv, host) {
     : deliverRun(asked, { results: results[0], resultsPath, stoppedWith }, host);
 }
 
-/**
- * @param {Record<string, any>} argv
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 async function printConfig(argv, { stdout, stderr, environment }) {
   const resolved = await resolve(argv, surroundingsOf(environment));
   await writeOut(stdout, printedConfig(resolved));
@@ -59,16 +57,6 @@ async function printConfig(argv, { stdout, stderr, environment }) {
     stderr.write(`The secrets of broker URLs are left out (${names}); give them again with this file.\n`);
   }
   return 0;
-}
-
-/**
- * @param {Prepared} asked
- * @param {Host} host
- * @returns {Promise<number>}
- */
-async function showPlan({ options, plan }, { stdout }) {
-  await writeOut(stdout, dryRunText(plan, options));
-  return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
 
 /** @param {Plan} plan */
@@ -87,16 +75,6 @@ async function openPlaces({ options, chosen, continues, isForced }) {
       ? await openRunFolder(options, chosen.has('out'), isForced)
       : { outDir: dirname(continues), release: async () => {} };
   return { ...place, ownReports };
-}
-
-/**
- * @param {Prepared} asked
- * @param {{ name: string, url: string }[]} ownReports
- * @param {Host} host
- */
-function tellWhatBegins({ options, plugins, plan }, ownReports, { stderr }) {
-  sayWhoseCodeRuns(plugins, ownReports, stderr);
-  if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 
 /**
@@ -126,7 +104,7 @@ async function deliverRun({ options, config, chosen }, { results, resultsPath, s
 /**
  * @param {Prepared['plugins']} plugins
  * @param {{ name: string, url: string }[]} reports    of the user's own
- * @param {import('./main.js').Output} stderr
+ * @param {Output} stderr
  */
 function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
   const loaded = [...transports.values(), ...codecs.values(), ...scenarios.values()].filter(isForeign);
@@ -134,10 +112,7 @@ function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
   for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
 }
 
-/**
- * @param {Plan} plan
- * @returns {string} how long a sweep may take
- */
+/** @param {Plan} plan @returns {string} how long a sweep may take */
 function sweepTimeText({ cells: planned, estimate: { ms } }) {
   const cells = planned.filter(({ skip }) => skip === null).length;
   const each = durationText(ms / cells);

@@ -18,11 +18,7 @@ export function writeInt32(bytes, at, value) {
   bytes[at + 3] = value >>> 24;
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {number} at     beyond its end there are zeros
- * @returns {number}
- */
+/** @param {Uint8Array} bytes @param {number} at     beyond its end there are zeros @returns {number} */
 export function readInt32(bytes, at) {
   return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
 }

@@ -58,11 +58,7 @@ export default {
   },
 };
 
-/**
- * @param {Uint8Array} wire
- * @param {number} at
- * @returns {boolean} an integer of four bytes can be there
- */
+/** @param {Uint8Array} wire @param {number} at @returns {boolean} an integer of four bytes can be there */
 function within(wire, at) {
   return at >= 0 && at <= wire.length - INT_BYTES;
 }

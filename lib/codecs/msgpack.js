@@ -51,10 +51,7 @@ function textStartOf(wire) {
   throw new Error('not the MessagePack record of a message');
 }
 
-/**
- * @param {number} token
- * @returns {number} how many bytes follow it; NaN when it starts no positive integer
- */
+/** @param {number} token @returns {number} how many bytes follow it; NaN when it starts no positive integer */
 function integerBytes(token) {
   if (token < 0x40) return 0; // 0x40 and above, fixint elsewhere, are records here
   if (token === 0xcc) return 1; // uint 8

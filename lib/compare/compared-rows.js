@@ -18,11 +18,7 @@ import { samplesOf, speedsOf } from './speeds.js';
 
 const LOUD_RATIO = 1.5;
 
-/**
- * @param {Pair[]} pairs with samples
- * @param {Rules} rules
- * @returns {ComparedRow[]}
- */
+/** @param {Pair[]} pairs with samples @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, rules) {
   const tested = pairs.map((pair) => testedPair(pair, rules.design));
   const judged = tested.filter(({ why }) => why === null);
@@ -48,11 +44,7 @@ function testedPair(pair, design) {
   return { pair, speeds, samples, test, why: why === '' ? null : why };
 }
 
-/**
- * @param {Tested} tested
- * @param {Design} design
- * @param {number} comparisons
- */
+/** @param {Tested} tested @param {Design} design @param {number} comparisons */
 function shownOf({ pair, speeds, samples, test }, design, comparisons) {
   const detectable = design === 'interleaved' ? detectableRatio : detectableRatioApart;
   return {

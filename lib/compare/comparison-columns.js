@@ -36,11 +36,7 @@ function flagsText({ old, new: fresh }) {
   return marks(old) === marks(fresh) ? marks(old) : `${marks(old)}/${marks(fresh)}`;
 }
 
-/**
- * @param {ComparedRow} row
- * @param {number} minEffect
- * @returns {string} 'inconclusive, +14'
- */
+/** @param {ComparedRow} row @param {number} minEffect @returns {string} 'inconclusive, +14' */
 function fullVerdict(row, minEffect) {
   const { moreLaunches } = row;
   return `${verdictText(row, minEffect)}${moreLaunches === null ? '' : `, +${roughCount(moreLaunches)}`}`;

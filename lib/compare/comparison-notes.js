@@ -4,7 +4,7 @@
 import { operationOf } from '../cell/headline.js';
 import { ALPHA } from '../statistics/verdict.js';
 import { isOpen, nameOf, placeNamer } from '../verdicts/groups.js';
-import { listed, shortened, unended } from '../words/lists.js';
+import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { flagNotes } from '../words/result-flags.js';
@@ -31,18 +31,12 @@ function methodLine({ design, minEffect, rows }) {
   return `${method}${holm}; least effect of interest ${minEffectText(minEffect)}`;
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} the sides and the method
- */
+/** @param {Comparison} comparison @returns {string[]} the sides and the method */
 export function headLines(comparison) {
   return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} what a reader must not overlook, one sentence each
- */
+/** @param {Comparison} comparison @returns {string[]} what a reader must not overlook, one sentence each */
 export function warningLines({ forced, machineDifferences, warnings }) {
   return [
     ...forced.map((difference) => `Forced, although these are unlike things: ${difference}.`),
@@ -51,10 +45,7 @@ export function warningLines({ forced, machineDifferences, warnings }) {
   ];
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} one line for each question with several cells
- */
+/** @param {Comparison} comparison @returns {string[]} one line for each question with several cells */
 export function meanLines({ geometricMeans, rows, old, new: fresh }) {
   const placeOf = placeNamer(rows);
   return geometricMeans.map((mean) => {
@@ -70,14 +61,14 @@ export function meanLines({ geometricMeans, rows, old, new: fresh }) {
 function missingLines({ missing, old, new: fresh }) {
   const placeOf = placeNamer(missing);
   const names = { old: old.name, new: fresh.name, both: 'both' };
-  /** @type {Map<string, string[]>} */
-  const byReason = new Map();
-  for (const { cell, side, reason } of missing) {
+  const byReason = groupedBy(missing, ({ side, reason }) => {
     const text = unended(shortened(printable(reason), GREATEST_REASON_LENGTH));
-    const key = side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
-    byReason.set(key, [...(byReason.get(key) ?? []), `${nameOf(cell)} at ${placeOf(cell)}`]);
-  }
-  return [...byReason].map(([key, cells]) => `Missing, ${key}: ${listed(cells)}.`);
+    return side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
+  });
+  return [...byReason].map(([reason, some]) => {
+    const cells = some.map(({ cell }) => `${nameOf(cell)} at ${placeOf(cell)}`);
+    return `Missing, ${reason}: ${listed(cells)}.`;
+  });
 }
 
 /** @param {Comparison} comparison @returns {string[]} */
@@ -105,15 +96,9 @@ function columnLines({ rows, design }) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} */
-function flagLines({ rows }) {
-  return flagNotes(new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new])), operationOf(rows));
-}
-
-/**
- * @param {Comparison} comparison
- * @returns {string[]} what stands below the table
- */
+/** @param {Comparison} comparison @returns {string[]} what stands below the table */
 export function noteLines(comparison) {
-  return [...columnLines(comparison), ...flagLines(comparison), ...missingLines(comparison)];
+  const { rows } = comparison;
+  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));
+  return [...columnLines(comparison), ...flagNotes(codes, operationOf(rows)), ...missingLines(comparison)];
 }

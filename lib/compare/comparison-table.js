@@ -2,8 +2,9 @@
 
 import { styleText } from 'node:util';
 import { groupLabel } from '../cell/labels.js';
-import { blockOf, fittingName, linesOfPanel, panelsOf, wrapped } from '../tables/aligned.js';
+import { panelsOfRows, wrapped } from '../tables/aligned.js';
 import { placeNamer } from '../verdicts/groups.js';
+import { groupedBy } from '../words/lists.js';
 import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf } from './comparison-words.js';
@@ -16,22 +17,6 @@ import { conclusionsOf } from './comparison-words.js';
 const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
 
 /**
- * @param {ComparedRow[]} rows
- * @returns {ComparedRow[][]} what shares a place, and a measure
- */
-function groupsOf(rows) {
-  /** @type {Map<string, ComparedRow[]>} */
-  const groups = new Map();
-  for (const row of rows) {
-    const key = `${row.measure.name} ${groupLabel(row.cell)}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()];
-}
-
-/**
  * @param {ComparedRow[]} rows of one group
  * @param {Comparison} comparison
  * @param {number} columns
@@ -40,11 +25,7 @@ function groupsOf(rows) {
  */
 function linesOfGroup(rows, comparison, columns, styled) {
   const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
-  const blocks = shown.map((column, index) => {
-    const texts = rows.map((row) => column.text(row));
-    return blockOf(column, index === 0 ? texts.map((text) => fittingName(text, columns)) : texts);
-  });
-  const panels = panelsOf(blocks, columns).map(linesOfPanel);
+  const panels = panelsOfRows(shown, rows, columns);
   return panels.flatMap(({ head, rows: lines }, index) => [
     ...(index === 0 ? [] : ['']),
     ...head.map((line) => styled('dim', line)),
@@ -55,18 +36,15 @@ function linesOfGroup(rows, comparison, columns, styled) {
   ]);
 }
 
-/**
- * @param {Comparison} comparison
- * @param {{ colour?: boolean, columns?: number }} [screen]
- * @returns {string}
- */
+/** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
 export function comparisonTable(comparison, { colour = false, columns = Number.POSITIVE_INFINITY } = {}) {
   /** @type {Styled} */
   const styled = (look, text) => (colour ? styleText(look, text, { validateStream: false }) : text);
   const placeOf = placeNamer(comparison.rows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
-  const groups = groupsOf(comparison.rows).flatMap((rows) => [
+  const byPlace = groupedBy(comparison.rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
+  const groups = [...byPlace.values()].flatMap((rows) => [
     '',
     styled('bold', placeOf(rows[0].cell)),
     ...linesOfGroup(rows, comparison, columns, styled),

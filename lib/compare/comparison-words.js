@@ -20,20 +20,13 @@ export function minEffectText(minEffect) {
   return formatPercent(minEffect, 3);
 }
 
-/**
- * @param {number} launches
- * @returns {string} '14', '390': what two digits say, since more are not known
- */
+/** @param {number} launches @returns {string} '14', '390': what two digits say, since more are not known */
 export function roughCount(launches) {
   if (launches > GREATEST_LAUNCHES_TOLD) return `more than ${formatCount(GREATEST_LAUNCHES_TOLD)}`;
   return formatCount(Number(launches.toPrecision(2)));
 }
 
-/**
- * @param {number} launches
- * @param {Design} design
- * @returns {string} '14 more launches a side'
- */
+/** @param {number} launches @param {Design} design @returns {string} '14 more launches a side' */
 function moreText(launches, design) {
   const count = `${roughCount(launches)} more`;
   const noun = design === 'interleaved' ? 'block' : 'launch';
@@ -41,19 +34,12 @@ function moreText(launches, design) {
   return design === 'interleaved' ? `${count} ${nouns}` : `${count} ${nouns} a side`;
 }
 
-/**
- * @param {ComparedRow} row
- * @param {number} minEffect
- * @returns {string} 'slower beyond 5 %'
- */
+/** @param {ComparedRow} row @param {number} minEffect @returns {string} 'slower beyond 5 %' */
 export function verdictText({ verdict, isBeyond }, minEffect) {
   return isBeyond ? `${verdict} beyond ${minEffectText(minEffect)}` : verdict;
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string} '1 slower beyond 5 %, 7 same, 1 inconclusive'
- */
+/** @param {Comparison} comparison @returns {string} '1 slower beyond 5 %, 7 same, 1 inconclusive' */
 export function tallyText({ rows, minEffect }) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -70,19 +56,13 @@ export function tallyText({ rows, minEffect }) {
   return [...counts].map(([text, count]) => `${formatCount(count)} ${text}`).join(', ');
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {(row: ComparedRow) => string} 'unix/json at 1,000 B, 2x4'
- */
+/** @param {Comparison} comparison @returns {(row: ComparedRow) => string} 'unix/json at 1,000 B, 2x4' */
 function rowNamer({ rows }) {
   const placeOf = placeNamer(rows);
   return ({ cell }) => `${nameOf(cell)} at ${placeOf(cell)}`;
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]}
- */
+/** @param {Comparison} comparison @returns {string[]} */
 export function conclusionsOf(comparison) {
   const { rows, missing, design } = comparison;
   const count = `${formatCount(rows.length)} ${rows.length === 1 ? 'cell' : 'cells'} compared`;
@@ -109,11 +89,7 @@ function farthestFirst(some) {
   return some.toSorted((left, right) => distance(right) - distance(left));
 }
 
-/**
- * @param {ComparedRow[]} some all faster or all slower
- * @param {Comparison} comparison
- * @returns {string[]}
- */
+/** @param {ComparedRow[]} some all faster or all slower @param {Comparison} comparison @returns {string[]} */
 function differenceSentences(some, comparison) {
   const { design, minEffect } = comparison;
   const [oldName, newName] = [comparison.old.name, comparison.new.name];
@@ -133,11 +109,7 @@ function differenceSentences(some, comparison) {
     : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'is' : 'are'} ${some[0].verdict}.`];
 }
 
-/**
- * @param {ComparedRow[]} some all inconclusive
- * @param {Comparison} comparison
- * @returns {string[]}
- */
+/** @param {ComparedRow[]} some all inconclusive @param {Comparison} comparison @returns {string[]} */
 function inconclusiveSentences(some, comparison) {
   const name = rowNamer(comparison);
   const told = farthestFirst(some).slice(0, GREATEST_TOLD);
@@ -165,11 +137,7 @@ export function effectText(ratio) {
   return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
 }
 
-/**
- * @param {ComparedRow[]} some all the same
- * @param {Comparison} comparison
- * @returns {string[]}
- */
+/** @param {ComparedRow[]} some all the same @param {Comparison} comparison @returns {string[]} */
 function sameSentences(some, comparison) {
   if (some.length === 0) return [];
   const names = listed(some.map(rowNamer(comparison)), GREATEST_TOLD);

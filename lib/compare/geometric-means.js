@@ -7,6 +7,7 @@ import { headlineMeasureOf } from '../cell/headline.js';
 import { groupLabel } from '../cell/labels.js';
 import { ratioTest } from '../statistics/ratio.js';
 import { unrankedBy } from '../verdicts/verdicts.js';
+import { groupedBy } from '../words/lists.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
 /** @import { ComparisonDesign as Design, GeometricMean } from '../types/comparisons.js' */
@@ -20,14 +21,9 @@ import { samplesOf, speedsOf } from './speeds.js';
  *   is what is independent, and the interval is one of blocks
  */
 function meansOfBlocks(speedsByCell) {
-  /** @type {Map<number, number[]>} */
-  const logsByBlock = new Map();
-  for (const { block, speed } of speedsByCell.flat()) {
-    logsByBlock.set(block, [...(logsByBlock.get(block) ?? []), Math.log(speed)]);
-  }
-  return [...logsByBlock].flatMap(([block, logs]) => {
-    if (logs.length < speedsByCell.length) return [];
-    const speed = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+  return [...groupedBy(speedsByCell.flat(), ({ block }) => block)].flatMap(([block, some]) => {
+    if (some.length < speedsByCell.length) return [];
+    const speed = Math.exp(some.reduce((sum, one) => sum + Math.log(one.speed), 0) / some.length);
     return [{ block, shown: speed, speed }];
   });
 }

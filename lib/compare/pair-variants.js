@@ -4,24 +4,13 @@
 
 import { cellLabel, groupLabel, placelessLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
+import { groupedBy } from '../words/lists.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 
 /** How alike two cells must be to pair, the most alike first. */
 const LIKENESSES = [cellLabel, groupLabel, placelessLabel];
-
-/**
- * @param {Cell[]} cells
- * @param {(cell: Cell) => string} labelOf
- * @returns {Map<string, Cell[]>}
- */
-function byLabel(cells, labelOf) {
-  /** @type {Map<string, Cell[]>} */
-  const groups = new Map();
-  for (const cell of cells) groups.set(labelOf(cell), [...(groups.get(labelOf(cell)) ?? []), cell]);
-  return groups;
-}
 
 /**
  * @param {Cell[]} oldCells
@@ -35,7 +24,7 @@ export function pairedCells(oldCells, newCells, names) {
   const pairs = new Map();
   let [olds, news] = [oldCells, newCells];
   for (const labelOf of LIKENESSES) {
-    const partners = byLabel(news, labelOf);
+    const partners = groupedBy(news, labelOf);
     olds = olds.filter((cell) => {
       const partner = partners.get(labelOf(cell))?.shift();
       if (partner !== undefined) pairs.set(cellLabel(partner), cell);
@@ -57,17 +46,15 @@ function refuseLonely(olds, news, names) {
   const [first] = [...olds, ...news];
   if (first === undefined) return;
   const question = placelessLabel(first);
-  const [ofOld, ofNew] = [olds, news].map((some) => byLabel(some, placelessLabel).get(question)?.length ?? 0);
+  const [ofOld, ofNew] = [olds, news].map(
+    (some) => groupedBy(some, placelessLabel).get(question)?.length ?? 0,
+  );
   const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} has not, and ${names.new} ${ofNew} that ${names.old} has not`;
   const next = 'Each needs a partner: let both have as many transports and codecs, and the same questions';
   throw new BenchError('NOT_COMPARABLE', `the variants do not pair: ${what}. ${next}.`);
 }
 
-/**
- * @param {Results} old
- * @param {Results} fresh
- * @returns {boolean} they are the two sides of one `compare --run`
- */
+/** @param {Results} old @param {Results} fresh @returns {boolean} they are the two sides of one `compare --run` */
 export function areInterleaved({ variant: one }, { variant: other }) {
   return one !== undefined && other !== undefined && one.runId === other.runId && one.name !== other.name;
 }

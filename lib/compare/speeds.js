@@ -18,10 +18,7 @@ const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...
 /** @type {ComparedMeasure} */
 const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...TIME };
 
-/**
- * @param {MeasuredLaunch} launch
- * @returns {{ p50: number, p99: number | null }} of the response time, µs
- */
+/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs */
 function responseOf({ open }) {
   if (open === undefined) throw new RangeError('closed loops have no response time');
   try {
@@ -57,26 +54,30 @@ function compared({ name, title, unit, better, kind }) {
  */
 export function speedsOf(old, fresh, headline) {
   if ([...old, ...fresh].some(({ open }) => open === undefined)) {
-    const speedsIn = (/** @type {MeasuredLaunch[]} */ launches) =>
-      checked(
-        launches.map((launch) => {
-          const shown = headlineOfLaunch(headline, launch);
-          return { block: launch.block, shown, speed: isHigherBetter(headline) ? shown : 1 / shown };
-        }),
-      );
-    return { measure: compared(headline), old: speedsIn(old), new: speedsIn(fresh) };
+    const shownOf = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headline, launch);
+    return speedsBy(compared(headline), shownOf, old, fresh);
   }
   const responses = new Map([...old, ...fresh].map((launch) => [launch, responseOf(launch)]));
   const hasTail = [...responses.values()].every(({ p99 }) => p99 !== null);
-  const timesOf = (/** @type {MeasuredLaunch[]} */ launches) =>
-    checked(
-      launches.map((launch) => {
-        const response = responses.get(launch);
-        const us = (hasTail ? response?.p99 : response?.p50) ?? 0;
-        return { block: launch.block, shown: us, speed: 1 / us };
-      }),
-    );
-  return { measure: hasTail ? RESPONSE_P99 : RESPONSE_P50, old: timesOf(old), new: timesOf(fresh) };
+  const usOf = (/** @type {MeasuredLaunch} */ launch) =>
+    responses.get(launch)?.[hasTail ? 'p99' : 'p50'] ?? 0;
+  return speedsBy(hasTail ? RESPONSE_P99 : RESPONSE_P50, usOf, old, fresh);
+}
+
+/**
+ * @param {ComparedMeasure} measure
+ * @param {(launch: MeasuredLaunch) => number} shownOf
+ * @param {MeasuredLaunch[]} old
+ * @param {MeasuredLaunch[]} fresh
+ * @returns {Speeds}
+ */
+function speedsBy(measure, shownOf, old, fresh) {
+  const speedsIn = (/** @type {MeasuredLaunch[]} */ launches) =>
+    launches.map((launch) => {
+      const shown = shownOf(launch);
+      return { block: launch.block, shown, speed: isHigherBetter(measure) ? shown : 1 / shown };
+    });
+  return { measure, old: checked(speedsIn(old)), new: checked(speedsIn(fresh)) };
 }
 
 /**

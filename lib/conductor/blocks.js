@@ -30,18 +30,12 @@ import { stopDecision } from './stop-rule.js';
 const QUICK_MS_PER_CELL = 1_800;
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
 
-/**
- * @param {PlannedCell[]} plan
- * @returns {Cell[]}
- */
+/** @param {PlannedCell[]} plan @returns {Cell[]} */
 export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
 
-/**
- * @param {Side[]} sides
- * @param {{ onProgress: (progress: Progress) => void, signal: AbortSignal }} watch
- */
+/** @param {Side[]} sides @param {{ onProgress: (progress: Progress) => void, signal: AbortSignal }} watch */
 export async function runBlocks(sides, { onProgress, signal }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(entriesOf);
@@ -81,10 +75,7 @@ async function runEntry({ side, cell, launches }, { block, random, track, save }
   track.ended(last !== undefined && !hasRate(last));
 }
 
-/**
- * @param {Side} side
- * @returns {Entry[]}
- */
+/** @param {Side} side @returns {Entry[]} */
 function entriesOf(side) {
   const known = new Map(side.results.outcomes.map((outcome) => [cellLabel(outcome.cell), outcome]));
   return cellsToMeasure(side.plan).map((cell) => {
@@ -135,21 +126,13 @@ function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
   return elapsedMs + elapsedMs / blocks > QUICK_MS_PER_CELL * cells;
 }
 
-/**
- * @param {Side} side
- * @param {Entry[]} entries
- * @param {ReturnType<typeof blockClock>} clock
- */
+/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
   await saveResults(side.resultsPath, side.results);
 }
 
-/**
- * @param {Side} side
- * @param {Entry[]} entries
- * @param {ReturnType<typeof blockClock>} clock
- */
+/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
 function summarise(side, entries, clock) {
   const { results, options, plan, reference } = side;
   const own = entries.filter((entry) => entry.side === side);

@@ -8,10 +8,7 @@ import { join } from 'node:path';
 /** @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null }} KeptBroker */
 
 export class BrokerKeeper {
-  /**
-   * @param {string} scratchPath
-   * @param {AbortSignal} [signal]   whoever waits for a start waits no longer
-   */
+  /** @param {string} scratchPath @param {AbortSignal} [signal]   whoever waits for a start waits no longer */
   constructor(scratchPath, signal) {
     this.scratchPath = scratchPath;
     this.signal = signal;
@@ -61,10 +58,7 @@ export class BrokerKeeper {
   }
 }
 
-/**
- * @param {Broker} broker
- * @param {Record<string, string | number | boolean>} settings
- */
+/** @param {Broker} broker @param {Record<string, string | number | boolean>} settings */
 function settingsOfStart({ dependsOn }, settings) {
   return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
 }

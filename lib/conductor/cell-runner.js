@@ -19,8 +19,8 @@ import { runLaunch } from './launch.js';
 import { noteBroker } from './note-broker.js';
 
 /** @import { Launch } from '../types/launches.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { KeptBroker } from './broker-keeper.js' */
+/** @import { Cell, Options } from '../types/plans.js' */
+/** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
 /**
@@ -36,12 +36,12 @@ const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its envir
 export class CellRunner {
   /**
    * @param {object} run
-   * @param {import('../types/plans.js').Options} run.options
+   * @param {Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
    * @param {import('../types/results-file.js').Environment} run.environment   told which brokers there were
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../processes/scratch.js').openScratch>>} run.scratch
-   * @param {import('./broker-keeper.js').BrokerKeeper} run.brokers
+   * @param {BrokerKeeper} run.brokers
    * @param {AbortSignal} run.signal
    * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
    * @param {typeof runLaunch} [run.launch]

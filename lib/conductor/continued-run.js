@@ -49,10 +49,7 @@ export async function continuedResults(path, here) {
   return { ...results, status: 'running' };
 }
 
-/**
- * @param {Results} results
- * @returns {string | null} why there is nothing to go on with
- */
+/** @param {Results} results @returns {string | null} why there is nothing to go on with */
 export function whyNotContinued({ status, variant, options }) {
   if (status === 'complete') return 'is complete: there is nothing to go on with.';
   if (variant !== undefined) {
@@ -93,11 +90,7 @@ export function differencesOf(results, { options, plan, environment }) {
   ];
 }
 
-/**
- * @param {Results} results
- * @param {PlannedCell[]} plan
- * @returns {string[]}
- */
+/** @param {Results} results @param {PlannedCell[]} plan @returns {string[]} */
 function cellDifferences({ outcomes }, plan) {
   if (outcomes.length === 0) return []; // stopped before its first launch had ended
   const wasSkipped = new Map(outcomes.map((outcome) => [cellLabel(outcome.cell), isSkipped(outcome)]));

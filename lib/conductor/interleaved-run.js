@@ -24,7 +24,7 @@ import { sweptPlan } from './sweep.js';
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Progress } from '../types/launches.js' */
 /** @import { Options, Plan } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Environment, Results, Variant } from '../types/results-file.js' */
 
 /**
  * One side of a run: what is measured into one results file.
@@ -34,7 +34,7 @@ import { sweptPlan } from './sweep.js';
  * @property {Plan} plan
  * @property {string | null} resultsPath    written after every launch; null: nothing is written
  * @property {boolean} [isContinued]        the file there is of the same run, interrupted: its launches are kept
- * @property {import('../types/results-file.js').Variant} [variant]   absent: nothing is interleaved with it
+ * @property {Variant} [variant]   absent: nothing is interleaved with it
  */
 /**
  * @typedef {object} Watch
@@ -79,11 +79,7 @@ export async function runInterleaved(sides, watch) {
   }
 }
 
-/**
- * @param {Measured[]} sides
- * @param {Watch} watch
- * @returns {Promise<Results[]>}
- */
+/** @param {Measured[]} sides @param {Watch} watch @returns {Promise<Results[]>} */
 async function runInTurn(sides, watch) {
   const cpus = cpusToPlaceOn();
   const all = await preparedResults(sides, cpus);
@@ -139,10 +135,7 @@ async function preparedResults(sides, cpus) {
   });
 }
 
-/**
- * @param {Options} options
- * @returns {import('../types/results-file.js').Environment} of the processes that are measured
- */
+/** @param {Options} options @returns {Environment} of the processes that are measured */
 function environmentOf({ tierUp }) {
   const environment = readEnvironment({ pinning: canPin() });
   return { ...environment, nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags] };

@@ -3,6 +3,7 @@
 import { SERVICE_TIME } from '../cell/headline.js';
 import { BenchError } from '../errors.js';
 import { roleOf } from '../results/process-role.js';
+import { achievedShare, OPEN_COUNTS, summed } from '../results/summed.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
@@ -14,32 +15,14 @@ import { WARM_OPERATIONS } from '../words/result-flags.js';
 
 const US_PER_MS = 1e3;
 
-/**
- * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers
- * @param {OpenPlan} plan
- * @returns {OpenLaunch}
- */
+/** @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers @param {OpenPlan} plan @returns {OpenLaunch} */
 export function openLaunch(reports, plan) {
-  const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>
-    reports.reduce((total, report) => total + report[count], 0);
   return {
     ...plan,
-    due: sum('due'),
-    started: sum('started'),
-    late: sum('late'),
-    missed: sum('missed'),
-    dropped: sum('dropped'),
+    ...summed(reports, OPEN_COUNTS),
     response: mergeLatencies(reports.map(({ response }) => response)),
     sendLag: mergeLatencies(reports.map(({ sendLag }) => sendLag)),
   };
-}
-
-/**
- * @param {OpenLaunch} open
- * @returns {number} questions sent per planned instant of the window; less than 1 where the backlog grew
- */
-export function achievedShare({ due, started }) {
-  return due === 0 ? 1 : started / due;
 }
 
 /**

@@ -16,7 +16,7 @@ import { readings } from './readings.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
-/** @import { Measure } from '../types/measures.js' */
+/** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 /** @import { OpenCounts } from '../types/scenarios.js' */
 
@@ -25,7 +25,7 @@ import { readings } from './readings.js';
  * @property {number} usableCpus
  * @property {boolean} quick
  * @property {boolean} isBrokerOurs
- * @property {import('../types/measures.js').Operation} operation   that the scenario counts
+ * @property {Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked

@@ -4,11 +4,7 @@
 /** @import { Progress } from '../types/launches.js' */
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 
-/**
- * @param {number} launchesPerBlock
- * @param {number} leastBlocks
- * @param {(progress: Progress) => void} onProgress
- */
+/** @param {number} launchesPerBlock @param {number} leastBlocks @param {(progress: Progress) => void} onProgress */
 export function launchTracker(launchesPerBlock, leastBlocks, onProgress) {
   const beganMs = performance.now();
   let launchesDone = 0;

@@ -68,10 +68,7 @@ function usualParents() {
   return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];
 }
 
-/**
- * @param {string[]} parents
- * @returns {Promise<string>} a folder that only this user can write to
- */
+/** @param {string[]} parents @returns {Promise<string>} a folder that only this user can write to */
 async function privateFolder(parents) {
   const name = `ipc-bench-${process.getuid?.() ?? 'user'}`;
   const reasons = [];
@@ -124,20 +121,13 @@ async function putDown(folder) {
   }
 }
 
-/**
- * @param {string} folder
- * @param {string} path    of the ticket
- */
+/** @param {string} folder @param {string} path    of the ticket */
 async function pickUp(folder, path) {
   await unlink(path).catch(() => {});
   await rmdir(folder).catch(() => {}); // only when it is empty
 }
 
-/**
- * @param {string} folder
- * @param {string} ownPath
- * @returns {Promise<Holder[]>} of other runs
- */
+/** @param {string} folder @param {string} ownPath @returns {Promise<Holder[]>} of other runs */
 async function liveTickets(folder, ownPath) {
   const holders = [];
   for (const name of await readdir(folder).catch(() => [])) {
@@ -153,10 +143,7 @@ async function liveTickets(folder, ownPath) {
   return holders;
 }
 
-/**
- * @param {Holder} holder
- * @param {number} [waitedMs]
- */
+/** @param {Holder} holder @param {number} [waitedMs] */
 function busy({ pid, since }, waitedMs) {
   const waited = waitedMs === undefined ? '' : `, and still does after ${Math.round(waitedMs / 60_000)} min`;
   return new BenchError(
@@ -166,10 +153,7 @@ function busy({ pid, since }, waitedMs) {
   );
 }
 
-/**
- * @param {number} ms
- * @param {AbortSignal} signal
- */
+/** @param {number} ms @param {AbortSignal} signal */
 async function pause(ms, signal) {
   try {
     await sleep(ms, undefined, { signal });

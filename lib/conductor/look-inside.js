@@ -21,10 +21,7 @@ const CELL_FOLDER = /^\d{2,}-/;
 /** Beside the results. */
 export const PROFILES_FOLDER = 'profiles';
 
-/**
- * @param {Pick<Options, 'syscalls'>} options
- * @throws {BenchError} BAD_ARGUMENT, before anything is measured
- */
+/** @param {Pick<Options, 'syscalls'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
 export function assertCanLook({ syscalls }) {
   if (syscalls !== true || findOnPath('strace') !== undefined) return;
   const remedy = process.platform === 'linux' ? 'apt install strace' : 'it exists on Linux only';
@@ -50,12 +47,7 @@ export async function lookInside({ options, results, resultsPath, runner }) {
   }
 }
 
-/**
- * @param {Cell} cell
- * @param {number} order
- * @param {Side['runner']} runner
- * @param {Side['results']} results
- */
+/** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results */
 async function countSyscalls(cell, order, runner, results) {
   const folder = await runner.context.scratch.folderFor(`s${order}`);
   const strace = /** @type {string} */ (findOnPath('strace'));
@@ -134,10 +126,7 @@ function whyNothingSeen(launch) {
   return { code: 'DEADLINE', message: 'no round trip ended within the window: use a longer --measure' };
 }
 
-/**
- * @param {Side['results']} results
- * @param {import('../types/results-file.js').FailedLook} failure
- */
+/** @param {Side['results']} results @param {import('../types/results-file.js').FailedLook} failure */
 function noteFailure(results, failure) {
   results.failedLooks ??= [];
   results.failedLooks.push(failure);

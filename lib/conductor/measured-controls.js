@@ -9,16 +9,16 @@ import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
 /** @import { Results, TransportFacts } from '../types/results-file.js' */
 /** @import { Transport } from '../types/transports.js' */
 
 /**
  * @param {Results} results     gets its `transports`, and its `controls` unless it has them already
  * @param {object} run
- * @param {import('../types/plans.js').Options} run.options
+ * @param {Options} run.options
  * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
- * @param {import('../types/plans.js').PlannedCell[]} run.plan
+ * @param {PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
  */

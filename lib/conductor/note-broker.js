@@ -6,10 +6,7 @@
 
 const BETWEEN = ' / ';
 
-/**
- * @param {Brokers} brokers       of the environment
- * @param {StartedBroker} started
- */
+/** @param {Brokers} brokers       of the environment @param {StartedBroker} started */
 export function noteBroker(brokers, { name, version, config }) {
   const known = Object.hasOwn(brokers, name) ? brokers[name].config : {};
   brokers[name] = { version, config: joined(known, config), origin: 'private' };

@@ -1,10 +1,10 @@
 // Whether a launch kept the limit of a sweep: in time, without errors, and without a backlog that grows.
 
 import { SAMPLES_FOR } from '../plan/slo-plan.js';
+import { achievedShare } from '../results/summed.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
-import { achievedShare } from './judge-open.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Slo } from '../types/plans.js' */

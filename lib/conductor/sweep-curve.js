@@ -36,20 +36,13 @@ export function curveOf(sweep, budget) {
   };
 }
 
-/**
- * @param {number} foundPerSecond
- * @param {number} share
- * @returns {number} a whole rate
- */
+/** @param {number} foundPerSecond @param {number} share @returns {number} a whole rate */
 function rateAt(foundPerSecond, share) {
   if (share === 1) return foundPerSecond;
   return Math.max(1, Math.round(Number((share * foundPerSecond).toPrecision(SIGNIFICANT_DIGITS))));
 }
 
-/**
- * @param {Sweep} sweep     that found nothing
- * @returns {PlannedCell}
- */
+/** @param {Sweep} sweep     that found nothing @returns {PlannedCell} */
 function skippedCell({ cell, slo, probes, endedBy, next }) {
   const tried = probes.map(({ ratePerSecond }) => ratePerSecond);
   const ratePerSecond = tried.length === 0 && next ? next.ratePerSecond : Math.min(...tried);

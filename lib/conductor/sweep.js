@@ -12,8 +12,8 @@ import { SweepBudget } from './sweep-budget.js';
 import { curveOf } from './sweep-curve.js';
 
 /** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
-/** @import { Sweep } from '../types/results-file.js' */
+/** @import { Cell, Options, PlannedCell, Slo } from '../types/plans.js' */
+/** @import { Results, Sweep } from '../types/results-file.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
@@ -26,7 +26,7 @@ const IDLE_SHARE = 1 / 8;
 
 /**
  * @param {{ options: Options, plan: PlannedCell[] } & import('./interleaved-run.js').Watch} run
- * @param {import('../types/results-file.js').Results} results   gets the searches
+ * @param {Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
  * @returns {Promise<PlannedCell[]>} what is to be measured in full
@@ -76,23 +76,13 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/** @param {MeasuredLaunch} launch @returns {number} */
-function perSecondOf({ operations, windowMs }) {
-  return (operations * 1_000) / windowMs;
-}
-
-/**
- * @param {Cell} cell
- * @param {Options} options
- * @param {SweepBudget} budget
- * @returns {Promise<Sweep>}
- */
+/** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @returns {Promise<Sweep>} */
 async function searchedFor(cell, { open, seed }, budget) {
-  const slo = /** @type {import('../types/plans.js').Slo} */ (open?.slo);
+  const slo = /** @type {Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
   const isGuessMeasured = hasRate(closed);
-  const guessPerSecond = isGuessMeasured ? perSecondOf(closed) : GUESS_PER_SECOND;
+  const guessPerSecond = isGuessMeasured ? (closed.operations * 1_000) / closed.windowMs : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
   const search = rateSearch({ guessPerSecond, isGuessMeasured, direction });

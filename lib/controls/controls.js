@@ -1,16 +1,15 @@
 // The controls of a run: what its numbers would be with no transport at all, what its codecs cost alone, and what the
 // clock costs. Measured once, one short process after the other. What they say about a cell is judged elsewhere.
 
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
-import { forkPrefix } from '../processes/launcher.js';
+import { toldByChild } from '../processes/told-by-child.js';
 import { seedFrom } from '../statistics/random.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
-/** @import { Task } from './measurer.js' */
+/** @import { Measured } from './measurer.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
@@ -40,7 +39,9 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, settings: scenario.plugin.chosen ?? {}, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
     };
-    const measured = await measuredBy(task, { cpus: cpus === null ? null : [cpus[0]], nodeFlags }, signal);
+    const placing = { cpus: cpus === null ? null : [cpus[0]], nodeFlags };
+    /** @type {Measured | null} */
+    const measured = await toldByChild(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
     if (measured === null) continue;
     timer ??= measured.timer;
     rows.push({ ...key, ...measured.row });
@@ -48,42 +49,8 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
   return { timer, rows };
 }
 
-/**
- * @param {Cell[]} cells
- * @returns {ControlKey[]} each combination once
- */
+/** @param {Cell[]} cells @returns {ControlKey[]} each combination once */
 function keysOf(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
-}
-
-/**
- * @param {Task} task
- * @param {{ cpus: number[] | null, nodeFlags: string[] }} start
- * @param {AbortSignal} signal
- * @returns {Promise<import('./measurer.js').Measured | null>}
- */
-function measuredBy(task, { cpus, nodeFlags }, signal) {
-  const child = fork(MEASURER_PATH, [JSON.stringify(task)], {
-    ...forkPrefix({ cpus, dieWithParent: true, nodeFlags }),
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  return new Promise((resolve) => {
-    /** @type {any} */
-    let measured = null;
-    const kill = () => child.kill('SIGKILL');
-    const deadline = setTimeout(kill, DEADLINE_MS);
-    signal.addEventListener('abort', kill, { once: true });
-    const settle = () => {
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', kill);
-      resolve(measured);
-    };
-    child.once('message', (message) => {
-      measured = message;
-    });
-    // Not at the message: a launch must not begin while this process still ends.
-    child.once('close', settle);
-    child.once('error', settle);
-  });
 }

@@ -5,6 +5,7 @@ import { Meter } from '../scenario-kit/meter.js';
 import { makePayloads } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
+import { median } from '../statistics/signed-rank.js';
 
 /**
  * @typedef {object} Task
@@ -41,7 +42,9 @@ const [{ default: codec }, { default: scenario }] = await Promise.all([
 await codec.prepare?.();
 const payloads = makePayloads(task.seed, task, task.loops);
 
-const codecAlone = (await spentBy(codecRoundTrips)).map(({ cpuUs }) => cpuUs).sort(ascending);
+const codecAlone = (await spentBy(codecRoundTrips))
+  .map(({ cpuUs }) => cpuUs)
+  .sort((left, right) => left - right);
 const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * 1_000);
 /** @type {Measured} */
 const measured = {
@@ -106,10 +109,7 @@ function endOfNothing() {
   return { send: () => true, onMessage() {}, onClose() {}, drained: async () => {}, close: async () => {} };
 }
 
-/**
- * @param {import('../types/transports.js').Channel} end
- * @param {any} wire
- */
+/** @param {import('../types/transports.js').Channel} end @param {any} wire */
 function handedTo(end, wire) {
   end.onMessage(wire);
   return true;
@@ -149,10 +149,7 @@ async function timerFloor() {
   return { nowNs: nsOf(now), recordNs: nsOf(record) };
 }
 
-/**
- * @param {Work} work
- * @returns {Promise<Spent[]>} of several slices, once it is compiled
- */
+/** @param {Work} work @returns {Promise<Spent[]>} of several slices, once it is compiled */
 async function spentBy(work) {
   let count = 1;
   const untilMs = performance.now() + WARM_UP_MS;
@@ -167,11 +164,7 @@ async function spentBy(work) {
   return slices;
 }
 
-/**
- * @param {Work} work
- * @param {number} count
- * @returns {Promise<Spent>}
- */
+/** @param {Work} work @param {number} count @returns {Promise<Spent>} */
 async function spentOn(work, count) {
   const cpuBefore = process.cpuUsage();
   const beganMs = performance.now();
@@ -179,17 +172,4 @@ async function spentOn(work, count) {
   const ms = performance.now() - beganMs;
   const { user, system } = process.cpuUsage(cpuBefore);
   return { ms: ms / count, cpuUs: (user + system) / count };
-}
-
-/**
- * @param {number} left
- * @param {number} right
- */
-function ascending(left, right) {
-  return left - right;
-}
-
-/** @param {number[]} values */
-function median(values) {
-  return values.toSorted(ascending)[values.length >> 1];
 }

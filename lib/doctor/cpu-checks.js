@@ -8,17 +8,17 @@ import { outsideCommand } from './mending.js';
 
 const SLOW_CLOCKS = ['hpet', 'acpi_pm', 'pit', 'jiffies', 'refined-jiffies'];
 const CPU_FOLDER = '/sys/devices/system/cpu';
+const ON = /** @type {const} */ ({ level: 'advice', found: 'on' });
+const OFF = /** @type {const} */ ({ level: 'ok', found: 'off' });
 
 /** @type {Check} */
 function checkCpus({ usableCpus, logicalCpus, container }) {
   const count = usableCpus?.length ?? logicalCpus;
-  const found = counted(count, 'usable CPU', 'usable CPUs');
-  if (count > 1) return { level: 'ok', found };
   const all = `0-${logicalCpus - 1}`;
   const isNarrowed = logicalCpus > count;
   return {
-    level: 'unfit',
-    found,
+    level: count > 1 ? 'ok' : 'unfit',
+    found: counted(count, 'usable CPU', 'usable CPUs'),
     means: 'master and workers take turns on it: placement split measures the same as placement same',
     mend: isNarrowed ? outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`) : null,
   };
@@ -59,9 +59,8 @@ function checkQuota({ cpuQuotas, cpuQuota, usableCpus, logicalCpus, container })
 /** @type {Check} */
 function checkGovernor({ governor }) {
   if (governor === null) return { level: 'unknown', found: 'not shown here, as in most virtual machines' };
-  if (governor === 'performance') return { level: 'ok', found: governor };
   return {
-    level: 'advice',
+    level: governor === 'performance' ? 'ok' : 'advice',
     found: governor,
     means: 'the clock follows the load: transports that wait more are measured on a slower CPU',
     mend: `echo performance | sudo tee ${CPU_FOLDER}/cpu*/cpufreq/scaling_governor`,
@@ -71,27 +70,22 @@ function checkGovernor({ governor }) {
 /** @type {Check} */
 function checkTurbo({ turbo, turboSwitch }) {
   if (turbo === null) return { level: 'unknown', found: 'not shown here, as in most virtual machines' };
-  if (!turbo) return { level: 'ok', found: 'off' };
-  const mend =
-    turboSwitch === 'no_turbo'
-      ? `echo 1 | sudo tee ${CPU_FOLDER}/intel_pstate/no_turbo`
-      : `echo 0 | sudo tee ${CPU_FOLDER}/cpufreq/boost`;
   return {
-    level: 'advice',
-    found: 'on',
+    ...(turbo ? ON : OFF),
     means:
       'the clock depends on heat and on how many cores are busy: later launches may be slower than the first',
-    mend,
+    mend:
+      turboSwitch === 'no_turbo'
+        ? `echo 1 | sudo tee ${CPU_FOLDER}/intel_pstate/no_turbo`
+        : `echo 0 | sudo tee ${CPU_FOLDER}/cpufreq/boost`,
   };
 }
 
 /** @type {Check} */
 function checkSmt({ smt }) {
   if (smt === null) return { level: 'unknown', found: 'not told by this system' };
-  if (!smt) return { level: 'ok', found: 'off' };
   return {
-    level: 'advice',
-    found: 'on',
+    ...(smt ? ON : OFF),
     means: 'two CPUs share a core: second threads are used last, but a launch of many processes uses them',
     mend: `echo off | sudo tee ${CPU_FOLDER}/smt/control`,
   };
@@ -100,11 +94,10 @@ function checkSmt({ smt }) {
 /** @type {Check} */
 function checkClock({ clockSource, clockSources }) {
   if (clockSource === null) return { level: 'unknown', found: 'not told by this system' };
-  if (!SLOW_CLOCKS.includes(clockSource)) return { level: 'ok', found: clockSource };
   const better = clockSources.find((name) => !SLOW_CLOCKS.includes(name));
   const file = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
   return {
-    level: 'unfit',
+    level: SLOW_CLOCKS.includes(clockSource) ? 'unfit' : 'ok',
     found: clockSource,
     means: 'each look at the clock is a system call or slower: it adds to every round trip',
     mend: better === undefined ? null : `echo ${better} | sudo tee ${file}`,

@@ -11,7 +11,7 @@ import { SYSTEM_CHECKS } from './system-checks.js';
  * unfit: numbers would measure this instead of a transport. advice: they would repeat less well, or some not at all.
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
  */
-/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis */
+/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   what is ok keeps no advice */
 /** @typedef {(facts: Facts) => Diagnosis} Check */
 /**
  * @typedef {object} Finding
@@ -22,10 +22,7 @@ import { SYSTEM_CHECKS } from './system-checks.js';
  * @property {string | null} mend       a command; null: none, or none that helps
  */
 
-/**
- * @param {Facts} facts
- * @returns {Finding[]} one for each check
- */
+/** @param {Facts} facts @returns {Finding[]} one for each check */
 export function findingsOf(facts) {
   return Object.entries({ ...CPU_CHECKS, ...SYSTEM_CHECKS }).map(([name, check]) => {
     const { level, found, means = null, mend = null } = check(facts);
@@ -34,9 +31,7 @@ export function findingsOf(facts) {
   });
 }
 
-/**
- * @throws {BenchError} UNFIT_MACHINE, with every finding that is unfit
- */
+/** @throws {BenchError} UNFIT_MACHINE, with every finding that is unfit */
 export async function refuseUnfitMachine() {
   const unfit = findingsOf(await readFacts({ unavailable: [] })).filter(({ level }) => level === 'unfit');
   if (unfit.length === 0) return;

@@ -42,10 +42,7 @@ import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 const LOOK_MS = 1_000; // the kernel counts in ticks of 10 ms: 1 % of this
 
-/**
- * @param {Pick<Known, 'unavailable'>} known
- * @returns {Promise<Facts>}
- */
+/** @param {Pick<Known, 'unavailable'>} known @returns {Promise<Facts>} */
 export async function readFacts({ unavailable }) {
   const load = await readLoad();
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
@@ -60,11 +57,7 @@ async function readLoad() {
   return { othersShare, stealShare };
 }
 
-/**
- * @param {Known} known
- * @param {SystemFileReader} [read]
- * @returns {Facts}
- */
+/** @param {Known} known @param {SystemFileReader} [read] @returns {Facts} */
 export function factsOf(known, read = readSystemFile) {
   const words = (/** @type {string} */ path) => (wordOf(read(path)) ?? '').split(' ').filter(Boolean);
   const backlog = wordOf(read('/proc/sys/net/core/somaxconn'));
@@ -81,19 +74,13 @@ export function factsOf(known, read = readSystemFile) {
   };
 }
 
-/**
- * @param {SystemFileReader} read
- * @returns {Details['turboSwitch']}
- */
+/** @param {SystemFileReader} read @returns {Details['turboSwitch']} */
 function turboSwitchOf(read) {
   if (read('/sys/devices/system/cpu/intel_pstate/no_turbo') !== null) return 'no_turbo';
   return read('/sys/devices/system/cpu/cpufreq/boost') === null ? null : 'boost';
 }
 
-/**
- * @param {string | null} osRelease    /etc/os-release
- * @returns {string[]}
- */
+/** @param {string | null} osRelease    /etc/os-release @returns {string[]} */
 function distributionsOf(osRelease) {
   return ['ID', 'ID_LIKE'].flatMap((key) => {
     const value = new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(osRelease ?? '')?.[1] ?? '';

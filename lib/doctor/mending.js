@@ -23,11 +23,7 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/**
- * @param {Facts} facts
- * @param {SystemPackages} packages
- * @returns {string | null} null: nobody knows how here
- */
+/** @param {Facts} facts @param {SystemPackages} packages @returns {string | null} null: nobody knows how here */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'darwin' ? [platform] : distributions;
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));

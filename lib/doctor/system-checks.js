@@ -3,6 +3,7 @@
 
 import { DISTURBING_SHARE } from '../machine/noise.js';
 import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
+import { groupedBy } from '../words/lists.js';
 import { formatMemory, formatPercent } from '../words/numbers.js';
 import { installCommand, outsideCommand, UTILITIES } from './mending.js';
 
@@ -14,40 +15,38 @@ const SHORTEST_BACKLOG = 511; // what Node asks for by default
 const LEAST_MEMORY_BYTES = 2 ** 30; // eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
+/**
+ * @param {string} what   takes this share of the CPUs
+ * @param {number | null} share
+ * @param {{ means: string, mend: string | null }} advice
+ * @returns {ReturnType<Check>}
+ */
+function shareFinding(what, share, advice) {
+  if (share === null) return { level: 'unknown', found: 'not told by this system' };
+  const found = `${what} ${formatPercent(share)} of the CPUs`;
+  return { level: share > DISTURBING_SHARE ? 'unfit' : 'ok', found, ...advice };
+}
+
 /** @type {Check} */
 function checkLoad({ load }) {
-  if (load.othersShare === null) return { level: 'unknown', found: 'not told by this system' };
-  const found = `other programs use ${formatPercent(load.othersShare)} of the CPUs`;
-  if (load.othersShare <= DISTURBING_SHARE) return { level: 'ok', found };
-  return {
-    level: 'unfit',
-    found,
-    means: 'launches wait for them, and not all launches alike; which programs they are says',
-    mend: 'top -b -n 1 -o %CPU | head -n 15',
-  };
+  const means = 'launches wait for them, and not all launches alike; which programs they are says';
+  const mend = 'top -b -n 1 -o %CPU | head -n 15';
+  return shareFinding('other programs use', load.othersShare, { means, mend });
 }
 
 /** @type {Check} */
 function checkSteal({ load }) {
-  if (load.stealShare === null) return { level: 'unknown', found: 'not told by this system' };
-  const found = `other virtual machines take ${formatPercent(load.stealShare)} of the CPUs`;
-  if (load.stealShare <= DISTURBING_SHARE) return { level: 'ok', found };
-  return {
-    level: 'unfit',
-    found,
-    means: 'this machine shares its CPUs with others of the same host: only one with CPUs of its own helps',
-    mend: null,
-  };
+  const means =
+    'this machine shares its CPUs with others of the same host: only one with CPUs of its own helps';
+  return shareFinding('other virtual machines take', load.stealShare, { means, mend: null });
 }
 
 /** @type {Check} */
 function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
   const bytes = memoryLimitBytes ?? memoryBytes;
-  const found = `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`;
-  if (bytes >= LEAST_MEMORY_BYTES) return { level: 'ok', found };
   return {
-    level: 'advice',
-    found,
+    level: bytes >= LEAST_MEMORY_BYTES ? 'ok' : 'advice',
+    found: `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`,
     means: 'each process of a launch needs about 55 MB: launches of many workers may be killed',
     mend:
       memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', ''),
@@ -82,50 +81,46 @@ function checkOrphans(facts) {
   };
 }
 
+/**
+ * @param {number | null} limit
+ * @param {number} least
+ * @param {{ means: string, mend: string }} advice
+ * @returns {ReturnType<Check>}
+ */
+function limitFinding(limit, least, advice) {
+  if (limit === null) return { level: 'ok', found: 'no limit is told' };
+  return { level: limit >= least ? 'ok' : 'advice', found: String(limit), ...advice };
+}
+
 /** @type {Check} */
 function checkFiles({ openFilesLimit }) {
-  if (openFilesLimit === null) return { level: 'ok', found: 'no limit is told' };
-  if (openFilesLimit >= FEWEST_FILES) return { level: 'ok', found: String(openFilesLimit) };
-  return {
-    level: 'advice',
-    found: String(openFilesLimit),
-    means: 'the master holds several files per worker: launches of many workers fail with EMFILE',
-    mend: `ulimit -n ${4 * FEWEST_FILES}`,
-  };
+  const means = 'the master holds several files per worker: launches of many workers fail with EMFILE';
+  return limitFinding(openFilesLimit, FEWEST_FILES, { means, mend: `ulimit -n ${4 * FEWEST_FILES}` });
 }
 
 /** @type {Check} */
 function checkProcesses({ processLimit }) {
-  if (processLimit === null) return { level: 'ok', found: 'no limit is told' };
-  if (processLimit >= FEWEST_PROCESSES) return { level: 'ok', found: String(processLimit) };
-  return {
-    level: 'advice',
-    found: String(processLimit),
-    means: 'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN',
-    mend: `ulimit -u ${8 * FEWEST_PROCESSES}`,
-  };
+  const means =
+    'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN';
+  return limitFinding(processLimit, FEWEST_PROCESSES, { means, mend: `ulimit -u ${8 * FEWEST_PROCESSES}` });
 }
 
 /** @type {Check} */
 function checkBacklog({ backlogLimit }) {
   if (backlogLimit === null) return { level: 'unknown', found: 'not told by this system' };
-  if (backlogLimit >= SHORTEST_BACKLOG) return { level: 'ok', found: String(backlogLimit) };
-  return {
-    level: 'advice',
-    found: String(backlogLimit),
-    means: 'of more workers that connect at the same moment some are refused',
+  const means = 'of more workers that connect at the same moment some are refused';
+  return limitFinding(backlogLimit, SHORTEST_BACKLOG, {
+    means,
     mend: 'sudo sysctl -w net.core.somaxconn=4096',
-  };
+  });
 }
 
 /** @type {Check} */
 function checkTemporaryPath({ temporaryFolder, platform }) {
   const bytes = Buffer.byteLength(temporaryFolder);
-  const found = `${bytes} bytes long`;
-  if (platform === 'win32' || bytes <= LONGEST_PARENT_BYTES) return { level: 'ok', found };
   return {
-    level: 'advice',
-    found,
+    level: platform === 'win32' || bytes <= LONGEST_PARENT_BYTES ? 'ok' : 'advice',
+    found: `${bytes} bytes long`,
     means: `the path of a unix socket has 103 bytes at most: above ${LONGEST_PARENT_BYTES} runs use /tmp instead`,
     mend: 'export TMPDIR=/tmp',
   };
@@ -134,9 +129,8 @@ function checkTemporaryPath({ temporaryFolder, platform }) {
 /** @type {Check} */
 function checkTemporaryFilesystem({ tmpFilesystem }) {
   if (tmpFilesystem === null) return { level: 'unknown', found: 'not told by this system' };
-  if (!REMOTE_FILESYSTEMS.test(tmpFilesystem)) return { level: 'ok', found: tmpFilesystem };
   return {
-    level: 'unfit',
+    level: REMOTE_FILESYSTEMS.test(tmpFilesystem) ? 'unfit' : 'ok',
     found: tmpFilesystem,
     means: 'sockets and FIFOs work badly or not at all where another machine or the host keeps the files',
     mend: 'export TMPDIR=/dev/shm',
@@ -147,10 +141,9 @@ function checkTemporaryFilesystem({ tmpFilesystem }) {
 function checkPlugins(facts) {
   const { unavailable } = facts;
   if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
-  const reasons = [...new Set(unavailable.map(({ reason }) => reason))].map((reason) => {
-    const names = unavailable.filter((one) => one.reason === reason).map(({ name }) => name);
-    return `${names.join(', ')}: ${reason}`;
-  });
+  const reasons = [...groupedBy(unavailable, ({ reason }) => reason)].map(
+    ([reason, some]) => `${some.map(({ name }) => name).join(', ')}: ${reason}`,
+  );
   const commands = unavailable.flatMap(({ packages, server }) => {
     if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
     return (server !== null && installCommand(facts, server)) || [];

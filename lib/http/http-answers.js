@@ -6,7 +6,7 @@ import { ConnectionGuard } from './connection-guard.js';
 import { gather } from './gather.js';
 import { listenForQuestions } from './listen-at.js';
 
-/** @import { HostContext } from '../types/transports.js' */
+/** @import { HostContext, Listener } from '../types/transports.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
 /** @typedef {ReturnType<typeof receiveAskers<ServerResponse>> extends Promise<infer T> ? T : never} Askers */
@@ -23,7 +23,7 @@ import { listenForQuestions } from './listen-at.js';
  * @param {import('node:http').Server | import('node:https').Server} server    not listening yet
  * @param {{ helloBytes?: number, certificate?: string }} [security]   helloBytes: who said as much has begun a handshake,
  *     which has a deadline of its own
- * @returns {Promise<import('../types/transports.js').Listener>}
+ * @returns {Promise<Listener>}
  */
 export async function answerOverHttp(
   host,

@@ -40,10 +40,7 @@ export function whyNotOverHttp({ client, pipelining }) {
   return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each answer' : undefined;
 }
 
-/**
- * @param {GuestContext} guest
- * @param {'http:' | 'https:'} protocol
- */
+/** @param {GuestContext} guest @param {'http:' | 'https:'} protocol */
 export function askOverHttp(guest, protocol) {
   /** @type {import('./http-answers.js').HttpAddress} */
   const { presence, at, certificate } = JSON.parse(guest.address);
@@ -52,9 +49,7 @@ export function askOverHttp(guest, protocol) {
   return joinToAsk(guest, presence, (channel) => openAsking(guest, channel, place));
 }
 
-/**
- * @param {GuestContext} guest
- */
+/** @param {GuestContext} guest */
 function headersOf(guest) {
   return { authorization: credentialsOf(guest), 'content-type': contentTypeOf(guest.wireKind) };
 }

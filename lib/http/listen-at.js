@@ -30,10 +30,7 @@ export function placeOf(at) {
   return host === undefined ? { path: at } : { host, port: Number(port) };
 }
 
-/**
- * @param {Server} server
- * @param {() => void} hangUp    ends the connections that it still has
- */
+/** @param {Server} server @param {() => void} hangUp    ends the connections that it still has */
 export async function endServer(server, hangUp) {
   const closed = server.listening ? once(server, 'close') : undefined;
   server.close();

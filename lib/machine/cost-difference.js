@@ -28,19 +28,12 @@ export function costBetween(process, from, to, cpus) {
   };
 }
 
-/**
- * @param {number | null} from
- * @param {number | null} to
- */
+/** @param {number | null} from @param {number | null} to */
 function difference(from, to) {
   return from === null || to === null ? null : to - from;
 }
 
-/**
- * @param {CostReading} from
- * @param {CostReading} to
- * @returns {{ mainShare?: number }}
- */
+/** @param {CostReading} from @param {CostReading} to @returns {{ mainShare?: number }} */
 function mainShareBetween(from, to) {
   if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
   return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * 1_000) };

@@ -1,14 +1,13 @@
 // What the kernel counts of CPU time: per CPU, of a process with its children, and of everything that had to wait for a
 // CPU. Ticks of 10 ms, so that differences over less than half a second say little.
 
+import { statFields } from '../processes/owner.js';
+
 /** @typedef {{ busyMs: number, stealMs: number }} CpuTimes    since the machine started */
 
 const MS_PER_TICK = 10; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc
 
-/**
- * @param {string | null} text    /proc/stat
- * @returns {Map<number, CpuTimes> | null}
- */
+/** @param {string | null} text    /proc/stat @returns {Map<number, CpuTimes> | null} */
 export function cpuTimesOf(text) {
   /** @type {Map<number, CpuTimes>} */
   const times = new Map();
@@ -30,15 +29,11 @@ export function cpuTimesOf(text) {
  */
 export function familyTimeOf(text) {
   if (text === null) return null;
-  // Behind the name, which may hold spaces: utime, stime, cutime, cstime are fields 14 to 17 of man 5 proc.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK;
+  const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
+  return ticks.reduce((sum, own) => sum + Number(own), 0) * MS_PER_TICK;
 }
 
-/**
- * @param {string | null} text    /proc/pressure/cpu
- * @returns {number | null}
- */
+/** @param {string | null} text    /proc/pressure/cpu @returns {number | null} */
 export function pressureTimeOf(text) {
   const us = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
   return us === undefined ? null : Number(us) / 1_000;

@@ -3,19 +3,13 @@
 
 import { printable } from '../words/printable.js';
 
-/**
- * @param {string | null} text    of a file that holds one word
- * @returns {string | null}
- */
+/** @param {string | null} text    of a file that holds one word @returns {string | null} */
 export function wordOf(text) {
   const word = printable(text ?? '').trim();
   return word === '' ? null : word;
 }
 
-/**
- * @param {string | null} text    '0' or '1'
- * @returns {boolean | null}
- */
+/** @param {string | null} text    '0' or '1' @returns {boolean | null} */
 export function switchOf(text) {
   const word = wordOf(text);
   return word === '0' || word === '1' ? word === '1' : null;
@@ -39,10 +33,7 @@ export function pressureOf(pressure) {
   return average === undefined ? null : Number(average);
 }
 
-/**
- * @param {string | null} osRelease    /etc/os-release
- * @returns {string | null} 'Debian GNU/Linux 12 (bookworm)'
- */
+/** @param {string | null} osRelease    /etc/os-release @returns {string | null} 'Debian GNU/Linux 12 (bookworm)' */
 export function osNameOf(osRelease) {
   return wordOf(/^PRETTY_NAME=["']?([^"'\n]+)/m.exec(osRelease ?? '')?.[1] ?? null);
 }

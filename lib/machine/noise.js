@@ -82,18 +82,12 @@ export function noiseBetween(from, to, cpus) {
   };
 }
 
-/**
- * @param {number | null} from
- * @param {number | null} to
- */
+/** @param {number | null} from @param {number | null} to */
 function difference(from, to) {
   return from === null || to === null ? null : Math.max(0, to - from);
 }
 
-/**
- * @param {{ noise?: Noise, windowMs: number }} launch
- * @returns {Flag[]}
- */
+/** @param {{ noise?: Noise, windowMs: number }} launch @returns {Flag[]} */
 export function noiseFlags({ noise, windowMs }) {
   if (noise === undefined) return [];
   const { othersShare, stealShare, throttledPeriods, spinRatio, masterStallMs } = noise;

@@ -10,10 +10,7 @@ const FOUND_BY_CHANCE = ['bufferutil']; // nobody asks for it, but ws uses it wh
 // What draws and what talks to the user moves no message.
 const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|yargs)/;
 
-/**
- * @param {string} name
- * @returns {string | null}
- */
+/** @param {string} name @returns {string | null} */
 function versionOf(name) {
   // Not require.resolve: most packages do not export their package.json.
   for (const folder of require.resolve.paths(name) ?? []) {

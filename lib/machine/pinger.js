@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand } from '../processes/launcher.js';
+import { median } from '../statistics/signed-rank.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 const WARM_UP_MS = 15; // a few hundred round trips: what follows is compiled
@@ -31,10 +32,7 @@ if (Math.min(sameTimesUs.length, splitTimesUs.length) >= FEWEST_ROUND_TRIPS) {
 }
 process.disconnect?.();
 
-/**
- * @param {number} cpu
- * @returns {Echo}
- */
+/** @param {number} cpu @returns {Echo} */
 function startEcho(cpu) {
   const { command, args } = pinnedCommand(process.execPath, [ECHO_PATH], {
     cpus: [cpu],
@@ -43,11 +41,7 @@ function startEcho(cpu) {
   return spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/**
- * @param {Echo} echo
- * @param {number} ms
- * @returns {Promise<number[]>} µs of each round trip
- */
+/** @param {Echo} echo @param {number} ms @returns {Promise<number[]>} µs of each round trip */
 function pingFor({ stdin, stdout }, ms) {
   return new Promise((resolve) => {
     /** @type {number[]} */
@@ -70,12 +64,4 @@ function pingFor({ stdin, stdout }, ms) {
     stdout.on('data', onEcho);
     stdin.write(byte);
   });
-}
-
-/**
- * @param {number[]} values
- * @returns {number}
- */
-function median(values) {
-  return values.sort((left, right) => left - right)[values.length >> 1];
 }

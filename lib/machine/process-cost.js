@@ -1,6 +1,8 @@
 // What a process of a launch spends: CPU time, context switches and memory, read at the two ends of the window only.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { statFields } from '../processes/owner.js';
+import { readSystemFile } from './system-file.js';
 
 /**
  * @typedef {object} CostReading
@@ -23,6 +25,7 @@ const NO_CALLS = { readCalls: null, writeCalls: null };
 export function readOwnCost() {
   const usage = process.resourceUsage();
   const ended = endedChildren();
+  const main = schedulerNsAt('/proc/self');
   return {
     atMs: performance.now(),
     userUs: usage.userCPUTime + ended.userUs,
@@ -30,7 +33,7 @@ export function readOwnCost() {
     voluntarySwitches: usage.voluntaryContextSwitches,
     involuntarySwitches: usage.involuntaryContextSwitches,
     peakRssBytes: usage.maxRSS * 1024,
-    mainUs: mainUs(),
+    mainUs: main && main.ran / 1_000,
     ...callsOf('/proc/self'),
   };
 }
@@ -41,19 +44,11 @@ export function readOwnCost() {
  * @returns {{ ran: number, waited: number } | null} null where there is no such file
  */
 export function schedulerNsAt(folder) {
-  if (process.platform !== 'linux') return null;
-  try {
-    const [ran, waited] = readFileSync(`${folder}/schedstat`, 'latin1').split(' ').map(Number);
-    return { ran, waited };
-  } catch {
-    return null; // a kernel without CONFIG_SCHED_INFO, or a process that has ended
-  }
-}
-
-/** @returns {number | null} */
-function mainUs() {
-  const ns = schedulerNsAt('/proc/self');
-  return ns === null ? null : ns.ran / 1_000;
+  // None: a kernel without CONFIG_SCHED_INFO, or a process that has ended.
+  const text = process.platform === 'linux' ? readSystemFile(`${folder}/schedstat`) : null;
+  if (text === null) return null;
+  const [ran, waited] = text.split(' ').map(Number);
+  return { ran, waited };
 }
 
 /**
@@ -62,17 +57,8 @@ function mainUs() {
  */
 export function endedChildren() {
   if (process.platform !== 'linux') return { userUs: 0, systemUs: 0 };
-  const [user, system] = fieldsOf('/proc/self').slice(13, 15); // fields 16 and 17 of man 5 proc
+  const [user, system] = statFields(readFileSync('/proc/self/stat', 'latin1')).slice(13, 15); // fields 16 and 17 of man 5 proc
   return { userUs: Number(user) * US_PER_TICK, systemUs: Number(system) * US_PER_TICK };
-}
-
-/**
- * @param {string} folder     of a process or a thread
- * @returns {string[]} fields of its stat, from the third on: the name before may hold anything
- */
-function fieldsOf(folder) {
-  const stat = readFileSync(`${folder}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /**
@@ -134,13 +120,9 @@ function readCostAt(folder, listThreads) {
  * @returns {{ readCalls: number | null, writeCalls: number | null }} null where there is no such file, or it is kept from us
  */
 function callsOf(folder) {
-  if (process.platform !== 'linux') return NO_CALLS;
-  try {
-    const io = readFileSync(`${folder}/io`, 'latin1');
-    return { readCalls: numberAfter(io, 'syscr:'), writeCalls: numberAfter(io, 'syscw:') };
-  } catch {
-    return NO_CALLS;
-  }
+  const io = process.platform === 'linux' ? readSystemFile(`${folder}/io`) : null;
+  if (io === null) return NO_CALLS;
+  return { readCalls: numberAfter(io, 'syscr:'), writeCalls: numberAfter(io, 'syscw:') };
 }
 
 /**
@@ -150,7 +132,7 @@ function callsOf(folder) {
  * @param {() => string[]} listThreads
  */
 function cpuOf(folder, listThreads) {
-  const fields = fieldsOf(folder);
+  const fields = statFields(readFileSync(`${folder}/stat`, 'latin1'));
   const userTicks = Number(fields[11]); // fields 14 and 15 of man 5 proc
   const systemTicks = Number(fields[12]);
   let totalUs = 0;
@@ -166,11 +148,7 @@ function cpuOf(folder, listThreads) {
   return { userUs, systemUs: totalUs - userUs };
 }
 
-/**
- * @param {string} status
- * @param {string} key
- * @returns {number | null}
- */
+/** @param {string} status @param {string} key @returns {number | null} */
 function numberAfter(status, key) {
   const line = status.split('\n').find((candidate) => candidate.startsWith(key));
   return line === undefined ? null : Number.parseInt(line.slice(key.length), 10);

@@ -1,6 +1,8 @@
 // A fixed piece of work, timed: how fast a CPU is just now. It is slower when the clock of the CPU is lowered, by heat
 // or to save power, and when something else runs on the other thread of its core.
 
+import { median } from '../statistics/signed-rank.js';
+
 const PIECE_MS = 0.5; // shorter than any time slice: the fastest of several was not interrupted
 const PIECES = 10;
 const FIRST_READINGS = 5;
@@ -24,10 +26,7 @@ function spin(iterations) {
   state = x;
 }
 
-/**
- * @param {number} iterations
- * @returns {number} ms of the fastest piece
- */
+/** @param {number} iterations @returns {number} ms of the fastest piece */
 function fastestPiece(iterations) {
   let fastestMs = Infinity;
   for (let piece = 0; piece < PIECES; piece += 1) {
@@ -56,8 +55,8 @@ export class SpinGauge {
    * @returns {number} the slower of the two as a multiple of what was usual in this run so far
    */
   ratioOf(beforeMs, afterMs) {
-    const sorted = this.readingsMs.toSorted((left, right) => left - right);
+    const usualMs = median(this.readingsMs);
     this.readingsMs.push(beforeMs, afterMs);
-    return Math.max(beforeMs, afterMs) / sorted[sorted.length >> 1];
+    return Math.max(beforeMs, afterMs) / usualMs;
   }
 }

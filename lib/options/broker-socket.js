@@ -27,10 +27,7 @@ export function whyBadSocketUrl(url, platform = process.platform) {
   return `the path of the socket has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: give a shorter one, such as a symbolic link to it`;
 }
 
-/**
- * @param {string} url      of a socket, and a good one
- * @returns {string | null} reason and remedy
- */
+/** @param {string} url      of a socket, and a good one @returns {string | null} reason and remedy */
 export function whyNoSocketThere(url) {
   const path = String(socketPathOf(url));
   const shown = redactUrl(url);

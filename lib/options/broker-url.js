@@ -8,7 +8,7 @@ import { whyBadSocketUrl } from './broker-socket.js';
 import { textOfFile } from './layers.js';
 import { refuse } from './quantities.js';
 
-/** @import { Layer } from './layers.js' */
+/** @import { Given, Layer } from './layers.js' */
 /** @import { Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
 
@@ -35,10 +35,7 @@ export function brokerUrlsOf(layers, isRemoteAllowed) {
   return Object.fromEntries([...strongest].map(([broker, entry]) => [broker, urlOf(entry, isRemoteAllowed)]));
 }
 
-/**
- * @param {Layer} layer
- * @returns {Map<string, Entry>} by broker
- */
+/** @param {Layer} layer @returns {Map<string, Entry>} by broker */
 function entriesOf(layer) {
   const entries = [
     ...redisEntries(layer['redis-url'], false),
@@ -59,17 +56,13 @@ function entriesOf(layer) {
   return byBroker;
 }
 
-/**
- * @param {import('./layers.js').Given | undefined} given
- * @param {boolean} isFile
- * @returns {Entry[]}
- */
+/** @param {Given | undefined} given @param {boolean} isFile @returns {Entry[]} */
 function redisEntries(given, isFile) {
   return given === undefined ? [] : [{ broker: 'redis', text: given.texts[0], isFile, source: given.source }];
 }
 
 /**
- * @param {import('./layers.js').Given | undefined} given
+ * @param {Given | undefined} given
  * @param {RegExp} comma    between two entries
  * @param {boolean} isFile
  * @returns {Entry[]}
@@ -88,11 +81,7 @@ function namedEntries(given, comma, isFile) {
     });
 }
 
-/**
- * @param {Entry} entry
- * @param {boolean} isRemoteAllowed
- * @returns {string}
- */
+/** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
 function urlOf({ broker, text, isFile, source }, isRemoteAllowed) {
   const url = (isFile ? textOfFile(text.trim(), source) : text).trim();
   // The URL itself is never quoted: it may hold a password.
@@ -115,11 +104,7 @@ function urlOf({ broker, text, isFile, source }, isRemoteAllowed) {
   return url;
 }
 
-/**
- * @param {URL} parsed
- * @param {string} url
- * @param {{ isAllowed: boolean, source: Source }} how
- */
+/** @param {URL} parsed @param {string} url @param {{ isAllowed: boolean, source: Source }} how */
 function refuseRemoteBroker({ hostname, searchParams }, url, { isAllowed, source }) {
   const isLocal = LOOPBACK.test(hostname) && !REMOTE_KEYS.some((key) => searchParams.has(key));
   if (isLocal || isAllowed) return;

@@ -1,9 +1,9 @@
 // The options that say what is measured: each cell differs from the others by some of them.
 
-/** @type {Readonly<Record<string, import('./option-table.js').OptionEntry>>} */
-export const CELL_TABLE = Object.freeze({
+import { shaping } from './shaping.js';
+
+export const CELL_TABLE = shaping('cell', {
   workers: {
-    shapes: 'cell',
     sets: 'shapes',
     summary: 'worker processes x concurrent loops in each; ranges on either side: 1..8*2x4',
     value: 'WxC,...',
@@ -11,7 +11,6 @@ export const CELL_TABLE = Object.freeze({
     default: '2x4',
   },
   payload: {
-    shapes: 'cell',
     sets: 'payloadBytes',
     summary: 'bytes of payload: 1000, 10k, 64KiB, ranges 10..100k*10',
     value: 'SIZE,...',
@@ -19,7 +18,6 @@ export const CELL_TABLE = Object.freeze({
     default: '1000',
   },
   content: {
-    shapes: 'cell',
     sets: 'contents',
     summary:
       'of the payload: ascii, utf8, binary (what JSON escapes most) or json (a document, its quotes escaped)',
@@ -28,7 +26,6 @@ export const CELL_TABLE = Object.freeze({
     default: 'ascii',
   },
   transport: {
-    shapes: 'cell',
     sets: 'transports',
     summary:
       'with settings after a colon: tcp:noDelay=false,flush=tick,unix; or groups: all, pipes, sockets, memory, ' +
@@ -39,7 +36,6 @@ export const CELL_TABLE = Object.freeze({
     default: 'pipe,unix,tcp,zeromq,redis-pubsub',
   },
   codec: {
-    shapes: 'cell',
     sets: 'codecs',
     summary: 'how messages are written',
     value: 'NAME,...',
@@ -47,7 +43,6 @@ export const CELL_TABLE = Object.freeze({
     default: 'json,string',
   },
   scenario: {
-    shapes: 'cell',
     sets: 'scenarios',
     summary: 'what is asked',
     value: 'NAME,...',
@@ -55,7 +50,6 @@ export const CELL_TABLE = Object.freeze({
     default: 'round-trip',
   },
   placement: {
-    shapes: 'cell',
     sets: 'placements',
     summary: 'split: master and workers on cores of their own; same: on one; free: the scheduler decides',
     value: 'MODE,...',
@@ -63,7 +57,6 @@ export const CELL_TABLE = Object.freeze({
     default: 'split',
   },
   poll: {
-    shapes: 'cell',
     sets: 'polls',
     summary: 'event: processes sleep while they wait; busy: they keep looking, at a core each',
     value: 'MODE,...',
@@ -71,7 +64,6 @@ export const CELL_TABLE = Object.freeze({
     default: 'event',
   },
   rate: {
-    shapes: 'cell',
     sets: 'open',
     summary: 'open load: round trips per second of each cell, sent by a plan; 1k,5k or 1k..64k*2',
     value: 'N,...',
@@ -79,33 +71,28 @@ export const CELL_TABLE = Object.freeze({
     shownDefault: 'closed loops',
   },
   arrivals: {
-    shapes: 'cell',
     sets: 'open',
     summary: 'open load: fixed intervals or poisson',
     value: 'NAME',
     default: 'fixed',
   },
   catchup: {
-    shapes: 'cell',
     sets: 'open',
     summary:
       'open load: send what is late as soon as a loop is free; --no-catchup gives it up, and counts it',
     shownDefault: 'on',
   },
   sweep: {
-    shapes: 'cell',
     sets: 'open',
     summary: 'open load: find the highest rate that keeps --slo, then measure around it',
   },
   slo: {
-    shapes: 'cell',
     sets: 'open',
     summary: 'for --sweep: a percentile of response time, and what it stays below',
     value: 'pN<TIME',
     default: 'p99<5ms',
   },
   preset: {
-    shapes: 'cell',
     summary: 'a named set of all of these, see `ipc-bench list presets`',
     value: 'NAME',
   },

@@ -5,7 +5,7 @@ import { quoted } from '../words/quoted.js';
 import { claim } from './claim.js';
 import { FAIL_REASONS } from './fail-reasons.js';
 import { COMPARISON_TABLE } from './option-table.js';
-import { refuse, splitList } from './quantities.js';
+import { percentOf, refuse, splitList } from './quantities.js';
 
 /** @import { FailReason } from './fail-reasons.js' */
 /**
@@ -26,11 +26,7 @@ function sourceOf(flag) {
   return /** @type {const} */ ({ label: `--${flag}`, code: 'BAD_ARGUMENT' });
 }
 
-/**
- * @param {Record<string, unknown>} argv
- * @param {string} flag
- * @returns {string | null} null: not given
- */
+/** @param {Record<string, unknown>} argv @param {string} flag @returns {string | null} null: not given */
 function textOf(argv, flag) {
   const value = argv[flag];
   if (value === undefined) return null;
@@ -42,8 +38,7 @@ function textOf(argv, flag) {
 
 /** @param {string} text @returns {number} */
 function parseMinEffect(text) {
-  const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
-  const percent = Number(digits);
+  const percent = percentOf(text);
   if (percent > 0 && percent <= 100) return percent / 100;
   return refuse(
     sourceOf('min-effect'),

@@ -8,19 +8,12 @@ import { refuse } from './quantities.js';
 
 /** @import { Layer } from './layers.js' */
 
-/**
- * @param {string} path
- * @returns {Layer}
- */
+/** @param {string} path @returns {Layer} */
 export function configLayer(path) {
   return objectLayer(parsedConfig(path), path);
 }
 
-/**
- * @param {object} config
- * @param {string} place    of it, for people
- * @returns {Layer}
- */
+/** @param {object} config @param {string} place    of it, for people @returns {Layer} */
 export function objectLayer(config, place) {
   const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
   /** @type {Layer} */
@@ -35,10 +28,7 @@ export function objectLayer(config, place) {
   return layer;
 }
 
-/**
- * @param {string} path
- * @returns {object}
- */
+/** @param {string} path @returns {object} */
 function parsedConfig(path) {
   const text = textOfFile(path, { label: '--config', code: 'BAD_CONFIG' });
   let config;

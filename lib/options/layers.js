@@ -12,12 +12,7 @@ import { refuse } from './quantities.js';
 /** @typedef {{ texts: string[], source: Source }} Given     a switch is ['true'] or ['false'] */
 /** @typedef {Record<string, Given>} Layer */
 
-/**
- * @param {string} flag
- * @param {unknown} value
- * @param {Source} source
- * @returns {Given}
- */
+/** @param {string} flag @param {unknown} value @param {Source} source @returns {Given} */
 export function given(flag, value, source) {
   const { isList = false, value: placeholder } = OPTION_TABLE[flag];
   const values = Array.isArray(value) ? value : [value];
@@ -40,10 +35,7 @@ export function given(flag, value, source) {
   return { texts, source };
 }
 
-/**
- * @param {Record<string, unknown>} argv   of known flags, as yargs gives them
- * @returns {Layer}
- */
+/** @param {Record<string, unknown>} argv   of known flags, as yargs gives them @returns {Layer} */
 export function flagLayer(argv) {
   const flags = Object.keys(OPTION_TABLE).filter((flag) => argv[flag] !== undefined);
   return Object.fromEntries(
@@ -75,12 +67,7 @@ export function environmentLayer(environment) {
   return layer;
 }
 
-/**
- * @param {string} flag
- * @param {string} text
- * @param {Source} source
- * @returns {string | boolean}
- */
+/** @param {string} flag @param {string} text @param {Source} source @returns {string | boolean} */
 function switchValue(flag, text, source) {
   if (OPTION_TABLE[flag].value !== undefined) return text;
   if (['1', 'true'].includes(text)) return true;
@@ -88,11 +75,7 @@ function switchValue(flag, text, source) {
   return refuse(source, `${quoted(text)} is not usable; write true or false`);
 }
 
-/**
- * @param {string} path
- * @param {Source} source
- * @returns {string}
- */
+/** @param {string} path @param {Source} source @returns {string} */
 export function textOfFile(path, source) {
   try {
     return readFileSync(path, 'utf8');
@@ -104,11 +87,7 @@ export function textOfFile(path, source) {
   }
 }
 
-/**
- * @param {Record<string, string>} texts
- * @param {string} label
- * @returns {Layer}
- */
+/** @param {Record<string, string>} texts @param {string} label @returns {Layer} */
 export function fixedLayer(texts, label) {
   const source = /** @type {const} */ ({ label, code: 'BAD_ARGUMENT' });
   return Object.fromEntries(Object.entries(texts).map(([flag, text]) => [flag, { texts: [text], source }]));

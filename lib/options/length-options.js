@@ -15,10 +15,7 @@ const MEASURE_MS = { min: 10, max: 60 * 60e3 };
 const SEED = { min: 0, max: 2 ** 32 - 1 };
 const TIER_UPS = /** @type {const} */ (['early', 'usual']);
 
-/**
- * @param {Find} find
- * @param {number} randomSeed
- */
+/** @param {Find} find @param {number} randomSeed */
 export function lengthOptions(find, randomSeed) {
   const warmup = must(find, 'warmup');
   const warmupUnits = { ...DURATION, examples: `auto, ${DURATION.examples}` };

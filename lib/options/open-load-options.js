@@ -6,13 +6,13 @@ import { isOn } from './output-options.js';
 import { COUNT, gathered, parseQuantity, parseRange, refuse, splitList } from './quantities.js';
 import { sweepTimeMs } from './stop-options.js';
 
-/** @import { OpenOptions, Slo } from '../types/plans.js' */
+/** @import { OpenOptions, PercentileName, Slo } from '../types/plans.js' */
 /** @import { Find } from './output-options.js' */
 /** @import { Source } from './quantities.js' */
 
 const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
 const ARRIVALS = /** @type {const} */ (['fixed', 'poisson']);
-/** @type {Readonly<Record<string, import('../types/plans.js').PercentileName>>} */
+/** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
 const SLO_TIME = { units: { us: 1, ms: 1e3, s: 1e6 }, noun: 'a time', examples: '500us, 5ms or 1s' };
 const SLO_US = { min: 1, max: 60e6 };
@@ -57,22 +57,14 @@ function refuseIdle(find, chosen, hasRate, isSweep) {
   }
 }
 
-/**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {number[]} each once
- */
+/** @param {string[]} texts @param {Source} source @returns {number[]} each once */
 function parseRates(texts, source) {
   return [
     ...new Set(gathered(splitList(texts, source), (text) => parseRange(text, COUNT, RATE, source), source)),
   ];
 }
 
-/**
- * @param {string} text   'p99<5ms'
- * @param {Source} source
- * @returns {Slo}
- */
+/** @param {string} text   'p99<5ms' @param {Source} source @returns {Slo} */
 function parseSlo(text, source) {
   const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
   if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {

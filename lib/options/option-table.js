@@ -63,20 +63,14 @@ export const OPTION_TABLE = Object.freeze({
   ...WHERE_TABLE,
 });
 
-/**
- * @param {OptionEntry} entry
- * @returns {string} its heading in --help
- */
+/** @param {OptionEntry} entry @returns {string} its heading in --help */
 export function groupOf({ shapes }) {
   if (shapes === 'cell') return 'What is measured';
   if (shapes === 'output') return 'What comes out';
   return shapes === undefined ? 'Where the options come from' : 'How long, and against what';
 }
 
-/**
- * @param {string} flag
- * @returns {string} IPC_BENCH_REDIS_URL
- */
+/** @param {string} flag @returns {string} IPC_BENCH_REDIS_URL */
 export function environmentName(flag) {
   return `IPC_BENCH_${flag.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -119,10 +119,7 @@ function axes(find) {
   return Object.fromEntries(parsed);
 }
 
-/**
- * @param {Find} find
- * @param {Set<string>} chosen
- */
+/** @param {Find} find @param {Set<string>} chosen */
 function reference(find, chosen) {
   const { texts, source } = must(find, 'reference');
   if (!/^[^/]+\/[^/]+$/.test(texts[0])) {
@@ -147,10 +144,7 @@ function machine(find) {
   return { strict: isOn(find('strict')), lock: parseChoice(texts[0], LOCK_MODES, source) };
 }
 
-/**
- * @param {Date} now
- * @returns {string} UTC, without the colons that Windows does not allow in names
- */
+/** @param {Date} now @returns {string} UTC, without the colons that Windows does not allow in names */
 function timeStamp(now) {
   return `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }

@@ -27,18 +27,12 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
  * @property {boolean | null} colour
  */
 
-/**
- * @param {Given | undefined} given   of a switch
- * @returns {boolean}
- */
+/** @param {Given | undefined} given   of a switch @returns {boolean} */
 export function isOn(given) {
   return given?.texts[0] === 'true';
 }
 
-/**
- * @param {Find} find
- * @returns {Shown}
- */
+/** @param {Find} find @returns {Shown} */
 export function shown(find) {
   const theme = find('theme');
   const color = find('color');
@@ -67,10 +61,7 @@ function furtherColumns(given) {
   return FURTHER_COLUMNS.filter((name) => names.includes(name) || names.includes(ALL_COLUMNS));
 }
 
-/**
- * @param {Find} find
- * @returns {Record<string, string>}
- */
+/** @param {Find} find @returns {Record<string, string>} */
 function outputs(find) {
   /** @type {Record<string, string>} */
   const paths = {};
@@ -91,10 +82,7 @@ function outputs(find) {
   return paths;
 }
 
-/**
- * @param {string} path     of --report
- * @returns {boolean} it takes all the documents of a report
- */
+/** @param {string} path     of --report @returns {boolean} it takes all the documents of a report */
 export function isFolder(path) {
   return path.endsWith('/') || path.endsWith(sep);
 }

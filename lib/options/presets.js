@@ -45,21 +45,14 @@ export const PRESETS = Object.freeze({
   },
 });
 
-/**
- * @param {string} name
- * @param {import('./quantities.js').Source} source
- * @returns {Preset}
- */
+/** @param {string} name @param {import('./quantities.js').Source} source @returns {Preset} */
 export function presetOf(name, source) {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
   const known = Object.keys(PRESETS);
   return refuse(source, `no preset ${quoted(name)}; there is ${known.join(', ')}.${didYouMean(name, known)}`);
 }
 
-/**
- * @param {string | null} name
- * @returns {import('../types/comparisons.js').PublishedFigures | null}
- */
+/** @param {string | null} name @returns {import('../types/comparisons.js').PublishedFigures | null} */
 export function publishedFigures(name) {
   const file = name === null ? undefined : PRESETS[name].published;
   if (file === undefined) return null;

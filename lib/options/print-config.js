@@ -1,14 +1,11 @@
 // Options → the config file that gives the same run again: the inverse of lib/options/options.js, without secrets.
 
-import { shapeLabel, sloLabel } from '../cell/labels.js';
+import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
 import { redactUrl } from '../words/redact.js';
 import { CHOSEN_AXES } from './axis-options.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
 
-/**
- * @param {Pick<import('./options.js').Resolved, 'config'>} resolved
- * @returns {string} JSON, valid for --config
- */
+/** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON, valid for --config */
 export function printedConfig({ config }) {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
@@ -53,7 +50,10 @@ export function configOf(options, chosen) {
 }
 
 /** @type {Record<string, (value: any) => string>} of axes whose values are no plain text or number */
-const WRITERS = { shape: shapeLabel, transport: writtenTransport };
+const WRITERS = {
+  shape: shapeLabel,
+  transport: ({ name, settings }) => transportLabel({ transport: name, settings }),
+};
 
 /**
  * @param {import('../cell/axis.js').Axis} axis
@@ -65,19 +65,13 @@ function writtenAxis({ name, option }, options) {
   return Object.hasOwn(WRITERS, name) ? values?.map(WRITERS[name]) : values;
 }
 
-/**
- * @param {Record<string, string>} brokerUrls
- * @returns {string[] | undefined}
- */
+/** @param {Record<string, string>} brokerUrls @returns {string[] | undefined} */
 function brokerConfig(brokerUrls) {
   const entries = Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`);
   return entries.length === 0 ? undefined : entries;
 }
 
-/**
- * @param {Record<string, string>} outputs
- * @returns {Record<string, unknown>}
- */
+/** @param {Record<string, string>} outputs @returns {Record<string, unknown>} */
 function outputConfig(outputs) {
   const own = Object.entries(outputs).filter(([name]) => !REPORTS_BY_FLAG.has(name));
   const builtIn = Object.entries(outputs).filter(([name]) => REPORTS_BY_FLAG.has(name));
@@ -87,10 +81,7 @@ function outputConfig(outputs) {
   };
 }
 
-/**
- * @param {import('../types/plans.js').OpenOptions} open
- * @returns {Record<string, unknown>}
- */
+/** @param {import('../types/plans.js').OpenOptions} open @returns {Record<string, unknown>} */
 function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
   const load =
     slo === null
@@ -99,20 +90,8 @@ function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
   return { ...load, arrivals, catchup: catchesUp };
 }
 
-/**
- * @param {import('../types/plans.js').StopOptions} stop
- * @returns {Record<string, unknown>}
- */
+/** @param {import('../types/plans.js').StopOptions} stop @returns {Record<string, unknown>} */
 function stopConfig({ targetError, maxTimeMs }) {
   const percent = Number((targetError * 100).toPrecision(12));
   return { 'target-error': `${percent}%`, 'max-time': `${maxTimeMs}ms` };
-}
-
-/**
- * @param {import('../types/plans.js').TransportChoice} choice
- * @returns {string}
- */
-function writtenTransport({ name, settings }) {
-  const pairs = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
-  return pairs.length === 0 ? name : `${name}:${pairs.join(',')}`;
 }

@@ -29,11 +29,7 @@ export const DURATION = {
 // A list that long is a slip: nobody reads a chart with a thousand values on an axis.
 const LONGEST_LIST = 1000;
 
-/**
- * @param {Source} source
- * @param {string} reason
- * @returns {never}
- */
+/** @param {Source} source @param {string} reason @returns {never} */
 export function refuse(source, reason) {
   throw new BenchError(source.code, `${source.label}: ${reason}`);
 }
@@ -64,13 +60,7 @@ export function parseQuantity(text, quantity, limits, source) {
   return value;
 }
 
-/**
- * @param {string} text
- * @param {string} unit
- * @param {Quantity} quantity
- * @param {Source} source
- * @returns {never}
- */
+/** @param {string} text @param {string} unit @param {Quantity} quantity @param {Source} source @returns {never} */
 function refuseUnit(text, unit, quantity, source) {
   if (unit === '') refuse(source, `${quoted(text)} has no unit; write ${quantity.examples}`);
   const wanted = unit.toLowerCase().replace(/b$/, '').replace(/i$/, '');
@@ -79,6 +69,12 @@ function refuseUnit(text, unit, quantity, source) {
   );
   const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
   refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
+}
+
+/** @param {string} text @returns {number} 2.5 of '2.5%'; NaN where it is no percentage */
+export function percentOf(text) {
+  const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
+  return Number(digits);
 }
 
 /**
@@ -127,19 +123,12 @@ export function gathered(parts, valuesOf, source) {
   return values;
 }
 
-/**
- * @param {Source} source
- * @returns {never}
- */
+/** @param {Source} source @returns {never} */
 function refuseLongList(source) {
   refuse(source, `more than ${LONGEST_LIST.toLocaleString('en')} values; no report could show them`);
 }
 
-/**
- * @param {string[]} texts    each may be a list with commas
- * @param {Source} source
- * @returns {string[]}
- */
+/** @param {string[]} texts    each may be a list with commas @param {Source} source @returns {string[]} */
 export function splitList(texts, source) {
   const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
   if (parts.every((part) => part === '')) refuse(source, 'needs a value');

@@ -3,7 +3,7 @@
 
 import { quoted } from '../words/quoted.js';
 import { isOn } from './output-options.js';
-import { DURATION, parseQuantity, refuse } from './quantities.js';
+import { DURATION, parseQuantity, percentOf, refuse } from './quantities.js';
 
 /** @import { StopOptions } from '../types/plans.js' */
 /** @import { Find } from './output-options.js' */
@@ -51,14 +51,9 @@ function parseMaxTime({ texts, source }) {
   return parseQuantity(texts[0], MAX_TIME_UNITS, MAX_TIME_MS, source);
 }
 
-/**
- * @param {string} text
- * @param {Source} source
- * @returns {number} 0.02 of '2%'
- */
+/** @param {string} text @param {Source} source @returns {number} 0.02 of '2%' */
 function parseError(text, source) {
-  const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
-  const percent = Number(digits);
+  const percent = percentOf(text);
   if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));
   return refuse(source, `${quoted(text)} is not a share from 0.1 to 100 %; write 2% or 0.5%`);
 }

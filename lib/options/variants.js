@@ -44,10 +44,7 @@ export function parseVariants(texts) {
   return [one, other];
 }
 
-/**
- * @param {string} text
- * @returns {VariantRequest}
- */
+/** @param {string} text @returns {VariantRequest} */
 function parseVariant(text) {
   const [, name, written] = /^([^=\s]+)=(.*)$/s.exec(String(text)) ?? [];
   if (name === undefined) refuse(SOURCE, `${quoted(String(text))} has no name; write ${EXAMPLE}`);
@@ -60,20 +57,13 @@ function parseVariant(text) {
   return { name, written: written.trim(), tree, argv: argvOf(words, name) };
 }
 
-/**
- * @param {string} text
- * @returns {string[]} as a shell would part them: at spaces, but not within quotes
- */
+/** @param {string} text @returns {string[]} as a shell would part them: at spaces, but not within quotes */
 function wordsOf(text) {
   const words = text.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }
 
-/**
- * @param {string[]} words
- * @param {string} name    of the variant
- * @returns {Record<string, unknown>}
- */
+/** @param {string[]} words @param {string} name    of the variant @returns {Record<string, unknown>} */
 function argvOf(words, name) {
   /** @type {Record<string, unknown>} */
   const argv = {};

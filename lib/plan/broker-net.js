@@ -5,10 +5,7 @@
 
 import { isSocketUrl } from '../words/socket-url.js';
 
-/**
- * @param {string} url
- * @returns {'unix' | 'tcp'}
- */
+/** @param {string} url @returns {'unix' | 'tcp'} */
 export function netOf(url) {
   return isSocketUrl(url) ? 'unix' : 'tcp';
 }

@@ -29,9 +29,7 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   return { launches: cells.length * options.launches, ms: blockMs * options.launches };
 }
 
-/**
- * @param {{ launches: number, ms: number }} estimated
- */
+/** @param {{ launches: number, ms: number }} estimated */
 export function refuseEndlessRun({ launches, ms }) {
   if (launches <= GREATEST_LAUNCHES && ms <= GREATEST_MS) return;
   throw new BenchError(

@@ -87,11 +87,7 @@ function questionsOf(options, answers) {
   );
 }
 
-/**
- * @param {Options} options
- * @param {PlanPlugins} plugins
- * @returns {Pair[]}
- */
+/** @param {Options} options @param {PlanPlugins} plugins @returns {Pair[]} */
 function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableCodecs }) {
   return choices.flatMap((choice) =>
     names

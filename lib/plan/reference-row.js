@@ -26,10 +26,7 @@ export function referenceLabel({ reference, referenceIsChosen }, plan) {
   );
 }
 
-/**
- * @param {string} label
- * @returns {string} the same for every order of settings
- */
+/** @param {string} label @returns {string} the same for every order of settings */
 function canonical(label) {
   const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
   return JSON.stringify([transport, settings.split(',').sort(), codec]);

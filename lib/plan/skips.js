@@ -47,11 +47,7 @@ function whyNoCodec({ serialises }, codec, unavailable) {
   return serialises?.includes(codec.name) ? undefined : unavailable.get(codec.name);
 }
 
-/**
- * @param {Transport} transport
- * @param {Codec} codec
- * @returns {string | undefined}
- */
+/** @param {Transport} transport @param {Codec} codec @returns {string | undefined} */
 function whyNotTogether({ name, carries, serialises }, codec) {
   if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
   if (serialises) {
@@ -60,11 +56,7 @@ function whyNotTogether({ name, carries, serialises }, codec) {
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
-/**
- * @param {Transport} transport
- * @param {Cell['settings']} chosen
- * @returns {string | undefined}
- */
+/** @param {Transport} transport @param {Cell['settings']} chosen @returns {string | undefined} */
 function whyImpossible(transport, chosen) {
   return transport.whyImpossible?.({ ...defaultsOf(transport), ...chosen });
 }
@@ -85,11 +77,7 @@ function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, 
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 
-/**
- * @param {Transport} transport
- * @param {Cell} cell
- * @returns {string | undefined}
- */
+/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
 function whyTooGreat(transport, cell) {
   const { greatestMessageBytes } = traitsOf(transport, cell.settings);
   if (cell.payloadBytes <= greatestMessageBytes) return undefined;

@@ -1,11 +1,11 @@
 // What a sweep with a limit of response times needs: windows that hold enough samples, and the rates at which what it
 // finds is then measured in full.
 
-/** @import { Slo } from '../types/plans.js' */
+/** @import { PercentileName, Slo } from '../types/plans.js' */
 
 /** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
-/** @type {Readonly<Record<import('../types/plans.js').PercentileName, number>>} samples of which ten lie beyond (M-18) */
+/** @type {Readonly<Record<PercentileName, number>>} samples of which ten lie beyond (M-18) */
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer than planned
 

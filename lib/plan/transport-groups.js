@@ -7,6 +7,7 @@ import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 
 /** @import { Options, TransportChoice } from '../types/plans.js' */
+/** @import { Transport } from '../types/transports.js' */
 
 /**
  * @param {Options} options
@@ -15,33 +16,20 @@ import { loadTransports } from '../plugins/plugins.js';
  */
 export async function withoutGroups(options) {
   if (!options.transports.some(({ name }) => GROUP_NAMES.includes(name))) return options;
-  const members = await builtinByClass();
+  const builtin = inReadingOrder(await loadTransports(builtinNames('transport')));
   const choices = options.transports.flatMap((choice) =>
-    GROUP_NAMES.includes(choice.name) ? choicesOf(choice.name, members) : [choice],
+    GROUP_NAMES.includes(choice.name) ? choicesOf(choice.name, builtin) : [choice],
   );
   const transports = [...new Map(choices.map((choice) => [JSON.stringify(choice), choice])).values()];
   return Object.freeze({ ...options, transports });
 }
 
-/** @returns {Promise<{ name: string, className: string }[]>} in the order of the classes, then of the alphabet */
-async function builtinByClass() {
-  const loaded = await loadTransports(builtinNames('transport'));
-  return inReadingOrder([...loaded.values()]).map(({ plugin }) => ({
-    name: plugin.name,
-    className: plugin.traits.class,
-  }));
-}
-
-/**
- * @param {string} group
- * @param {Awaited<ReturnType<typeof builtinByClass>>} members
- * @returns {TransportChoice[]}
- */
-function choicesOf(group, members) {
+/** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} by class, then by the alphabet */
+function choicesOf(group, builtin) {
   const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
-  const names = members.filter(({ className }) => group === EVERY_CLASS || className === wanted);
-  if (names.length === 0) {
+  const members = builtin.filter(({ traits }) => group === EVERY_CLASS || traits.class === wanted);
+  if (members.length === 0) {
     throw new BenchError('BAD_ARGUMENT', `--transport ${group}: none of these is built in; name your own`);
   }
-  return names.map(({ name }) => ({ name, settings: {} }));
+  return members.map(({ name }) => ({ name, settings: {} }));
 }

@@ -14,19 +14,12 @@ const FOLDERS = {
   report: 'reports/',
 };
 
-/**
- * @param {Kind} kind
- * @returns {string[]}
- */
+/** @param {Kind} kind @returns {string[]} */
 export function builtinNames(kind) {
   return Object.keys(builtins(kind)).sort();
 }
 
-/**
- * @param {Kind} kind
- * @param {string} name   of one that is built in
- * @returns {string}
- */
+/** @param {Kind} kind @param {string} name   of one that is built in @returns {string} */
 export function builtinUrl(kind, name) {
   return builtins(kind)[name];
 }

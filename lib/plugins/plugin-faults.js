@@ -23,10 +23,7 @@ export function faultsIn(kind, plugin, fileName) {
   return kind === 'transport' ? [...faults, ...transportFaults(plugin)] : faults;
 }
 
-/**
- * @param {any} plugin
- * @returns {string[]} what is wrong further inside
- */
+/** @param {any} plugin @returns {string[]} what is wrong further inside */
 function transportFaults(plugin) {
   const settings = isObject(plugin.settings) ? plugin.settings : {};
   const faults = isObject(plugin.traits) ? misfits(plugin.traits, TRAITS, 'traits.') : [];
@@ -59,12 +56,7 @@ function changedTraitsFaults({ traits, traitsOf }, settings) {
   }
 }
 
-/**
- * @param {any} value
- * @param {Shape} shape
- * @param {string} prefix
- * @returns {string[]}
- */
+/** @param {any} value @param {Shape} shape @param {string} prefix @returns {string[]} */
 function misfits(value, shape, prefix) {
   return Object.entries(shape)
     .filter(([property, [test]]) => !test(value[property]))

@@ -71,10 +71,7 @@ export async function startGuarded({ command, args, cpus, logPath, env, folder }
   return { pid, died, end };
 }
 
-/**
- * @param {ChildProcess} guardian
- * @returns {Promise<{ isGuardianKilled: boolean, cause: string }>}
- */
+/** @param {ChildProcess} guardian @returns {Promise<{ isGuardianKilled: boolean, cause: string }>} */
 function exitOf(guardian) {
   return new Promise((resolve) => {
     guardian.once('error', (error) => resolve({ isGuardianKilled: false, cause: error.message }));
@@ -86,9 +83,7 @@ function exitOf(guardian) {
   });
 }
 
-/**
- * @param {number} exitCode     128 + n: killed by signal n
- */
+/** @param {number} exitCode     128 + n: killed by signal n */
 function endingOf(exitCode) {
   const killer = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
   return killer === undefined ? `it ended with exit code ${exitCode}` : `it was killed by ${killer[0]}`;

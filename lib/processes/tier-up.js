@@ -14,10 +14,7 @@ const BY_BYTES = ['--interrupt-budget=8000'];
 /** @type {string[] | undefined} */
 let known;
 
-/**
- * @param {TierUp} tierUp
- * @returns {string[]} of Node's command line; none where this Node does not know them
- */
+/** @param {TierUp} tierUp @returns {string[]} of Node's command line; none where this Node does not know them */
 export function tierUpFlags(tierUp) {
   if (tierUp !== 'early') return [];
   const flags = Number.parseInt(process.versions.v8 ?? '', 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;

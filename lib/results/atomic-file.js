@@ -4,6 +4,7 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
+import { isThere } from '../processes/owner.js';
 import { printable } from '../words/printable.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
@@ -24,27 +25,13 @@ const WRITE_FAILURES = Object.freeze({
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
 const lastWrites = new Map();
 
-/**
- * @param {string} path    as the user wrote it
- * @param {unknown} error  of node:fs
- * @returns {BenchError}
- */
+/** @param {string} path    as the user wrote it @param {unknown} error  of node:fs @returns {BenchError} */
 function unwritable(path, error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const why = WRITE_FAILURES[code ?? ''] ?? `${printable(message)}: name another place`;
   return new BenchError('OUTPUT_UNWRITABLE', `${printable(path)} cannot be written, ${why}.`, {
     cause: error,
   });
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
-  }
 }
 
 /**
@@ -58,7 +45,7 @@ async function removeLeftovers(path) {
     const pid = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
     if (!/^[1-9]\d{0,9}$/.test(pid)) continue;
     // Our own id may be a dead writer's: in containers ids repeat, and this process writes a path one at a time.
-    const isLeftover = Number(pid) === process.pid || !isAlive(Number(pid));
+    const isLeftover = Number(pid) === process.pid || !isThere(Number(pid));
     if (isLeftover) await rm(join(dirname(path), name), { force: true });
   }
 }

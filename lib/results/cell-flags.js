@@ -61,11 +61,7 @@ function launchFlags(launches) {
   });
 }
 
-/**
- * @param {MeasuredLaunch[]} launches
- * @param {Circumstances} circumstances
- * @returns {Flag[]}
- */
+/** @param {MeasuredLaunch[]} launches @param {Circumstances} circumstances @returns {Flag[]} */
 function cellFlags(launches, { busiest, plannedLaunches, quick }) {
   /** @type {Flag[]} */
   const flags = [];

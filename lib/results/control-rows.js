@@ -12,11 +12,7 @@ import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
 
-/**
- * @param {Controls | null | undefined} controls
- * @param {Cell} cell
- * @returns {ControlRow | null}
- */
+/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
 export function controlOf(controls, cell) {
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
 }

@@ -13,10 +13,7 @@ export function isIdle({ operations, windowMs }) {
   return !(operations > 0 && windowMs > 0);
 }
 
-/**
- * @param {Launch} launch
- * @returns {launch is MeasuredLaunch} it neither failed nor stood idle
- */
+/** @param {Launch} launch @returns {launch is MeasuredLaunch} it neither failed nor stood idle */
 export function hasRate(launch) {
   return launch.status === 'measured' && !isIdle(launch);
 }

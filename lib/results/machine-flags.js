@@ -8,10 +8,7 @@ import { DOMINATING_WAKE_UPS, TOLERATED_LAUNCHES } from './thresholds.js';
 /** @import { Flag, MeasuredLaunch, ProcessCost } from '../types/launches.js' */
 /** @import { Cell } from '../types/plans.js' */
 
-/**
- * @param {Pick<MeasuredLaunch, 'flags'>} launch
- * @returns {boolean} something else took part in it
- */
+/** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} something else took part in it */
 export function isDisturbed({ flags }) {
   return flags.some(({ code }) => flagOf(code)?.isNoise === true);
 }
@@ -60,10 +57,7 @@ function sleepsPerOperation({ costs, operations }) {
   return Math.min(1, ofMaster / operations) + Math.min(1, ofWorkers / operations);
 }
 
-/**
- * @param {number[]} cpus
- * @param {ProcessCost} other
- */
+/** @param {number[]} cpus @param {ProcessCost} other */
 function shareCpus(cpus, other) {
   return other.cpus === null || other.cpus.some((cpu) => cpus.includes(cpu));
 }

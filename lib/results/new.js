@@ -3,12 +3,12 @@
 import { TOOL } from '../machine/own-package.js';
 
 /** @import { Options } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
 
 /**
  * @param {object} parts
  * @param {Options} parts.options
- * @param {import('../types/results-file.js').Environment} parts.environment
+ * @param {Environment} parts.environment
  * @param {string} parts.reference
  * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published
  * @returns {Results}

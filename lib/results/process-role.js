@@ -3,10 +3,7 @@
 
 /** @import { ProcessCost } from '../types/launches.js' */
 
-/**
- * @param {Pick<ProcessCost, 'name' | 'role'>} process
- * @returns {NonNullable<ProcessCost['role']>}
- */
+/** @param {Pick<ProcessCost, 'name' | 'role'>} process @returns {NonNullable<ProcessCost['role']>} */
 export function roleOf({ name, role }) {
   if (role !== undefined) return role;
   if (name === 'master' || name === 'helpers') return name;

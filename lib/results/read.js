@@ -82,10 +82,7 @@ function dropInfiniteRatios({ outcomes }) {
   }
 }
 
-/**
- * @param {Results} results
- * @returns {Results} no row of which shows a rate of zero, whatever wrote the file
- */
+/** @param {Results} results @returns {Results} no row of which shows a rate of zero, whatever wrote the file */
 function withoutIdleRows(results) {
   const outcomes = results.outcomes.map((outcome) =>
     outcome.status === 'measured'
@@ -95,10 +92,7 @@ function withoutIdleRows(results) {
   return { ...results, outcomes };
 }
 
-/**
- * @param {any} document
- * @returns {Results | string} a fault in words
- */
+/** @param {any} document @returns {Results | string} a fault in words */
 function checked(document) {
   if (hasPrototypeKey(document)) return 'it has a key "__proto__"';
   const isFirst = document.schemaVersion === 1;
@@ -132,11 +126,7 @@ export function parseResults(text, source) {
   return withoutIdleRows(results);
 }
 
-/**
- * @param {string} path
- * @returns {Promise<Results>}
- * @throws {BenchError} BAD_RESULTS_FILE
- */
+/** @param {string} path @returns {Promise<Results>} @throws {BenchError} BAD_RESULTS_FILE */
 export async function readResults(path) {
   let text;
   try {

@@ -33,10 +33,7 @@ export function summariseCosts(launches) {
   };
 }
 
-/**
- * @param {ProcessCost} cost
- * @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck
- */
+/** @param {ProcessCost} cost @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck */
 function isServing(cost) {
   return roleOf(cost) !== 'worker';
 }
@@ -52,10 +49,7 @@ function peakRssOf({ costs }) {
   return peaks.reduce((sum, peak) => sum + peak, 0);
 }
 
-/**
- * @param {ProcessCost[]} costs of all launches
- * @returns {MeasuredOutcome['busiest']}
- */
+/** @param {ProcessCost[]} costs of all launches @returns {MeasuredOutcome['busiest']} */
 function busiestOf(costs) {
   // Helpers are several threads: together they may take more than a core, and none of them limits anything.
   const processes = new Map(

@@ -3,14 +3,12 @@
 
 import { estimateOf } from '../statistics/estimate.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { achievedShare, OPEN_COUNTS, summed } from './summed.js';
 
 /** @import { Latency, MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
-/** @import { LatencySummary } from '../types/outcomes.js' */
+/** @import { LatencySummary, OpenSummary } from '../types/outcomes.js' */
 
-/**
- * @param {Latency[]} latencies    one per launch
- * @returns {LatencySummary}
- */
+/** @param {Latency[]} latencies    one per launch @returns {LatencySummary} */
 export function summariseLatency(latencies) {
   const perLaunch = latencies.map(latencyPercentiles);
   const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
@@ -24,20 +22,15 @@ export function summariseLatency(latencies) {
   };
 }
 
-/**
- * @param {MeasuredLaunch[]} launches   under open load, at least one
- * @returns {import('../types/outcomes.js').OpenSummary}
- */
+/** @param {MeasuredLaunch[]} launches   under open load, at least one @returns {OpenSummary} */
 export function summariseOpen(launches) {
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
-  const sum = (/** @type {'due' | 'started' | 'late' | 'missed' | 'dropped'} */ count) =>
-    opens.reduce((total, open) => total + open[count], 0);
   const [{ arrivals, catchesUp, pacing }] = opens;
-  const due = sum('due');
+  const { due, started, ...others } = summed(opens, OPEN_COUNTS);
   return {
     ...{ arrivals, catchesUp, pacing, due },
-    achieved: due === 0 ? 1 : sum('started') / due,
-    ...{ late: sum('late'), missed: sum('missed'), dropped: sum('dropped') },
+    achieved: achievedShare({ due, started }),
+    ...others,
     responseUs: summariseLatency(opens.map(({ response }) => response)),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
   };

@@ -6,9 +6,9 @@ import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
-import { sumOfLosses } from './losses.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
+import { sumOfLosses } from './summed.js';
 import { QUICK_AGREEMENT } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
@@ -118,10 +118,7 @@ function timesOf(measure, launches) {
   return times.length < launches.length ? null : { ...measure, kind: 'times', ...summariseLatency(times) };
 }
 
-/**
- * @param {Outcome} outcome
- * @returns {boolean} the run ended before its turn came; earlier versions noted no cause
- */
+/** @param {Outcome} outcome @returns {boolean} the run ended before its turn came; earlier versions noted no cause */
 export function isNotLaunched(outcome) {
   if (outcome.status !== 'skipped') return false;
   return outcome.cause === NOT_LAUNCHED.cause || outcome.reason === NOT_LAUNCHED.reason;
@@ -157,12 +154,6 @@ function ratioTo(references, to, launches, headline) {
     return reference === undefined ? [] : [{ rate: headlineOfLaunch(headline, launch), reference }];
   });
   if (pairs.length === 0) return null;
-  const rates = pairs.map((pair) => pair.rate);
-  return {
-    ...estimateRatio(
-      rates,
-      pairs.map((pair) => pair.reference),
-    ),
-    to,
-  };
+  const [rates, others] = [pairs.map(({ rate }) => rate), pairs.map(({ reference }) => reference)];
+  return { ...estimateRatio(rates, others), to };
 }

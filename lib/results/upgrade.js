@@ -25,11 +25,7 @@ function upgradedWarmup({ roundTrips, ...warmup }) {
   return { ...warmup, operations: roundTrips };
 }
 
-/**
- * @param {any} launch
- * @param {ScenarioFacts} facts
- * @param {number} payloadBytes
- */
+/** @param {any} launch @param {ScenarioFacts} facts @param {number} payloadBytes */
 function upgradedLaunch(launch, { measures: [rate] }, payloadBytes) {
   if (launch.status !== 'measured') return launch;
   const { roundTrips, roundTripsPerSecond, latency, times = {}, warmup, ...rest } = launch;
@@ -82,10 +78,7 @@ function upgradedOutcome(outcome, facts) {
   };
 }
 
-/**
- * @param {any} document    that holds to the schema of version 1
- * @returns {Results}
- */
+/** @param {any} document    that holds to the schema of version 1 @returns {Results} */
 export function upgraded(document) {
   const names = new Set(document.outcomes.map((/** @type {any} */ { cell }) => cell.scenario));
   const scenarios = Object.fromEntries(

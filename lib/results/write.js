@@ -12,10 +12,7 @@ import { tryToWrite, writeAtomically } from './atomic-file.js';
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
 const START_BYTES = 256;
 
-/**
- * @param {Results} results
- * @returns {string} the content of a results file; the same results give the same bytes
- */
+/** @param {Results} results @returns {string} the content of a results file; the same results give the same bytes */
 export function resultsText(results) {
   const { schemaVersion, tool, ...rest } = results;
   return `${JSON.stringify({ schemaVersion, tool, ...rest })}\n`;
@@ -31,10 +28,7 @@ export async function writeResults(path, results) {
   await writeAtomically(path, resultsText(results));
 }
 
-/**
- * @param {string | null} path    null: the results are nobody's but the caller's
- * @param {Results} results
- */
+/** @param {string | null} path    null: the results are nobody's but the caller's @param {Results} results */
 export async function saveResults(path, results) {
   if (path !== null) await writeResults(path, results);
 }

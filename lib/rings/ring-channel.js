@@ -70,10 +70,7 @@ export class RingChannel {
     setImmediate(this.turn); // by then the core has its handlers in place
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     if (this.isClosed) return false;
     const { backlog } = this;

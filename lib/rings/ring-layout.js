@@ -8,10 +8,7 @@ const BELL_BYTES = 128; // a line of the cache for each, and no two of them fetc
 const BELL_WORDS = BELL_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
 export class RingLayout {
-  /**
-   * @param {number} workers
-   * @param {number} ringBytes    a power of two
-   */
+  /** @param {number} workers @param {number} ringBytes    a power of two */
   constructor(workers, ringBytes) {
     this.workers = workers;
     this.ringBytes = ringBytes;
@@ -20,10 +17,7 @@ export class RingLayout {
     this.bytes = this.bellBytes + 2 * workers * ringFootprintBytes(ringBytes);
   }
 
-  /**
-   * @param {ArrayBuffer | SharedArrayBuffer} memory
-   * @returns {Int32Array}
-   */
+  /** @param {ArrayBuffer | SharedArrayBuffer} memory @returns {Int32Array} */
   bells(memory) {
     return new Int32Array(memory, 0, this.bellBytes / Int32Array.BYTES_PER_ELEMENT);
   }
@@ -33,10 +27,7 @@ export class RingLayout {
     return end === 'master' ? 0 : (1 + end) * BELL_WORDS;
   }
 
-  /**
-   * @param {string} workerId
-   * @returns {number} from 0; -1: there is no such worker
-   */
+  /** @param {string} workerId @returns {number} from 0; -1: there is no such worker */
   indexOf(workerId) {
     const worker = /^w\d{1,9}$/.test(workerId) ? Number(workerId.slice(1)) : -1;
     return worker < this.workers ? worker : -1;

@@ -23,10 +23,7 @@ const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // for want of room; set by the writer
 const HEADER_WORDS = 4 * LINE_WORDS;
 const HEADER_BYTES = HEADER_WORDS * Int32Array.BYTES_PER_ELEMENT;
 
-/**
- * @param {number} ringBytes
- * @returns {number} what a ring takes of the memory, with its header
- */
+/** @param {number} ringBytes @returns {number} what a ring takes of the memory, with its header */
 export function ringFootprintBytes(ringBytes) {
   return HEADER_BYTES + ringBytes;
 }
@@ -39,10 +36,7 @@ function viewsOf({ memory, byteOffset, ringBytes }) {
   };
 }
 
-/**
- * @param {number} count    of bytes that lie in the ring, as the other end has it
- * @param {number} ringBytes
- */
+/** @param {number} count    of bytes that lie in the ring, as the other end has it @param {number} ringBytes */
 function checkedCount(count, ringBytes) {
   if (count >= 0 && count <= ringBytes) return count;
   throw new BenchError('PROTOCOL', `the other end counts ${count} bytes in a ring of ${ringBytes}`);
@@ -166,11 +160,7 @@ export class RingReader {
     return true;
   }
 
-  /**
-   * @param {FrameReader} frames
-   * @param {number} at
-   * @param {number} length
-   */
+  /** @param {FrameReader} frames @param {number} at @param {number} length */
   feed(frames, at, length) {
     frames.push(this.bytes.subarray(at, at + length));
     this.read = (this.read + length) | 0;

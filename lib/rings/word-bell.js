@@ -11,11 +11,7 @@
  */
 
 export class WordBell {
-  /**
-   * @param {Int32Array} words
-   * @param {number} ownWord
-   * @param {WordWaiting} waiting
-   */
+  /** @param {Int32Array} words @param {number} ownWord @param {WordWaiting} waiting */
   constructor(words, ownWord, waiting) {
     this.words = words;
     this.ownWord = ownWord;
@@ -27,11 +23,7 @@ export class WordBell {
     this.stopWaiting = this.stopWaiting.bind(this);
   }
 
-  /**
-   * @param {RingChannel} channel
-   * @param {number} peerWord
-   * @returns {Bell}
-   */
+  /** @param {RingChannel} channel @param {number} peerWord @returns {Bell} */
   between(channel, peerWord) {
     return {
       ring: () => this.ring(peerWord),

@@ -17,10 +17,7 @@ const RESAMPLES = 1_000; // A-F1 asks for 400
 const SIZES = [6, 10, 20, 40];
 const MIN_EFFECT = 0.05;
 
-/**
- * @param {Rates} rates
- * @param {number} slowedBy   0.1: a round trip takes 10 % longer
- */
+/** @param {Rates} rates @param {number} slowedBy   0.1: a round trip takes 10 % longer */
 export function judgedRates({ one, other, slowed }, slowedBy) {
   const random = seededRandom(1);
   const size = Math.min(BLOCKS_OF_A_COMPARISON, one.length);
@@ -53,12 +50,7 @@ export function judgedRates({ one, other, slowed }, slowedBy) {
   };
 }
 
-/**
- * @param {number} count
- * @param {number} all
- * @param {() => number} random
- * @returns {number[]} places
- */
+/** @param {number} count @param {number} all @param {() => number} random @returns {number[]} places */
 function drawn(count, all, random) {
   return shuffled(
     Array.from({ length: all }, (_, place) => place),

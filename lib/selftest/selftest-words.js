@@ -27,11 +27,7 @@ function falseLines({ falsePositives: { blocks, interleaved, separate } }) {
   return [...lines, `  one run after the other, as saved runs are: ${rateText(separate)}, ${count}`];
 }
 
-/**
- * @param {Judgement} judgement
- * @param {{ cell: string, delayUs: number }} setup
- * @returns {string}
- */
+/** @param {Judgement} judgement @param {{ cell: string, delayUs: number }} setup @returns {string} */
 export function selftestText(judgement, { cell, delayUs }) {
   const { blocks, sameCell, detectable, knownDifference } = judgement;
   const { expectedRatio, ratio, verdict, isFound } = knownDifference;
@@ -51,10 +47,7 @@ export function selftestText(judgement, { cell, delayUs }) {
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * @param {Judgement} judgement
- * @returns {string | null} what is wrong here, and what to do
- */
+/** @param {Judgement} judgement @returns {string | null} what is wrong here, and what to do */
 export function whyUnfit({ falsePositives: { interleaved }, knownDifference: { isFound } }) {
   const faults = [
     ...(interleaved.low > GREATEST_FALSE_SHARE

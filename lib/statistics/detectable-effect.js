@@ -2,10 +2,8 @@
 // 'no difference'.
 
 import { rankSumAlpha } from './mann-whitney.js';
-import { normalQuantile } from './normal.js';
+import { normalQuantile, POWER_QUANTILE } from './normal.js';
 import { signedRankAlpha } from './signed-rank.js';
-
-const POWER_QUANTILE = 0.8416; // of 80 %
 
 /**
  * Of launches that ran in the same blocks.

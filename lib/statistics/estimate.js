@@ -5,10 +5,7 @@ import { signedRankInterval } from './signed-rank.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 
-/**
- * @param {number[]} values rates or latencies, one per launch, at least one, all above 0
- * @returns {Estimate}
- */
+/** @param {number[]} values rates or latencies, one per launch, at least one, all above 0 @returns {Estimate} */
 export function estimateOf(values) {
   const { estimate, low, high, ...rest } = signedRankInterval(values.map(Math.log));
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), ...rest };

@@ -118,10 +118,7 @@ function emptyHistogram() {
   return new float64.default(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
 }
 
-/**
- * @param {Latency} latency
- * @returns {JsHistogram}
- */
+/** @param {Latency} latency @returns {JsHistogram} */
 function decoded(latency) {
   return doDecode(decompress(Buffer.from(latency.histogram, 'base64')), 64);
 }

@@ -56,11 +56,7 @@ export function rankSumAlpha(n, m, level) {
   return attainedAlpha(rankSumProbabilities(n, m), level);
 }
 
-/**
- * @param {ArrayLike<number>} values
- * @param {ArrayLike<number>} references
- * @returns {Float64Array} ascending
- */
+/** @param {ArrayLike<number>} values @param {ArrayLike<number>} references @returns {Float64Array} ascending */
 function differences(values, references) {
   const all = new Float64Array(values.length * references.length);
   let filled = 0;

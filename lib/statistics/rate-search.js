@@ -48,10 +48,7 @@ export function* rateSearch({ guessPerSecond, isGuessMeasured = true, direction 
   return kept;
 }
 
-/**
- * @param {number} kept      0: none so far
- * @param {number} broken    Infinity: none so far
- */
+/** @param {number} kept      0: none so far @param {number} broken    Infinity: none so far */
 function nextRate(kept, broken) {
   if (broken === Infinity) return kept * STEP;
   return kept === 0 ? broken / STEP : Math.sqrt(kept * broken);

@@ -19,11 +19,7 @@ export function leastOfDesign(design) {
   return design === 'interleaved' ? LEAST_PAIRS : LEAST_A_SIDE;
 }
 
-/**
- * @param {Samples} samples at least one a side
- * @param {Design} design
- * @returns {RatioTest}
- */
+/** @param {Samples} samples at least one a side @param {Design} design @returns {RatioTest} */
 export function ratioTest(samples, design) {
   const [old, fresh] = [samples.old.map(Math.log), samples.new.map(Math.log)];
   const n = Math.min(old.length, fresh.length);

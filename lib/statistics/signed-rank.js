@@ -81,10 +81,7 @@ function signedRankProbabilities(n) {
   return probabilities;
 }
 
-/**
- * @param {ArrayLike<number>} values at least one
- * @returns {number}
- */
+/** @param {ArrayLike<number>} values at least one @returns {number} */
 export function median(values) {
   return medianOfSorted(Float64Array.from(values).sort());
 }

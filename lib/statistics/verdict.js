@@ -2,7 +2,7 @@
 // takes. What is done about a verdict is up to others.
 
 import { rankSumAlpha } from './mann-whitney.js';
-import { normalQuantile } from './normal.js';
+import { normalQuantile, POWER_QUANTILE } from './normal.js';
 import { leastOfDesign } from './ratio.js';
 import { signedRankAlpha } from './signed-rank.js';
 
@@ -13,7 +13,6 @@ import { signedRankAlpha } from './signed-rank.js';
 export const ALPHA = 0.05;
 
 const LEVEL_QUANTILE = normalQuantile(ALPHA / 2);
-const POWER_QUANTILE = 0.8416; // of 80 %: settled four times of five
 
 /**
  * "Same" is a claim of its own, an equivalence test: D. J. Schuirmann, Journal of Pharmacokinetics and

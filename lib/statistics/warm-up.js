@@ -163,10 +163,7 @@ function isCyclic(bins) {
   return Math.max(...smooth) - Math.min(...smooth) > CYCLE_THAT_MATTERS * median(bins);
 }
 
-/**
- * @param {readonly number[]} values
- * @returns {number[]} from 1; equal values share the mean of their ranks
- */
+/** @param {readonly number[]} values @returns {number[]} from 1; equal values share the mean of their ranks */
 function midRanks(values) {
   const order = values.map((_, index) => index).sort((left, right) => values[left] - values[right]);
   const ranks = new Array(values.length);

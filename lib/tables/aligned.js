@@ -33,12 +33,8 @@ function padded(text, width, toTheRight) {
   return toTheRight ? space + text : text + space;
 }
 
-/**
- * @param {Pick<Column, 'span' | 'title' | 'align'>} column
- * @param {string[]} texts    of its rows
- * @returns {Block}
- */
-export function blockOf({ span, title, align }, texts) {
+/** @param {Pick<Column, 'span' | 'title' | 'align'>} column @param {string[]} texts    of its rows @returns {Block} */
+function blockOf({ span, title, align }, texts) {
   const firstWords = texts.map((text) => text.split(' ')[0]);
   const firstWidth = greatestWidth(firstWords);
   const lined =
@@ -75,11 +71,7 @@ function panelWidth(blocks) {
   return widths.reduce((sum, width) => sum + width, GAP.length * (spans.length - 1));
 }
 
-/**
- * @param {Block[][]} units
- * @param {number} room
- * @returns {Block[][]} as few panels as they fit into
- */
+/** @param {Block[][]} units @param {number} room @returns {Block[][]} as few panels as they fit into */
 function filledPanels(units, room) {
   /** @type {Block[][]} */
   const panels = [[]];
@@ -91,12 +83,8 @@ function filledPanels(units, room) {
   return panels;
 }
 
-/**
- * @param {Block[]} blocks    the first one begins every panel
- * @param {number} columns
- * @returns {Block[][]}
- */
-export function panelsOf([first, ...rest], columns) {
+/** @param {Block[]} blocks    the first one begins every panel @param {number} columns @returns {Block[][]} */
+function panelsOf([first, ...rest], columns) {
   const room = columns - first.width - GAP.length;
   // A span that fits nowhere as a whole is taken apart.
   const units = bySpan(rest).flatMap((span) =>
@@ -112,11 +100,8 @@ export function panelsOf([first, ...rest], columns) {
   return panels.map((panel) => [first, ...panel]);
 }
 
-/**
- * @param {Block[]} panel
- * @returns {{ head: string[], rows: string[] }} two lines of titles, and the rows
- */
-export function linesOfPanel(panel) {
+/** @param {Block[]} panel @returns {{ head: string[], rows: string[] }} two lines of titles, and the rows */
+function linesOfPanel(panel) {
   const spans = bySpan(panel).map((blocks) => {
     const [{ span, align }] = blocks;
     const excess = widthOf(span) - totalWidth(blocks);
@@ -157,13 +142,19 @@ export function wrapped(text, columns) {
 }
 
 /**
- * @param {string} name
- * @param {number} columns
- * @returns {string} short enough to leave room for one column of numbers beside it
+ * @template Row
+ * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown   columns
+ * @param {Row[]} rows
+ * @param {number} columns      of the screen
+ * @param {string} [indent]     of each name
+ * @returns {ReturnType<typeof linesOfPanel>[]} panels one below the other; names leave room for one column of numbers
  */
-export function fittingName(name, columns) {
-  return shortened(
-    name,
-    Math.max(LEAST_NAME_WIDTH, Math.min(GREATEST_NAME_WIDTH, columns - ROOM_BESIDE_NAME)),
-  );
+export function panelsOfRows(shown, rows, columns, indent = '') {
+  const room = columns - indent.length - ROOM_BESIDE_NAME;
+  const nameWidth = Math.max(LEAST_NAME_WIDTH, Math.min(GREATEST_NAME_WIDTH, room));
+  const blocks = shown.map((column, index) => {
+    const texts = rows.map((row) => column.text(row));
+    return blockOf(column, index === 0 ? texts.map((text) => indent + shortened(text, nameWidth)) : texts);
+  });
+  return panelsOf(blocks, columns).map(linesOfPanel);
 }

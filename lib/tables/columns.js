@@ -86,10 +86,7 @@ export function shownColumns(choices, further) {
     );
 }
 
-/**
- * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
- * @returns {Choice[]}
- */
+/** @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results @returns {Choice[]} */
 export function closedColumns({ outcomes, reference, controls }) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
@@ -165,10 +162,7 @@ function valueColumns(measured) {
   }));
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {Choice[]} the medians of what their scenarios time besides
- */
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of what their scenarios time besides */
 function timeColumns(measured) {
   const further = measured.flatMap((row) => timesIn(row).slice(1));
   const titles = new Map(further.map(({ name, title }) => [name, title]));
@@ -181,10 +175,7 @@ function timeColumns(measured) {
   }));
 }
 
-/**
- * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has
- * @returns {Choice}
- */
+/** @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has @returns {Choice} */
 export function flagsColumn(has) {
   return {
     span: '',

@@ -47,11 +47,7 @@ export function costColumns(cpu, measured, controls) {
   ];
 }
 
-/**
- * @param {string} span
- * @param {MeasuredOutcome[]} measured
- * @returns {Choice[]}
- */
+/** @param {string} span @param {MeasuredOutcome[]} measured @returns {Choice[]} */
 export function cpuColumns(span, measured) {
   return rolesOf(measured).map((role) => ({
     span,

@@ -2,7 +2,7 @@
 
 import { hasServiceTimes } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { sumOfLosses } from '../results/losses.js';
+import { sumOfLosses } from '../results/summed.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';

@@ -5,7 +5,7 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
 import { gapNotes } from '../verdicts/gaps.js';
-import { isMeasured } from '../verdicts/groups.js';
+import { flagsIn, isMeasured } from '../verdicts/groups.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { fewerThan } from '../verdicts/verdicts.js';
 import { capitalised } from '../words/lists.js';
@@ -18,11 +18,6 @@ import { sourceLine } from './surroundings.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
-
-/** @param {Outcome[]} outcomes @returns {string[]} codes in use, each once */
-function flagsIn(outcomes) {
-  return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
-}
 
 /** @param {Outcome[]} outcomes @returns {boolean} brackets are shown instead of an interval */
 function hasRanges(outcomes) {
@@ -68,10 +63,7 @@ export function briefNotesOf(results) {
   ];
 }
 
-/**
- * @param {Results} results
- * @returns {string[]}
- */
+/** @param {Results} results @returns {string[]} */
 export function notesOf(results) {
   const { outcomes } = results;
   return [

@@ -58,11 +58,7 @@ export function columnsOfGroups({ outcomes, reference, controls }, further) {
   }
 }
 
-/**
- * @param {'p50' | 'p99'} percentile
- * @param {string} interval
- * @returns {Column}
- */
+/** @param {'p50' | 'p99'} percentile @param {string} interval @returns {Column} */
 function responseColumn(percentile, interval) {
   return {
     span: 'response time µs',
@@ -103,19 +99,12 @@ function timeColumns(span, further, timesOf) {
   ];
 }
 
-/**
- * @param {'late' | 'missed' | 'dropped'} kind
- * @param {(outcome: MeasuredOutcome) => string} text
- * @returns {Choice}
- */
+/** @param {'late' | 'missed' | 'dropped'} kind @param {(outcome: MeasuredOutcome) => string} text @returns {Choice} */
 function sendsColumn(kind, text) {
   return { span: 'sends', title: kind, further: 'sends', align: 'right', text };
 }
 
-/**
- * @param {Outcome[]} outcomes   under open load
- * @returns {Choice[]}
- */
+/** @param {Outcome[]} outcomes   under open load @returns {Choice[]} */
 function openColumns(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);

@@ -5,6 +5,7 @@ import { meritOf } from '../cell/headline.js';
 import { readingOf } from '../cell/transport-classes.js';
 import { isOpen } from '../verdicts/groups.js';
 import { classOf, factsOf, kindsIn } from '../verdicts/kinds.js';
+import { groupedBy } from '../words/lists.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -39,18 +40,10 @@ export function sectionOf(results, cell) {
  * @returns {{ heading: string, rows: Row[] }[]} in reading order
  */
 export function sectionsOf(results, rows, scoreOf) {
-  /** @type {Map<number, { heading: string, rank: number, rows: Row[] }>} */
-  const sections = new Map();
-  for (const row of rows) {
-    const section = sectionOf(results, row.cell);
-    const known = sections.get(section.rank);
-    if (known === undefined) sections.set(section.rank, { ...section, rows: [row] });
-    else known.rows.push(row);
-  }
-  return [...sections.values()]
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ heading, rows: own }) => ({
-      heading,
+  return [...groupedBy(rows, ({ cell }) => sectionOf(results, cell).rank)]
+    .sort(([left], [right]) => left - right)
+    .map(([, own]) => ({
+      heading: sectionOf(results, own[0].cell).heading,
       rows: own.toSorted((left, right) => scoreOf(right) - scoreOf(left)),
     }));
 }

@@ -7,7 +7,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { counted, rangesOf, shortened } from '../words/lists.js';
+import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -28,22 +28,13 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
 }
 
-/**
- * @param {MeasuredOutcome[]} measured    of one placement
- * @returns {string} 'master on CPU 0, workers on CPUs 1–3'
- */
+/** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
 function rolesText(measured) {
-  /** @type {Map<string, Set<number>>} */
-  const cpusByRole = new Map();
-  for (const cost of measured.flatMap(({ launches }) => launches.flatMap(({ costs }) => costs))) {
-    const role = roleOf(cost) === 'worker' ? 'workers' : printable(cost.name);
-    const known = cpusByRole.get(role) ?? new Set();
-    for (const cpu of cost.cpus ?? []) known.add(cpu);
-    cpusByRole.set(role, known);
-  }
-  const texts = [...cpusByRole].map(([role, cpus]) => {
-    const ascending = [...cpus].sort((left, right) => left - right);
-    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText(ascending)}`}`;
+  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
+  const byRole = groupedBy(costs, (cost) => (roleOf(cost) === 'worker' ? 'workers' : printable(cost.name)));
+  const texts = [...byRole].map(([role, some]) => {
+    const cpus = new Set(some.flatMap((cost) => cost.cpus ?? []));
+    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText([...cpus])}`}`;
   });
   return texts.join(', ') + helpersText(measured);
 }
@@ -56,7 +47,7 @@ function helpersText(measured) {
   const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
   const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
   if (cpus.size < 2) return '';
-  return `; compiler and collector threads on ${cpusText([...cpus].sort((left, right) => left - right))}`;
+  return `; compiler and collector threads on ${cpusText([...cpus])}`;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
@@ -64,15 +55,10 @@ function modeOf({ cell }) {
   return unusualText(cell, axesIn(['manner']));
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} one line for each placement: which CPUs each kind of process had
- */
+/** @param {Results} results @returns {string[]} one line for each placement: which CPUs each kind of process had */
 function placementLines({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
-  const modes = [...new Set(measured.map(modeOf))];
-  return modes.map((mode) => {
-    const concerned = measured.filter((outcome) => modeOf(outcome) === mode);
+  return [...groupedBy(measured, modeOf)].map(([mode, concerned]) => {
     const cpus = concerned.flatMap(({ launches }) =>
       launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
     );
@@ -102,10 +88,7 @@ function windowText({ messages, measureMs }) {
   return `${formatNumber(measureMs / 1000)} s measured per launch`;
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} machine, software, and how it was measured
- */
+/** @param {Results} results @returns {string[]} machine, software, and how it was measured */
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
   const { os, kernel, node, brokers } = environment;
@@ -122,10 +105,7 @@ export function surroundingLines(results) {
   ];
 }
 
-/**
- * @param {Results} results
- * @returns {string} machine and launches in one line, and how to see more of them
- */
+/** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
   const { cpuModel, node } = results.environment;
   const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);

@@ -5,8 +5,8 @@ import { hasServiceTimes, headlineOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { roleOf } from '../results/process-role.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
-import { listed, shortened, unended } from '../words/lists.js';
-import { formatCount, formatPercent } from '../words/numbers.js';
+import { groupedBy, listed, shortened, unended } from '../words/lists.js';
+import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
@@ -100,19 +100,16 @@ function limitWords(busiest) {
  * @returns {string[]} one for each kind of process that limits some rows
  */
 function bottleneckSentences(measured, { isBrief = false }) {
-  /** @type {Map<string, { itself: string, names: string[], shares: number[] }>} */
-  const byProcess = new Map();
-  for (const { busiest, cell } of measured) {
-    if (busiest === null || busiest.share < BOTTLENECK_SHARE) continue;
-    const { who, itself } = limitWords(busiest);
-    const { names, shares } = byProcess.get(who) ?? { names: [], shares: [] };
-    byProcess.set(who, { itself, names: [...names, nameOf(cell)], shares: [...shares, busiest.share] });
-  }
-  return [...byProcess].map(([who, { itself, names, shares }]) => {
-    const [least, greatest] = [Math.min(...shares), Math.max(...shares)].map((share) =>
-      formatCount(100 * share),
-    );
-    const busy = `${least === greatest ? least : `${least} to ${greatest}`} %`;
+  const limited = measured.flatMap(({ busiest, cell }) =>
+    busiest === null || busiest.share < BOTTLENECK_SHARE
+      ? []
+      : [{ ...limitWords(busiest), name: nameOf(cell), percent: 100 * busiest.share }],
+  );
+  return [...groupedBy(limited, ({ who }) => who)].map(([who, some]) => {
+    const [{ itself }] = some;
+    const names = some.map(({ name }) => name);
+    const percents = some.map(({ percent }) => percent);
+    const busy = `${spanText(percents, ' to ', formatCount)} %`;
     const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
     const all = isBrief ? rows : `${rows} (${listed([...new Set(names)], 4)})`;
     const where = names.length === 1 ? names[0] : all;
@@ -139,11 +136,7 @@ function failureSentences(outcomes) {
   return rest === 0 ? sentences : [...sentences, `${rest} more failures are listed with the table.`];
 }
 
-/**
- * @param {Results} results
- * @param {Detail} [detail]
- * @returns {string[]} sentences, the most important first
- */
+/** @param {Results} results @param {Detail} [detail] @returns {string[]} sentences, the most important first */
 export function conclusions(results, { isBrief = false } = {}) {
   const { outcomes, status } = results;
   const measured = outcomes.filter(isMeasured);

@@ -6,7 +6,7 @@ import { unusualText } from '../cell/axis.js';
 import { seriesLabel } from '../cell/labels.js';
 import { netCpuUs } from '../results/control-rows.js';
 import { listed, unended } from '../words/lists.js';
-import { formatCount, formatNumber, formatPercent } from '../words/numbers.js';
+import { formatCount, formatNumber, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { guaranteeNotes } from './guarantees.js';
@@ -28,12 +28,6 @@ export function netText(outcome, controls) {
   const { us, halfWidthUs, wholeUs } = net;
   if (us > halfWidthUs) return formatNumber(us);
   return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
-}
-
-/** @param {number[]} values @returns {string} '5.72', '5.10–5.72' */
-function spanText(values) {
-  const [least, greatest] = [Math.min(...values), Math.max(...values)].map(formatNumber);
-  return least === greatest ? least : `${least}–${greatest}`;
 }
 
 /** @param {ControlRow[]} rows   of one codec and payload @returns {string} */

@@ -4,6 +4,7 @@
 import { AXES, axesIn } from '../cell/axes.js';
 import { isUsual, placeText } from '../cell/axis.js';
 import { labelsOf, seriesLabel } from '../cell/labels.js';
+import { groupedBy } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -39,10 +40,12 @@ export function hasResponseTimes({ open, flags }) {
   return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
 }
 
-/**
- * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
- * @returns {string} its label, safe to show
- */
+/** @param {Outcome[]} outcomes @returns {string[]} codes of the flags in use, each once */
+export function flagsIn(outcomes) {
+  return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
+}
+
+/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its label, safe to show */
 export function nameOf(cell) {
   return printable(seriesLabel(cell));
 }
@@ -84,17 +87,9 @@ export function placeNamer(outcomes, axes = AXES) {
 export function groupsOf({ outcomes, reference }, axes = AXES) {
   const placeOf = placeNamer(outcomes, axes);
   const { tableLabel } = labelsOf(axes);
-  /** @type {Map<string, Outcome[]>} */
-  const byLabel = new Map();
-  for (const outcome of outcomes) {
-    const label = tableLabel(outcome.cell);
-    const members = byLabel.get(label);
-    if (members === undefined) byLabel.set(label, [outcome]);
-    else members.push(outcome);
-  }
   const isReference = (/** @type {Outcome} */ { cell }) =>
     !isOpen({ cell }) && seriesLabel(cell) === reference;
-  return [...byLabel.values()].map((members) => {
+  return [...groupedBy(outcomes, ({ cell }) => tableLabel(cell)).values()].map((members) => {
     const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
     const { cell } = ordered[0];
     return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };

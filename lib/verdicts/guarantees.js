@@ -2,14 +2,14 @@
 // others, and for each broker what is handed over through it, with its version and settings (M-45).
 
 import { transportLabel } from '../cell/labels.js';
-import { capitalised } from '../words/lists.js';
+import { capitalised, groupedBy } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { factsOf, peculiarities } from './kinds.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Environment, Results, TransportFacts } from '../types/results-file.js' */
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [
@@ -20,8 +20,6 @@ const FURTHER = [
   },
 ];
 const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
-// Whoever wrote the guarantee may have said it in their own words.
-const SAYS_WHERE = /\b(memory|disk)\b/i;
 
 /**
  * @param {Results} results
@@ -31,19 +29,10 @@ const SAYS_WHERE = /\b(memory|disk)\b/i;
  */
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
   const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
-  const further = FURTHER.map(({ isSo, words }) => ({
-    words,
-    labels: labelsOf(cells.filter((cell) => isSo(factsOf(results, cell)))),
-  }));
-  const lines = [...peculiarities(results, cells), ...further]
-    .filter(({ labels }) => labels.length > 0)
-    .map(({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`);
+  const lines = peculiarities(results, cells, FURTHER).map(
+    ({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`,
+  );
   return [...lines, ...brokerNotes(results, cells, hasSettings)].map(printable);
-}
-
-/** @param {Cell[]} cells @returns {string[]} each once */
-function labelsOf(cells) {
-  return [...new Set(cells.map(transportLabel))];
 }
 
 /**
@@ -53,20 +42,17 @@ function labelsOf(cells) {
  * @returns {string[]} a line for each broker
  */
 function brokerNotes(results, cells, hasSettings) {
-  /** @type {Map<string, Map<string, string[]>>} broker → what it promises → transports */
-  const brokers = new Map();
-  for (const cell of cells) {
-    const { broker, guarantee, durability } = factsOf(results, cell);
-    if (!broker) continue;
-    const isSaid = durability === undefined || SAYS_WHERE.test(guarantee ?? '');
-    const promise = `${guarantee}${isSaid ? '' : KEPT[durability]}`;
-    const promises = brokers.get(broker) ?? new Map();
-    promises.set(promise, [...(promises.get(promise) ?? []), transportLabel(cell)]);
-    brokers.set(broker, promises);
-  }
-  return [...brokers].map(([broker, promises]) => {
-    const texts = [...promises].map(([promise, labels]) => {
-      const names = [...new Set(labels)];
+  const promiseOf = (/** @type {Cell} */ cell) => {
+    const { guarantee, durability } = factsOf(results, cell);
+    // Whoever wrote the guarantee may have said it in their own words.
+    const isSaid = durability === undefined || guarantee?.includes(durability);
+    return `${guarantee}${isSaid ? '' : KEPT[durability]}`;
+  };
+  const byBroker = groupedBy(cells, (cell) => factsOf(results, cell).broker ?? '');
+  byBroker.delete('');
+  return [...byBroker].map(([broker, own]) => {
+    const texts = [...groupedBy(own, promiseOf)].map(([promise, some]) => {
+      const names = [...new Set(some.map(transportLabel))];
       return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${promise}`;
     });
     return `${texts.join('; ')} (${serverText(results.environment, broker, hasSettings)}).`;
@@ -78,12 +64,7 @@ export function serverName(broker, version) {
   return /^\d/.test(version) ? `${broker} ${version}` : version;
 }
 
-/**
- * @param {import('../types/results-file.js').Environment} environment
- * @param {string} broker
- * @param {boolean} hasSettings
- * @returns {string}
- */
+/** @param {Environment} environment @param {string} broker @param {boolean} hasSettings @returns {string} */
 function serverText({ brokers }, broker, hasSettings) {
   if (!Object.hasOwn(brokers, broker)) return `broker ${broker}`;
   const { version, origin, config } = brokers[broker];

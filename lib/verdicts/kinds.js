@@ -4,7 +4,7 @@
 
 import { seriesLabel, transportLabel } from '../cell/labels.js';
 import { earlierTransport } from '../results/earlier-facts.js';
-import { listed } from '../words/lists.js';
+import { groupedBy, listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
@@ -95,9 +95,8 @@ export function kindsOf(transports) {
  * @returns {string} ', apart from threads-shared (threads, not processes)', or nothing
  */
 export function exceptionText(cells, kindIn) {
-  const kinds = [...new Set(cells.map(kindIn))];
-  const texts = kinds.map((kind) => {
-    const names = new Set(cells.filter((cell) => kindIn(cell) === kind).map(transportLabel));
+  const texts = [...groupedBy(cells, kindIn)].map(([kind, some]) => {
+    const names = new Set(some.map(transportLabel));
     return `${printable(listed([...names], NAMES_SHOWN))} (${kind})`;
   });
   return texts.length === 0 ? '' : `, apart from ${texts.join(' and ')}`;
@@ -106,12 +105,15 @@ export function exceptionText(cells, kindIn) {
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Cell[]} cells
+ * @param {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} [further]   properties
  * @returns {{ words: string, labels: string[] }[]} which transports are so, of what some are
  */
-export function peculiarities(results, cells) {
+export function peculiarities(results, cells, further = []) {
   const factsFor = factsIn(/** @type {Results} */ (results));
-  return PROPERTIES.map(({ isSo, words }) => ({
-    words,
-    labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
-  })).filter(({ labels }) => labels.length > 0);
+  return [...PROPERTIES, ...further]
+    .map(({ isSo, words }) => ({
+      words,
+      labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
+    }))
+    .filter(({ labels }) => labels.length > 0);
 }

@@ -2,7 +2,7 @@
 
 import { isDisturbed } from '../results/machine-flags.js';
 import { TOLERATED_LAUNCHES } from '../results/thresholds.js';
-import { listed, rangesOf } from '../words/lists.js';
+import { groupedBy, listed, rangesOf } from '../words/lists.js';
 import { formatNumber } from '../words/numbers.js';
 import { flagOf } from '../words/result-flags.js';
 import { isMeasured } from './groups.js';
@@ -23,54 +23,38 @@ const DISTURBERS = {
 function disturbances(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const disturbed = launches.filter(isDisturbed);
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const { code } of disturbed.flatMap(({ flags }) => flags)) {
-    if (flagOf(code)?.isNoise) counts.set(code, (counts.get(code) ?? 0) + 1);
-  }
-  const by = [...counts].sort(([, left], [, right]) => right - left);
+  const noises = disturbed.flatMap(({ flags }) => flags.filter(({ code }) => flagOf(code)?.isNoise));
+  const by = [...groupedBy(noises, ({ code }) => code)].sort(
+    ([, left], [, right]) => right.length - left.length,
+  );
   const nameOf = (/** @type {string} */ code) => DISTURBERS[code] ?? code;
   return {
     launches: launches.length,
     disturbed: disturbed.length,
-    by: listed(by.map(([code, count]) => `${nameOf(code)} ${count}`)),
+    by: listed(by.map(([code, some]) => `${nameOf(code)} ${some.length}`)),
     most: by.length === 0 ? '' : nameOf(by[0][0]),
   };
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {string | null} '3 of 24 launches were disturbed, none left out: other programs 3'
- */
-export function disturbedText(measured) {
+/** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed, none left out: other programs 3' */
+export function disturbedLines(measured) {
   const { launches, disturbed, by } = disturbances(measured);
-  return disturbed === 0 ? null : `${disturbed} of ${launches} launches were disturbed, none left out: ${by}`;
+  return disturbed === 0 ? [] : [`${disturbed} of ${launches} launches were disturbed, none left out: ${by}`];
 }
 
-/**
- * @param {Results} results
- * @returns {string | null} '27 µs: a byte there and back takes 20 µs on one CPU, 75 µs across two (0–1)'
- */
-function wakeUpText({ machine }) {
+/** @param {Results} results @returns {string[]} what it costs, and how long a byte takes there and back */
+function wakeUpLines({ machine }) {
   const wakeUp = machine?.wakeUp ?? null;
-  if (wakeUp === null) return null;
+  if (wakeUp === null) return [];
   const { sameUs, splitUs, costUs, cpus } = wakeUp;
   const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
-  const places = rangesOf([...cpus].sort((left, right) => left - right));
-  return `${cost}: a byte there and back takes ${same} on one CPU, ${split} across two (${places})`;
+  const times = `a byte there and back takes ${same} on one CPU, ${split} across two (${rangesOf(cpus)})`;
+  return [`waking a sleeping CPU costs ${cost}: ${times}`];
 }
 
-/**
- * @param {Results} results
- * @returns {string[]} lines above a table
- */
+/** @param {Results} results @returns {string[]} lines above a table */
 export function machineLines(results) {
-  const wakeUp = wakeUpText(results);
-  const disturbed = disturbedText(results.outcomes.filter(isMeasured));
-  return [
-    ...(wakeUp === null ? [] : [`waking a sleeping CPU costs ${wakeUp}`]),
-    ...(disturbed === null ? [] : [disturbed]),
-  ];
+  return [...wakeUpLines(results), ...disturbedLines(results.outcomes.filter(isMeasured))];
 }
 
 /**
@@ -106,10 +90,7 @@ function busySentences(measured) {
   ];
 }
 
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {string[]} what may and may not be inferred on this machine
- */
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may and may not be inferred on this machine */
 export function machineSentences(measured) {
   return [...disturbedSentences(measured), ...wakeUpSentences(measured), ...busySentences(measured)];
 }

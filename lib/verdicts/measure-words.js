@@ -2,7 +2,7 @@
 // many round trips per second'); of other measures a row has more or less ('had 0.7× the first answer').
 
 import { headlineMeasureOf, headlineOf, isHigherBetter, operationOf } from '../cell/headline.js';
-import { formatInterval, formatNumber } from '../words/numbers.js';
+import { formatInterval } from '../words/numbers.js';
 
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -16,8 +16,13 @@ const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
  * @returns {string} 'round trips per second', 'first answer µs': of a column or an axis
  */
 export function measureTitle({ title, unit }, before = ' ') {
-  const unitText = (UNITS[unit] ?? '').trim();
-  return title.endsWith(unitText) ? title : title + before + unitText;
+  const written = unitText({ unit }).trim();
+  return title.endsWith(written) ? title : title + before + written;
+}
+
+/** @param {Pick<MeasureFacts, 'unit'>} measure @returns {string} ' µs', behind a number; '' where it is counted */
+export function unitText({ unit }) {
+  return UNITS[unit] ?? '';
 }
 
 /** @param {MeasureFacts} measure @returns {boolean} it is counted in a time, so that who has more did more */
@@ -38,7 +43,7 @@ export function amountText(outcome, amount = formatInterval(headlineOf(outcome))
 export function valueText(outcome, amount) {
   const measure = headlineMeasureOf(outcome);
   if (isRate(measure)) return `${amount} ${measure.title}`;
-  return `${amount}${UNITS[measure.unit] ?? ''} of ${measure.title}`;
+  return `${amount}${unitText(measure)} of ${measure.title}`;
 }
 
 /** @param {MeasuredOutcome[]} outcomes   of one scenario @returns {string} 'answered', 'had' */
@@ -82,9 +87,4 @@ export function superlativeOf(measure) {
 /** @param {MeasureFacts} measure @returns {string} 'fastest'; of what is no speed: 'best' */
 export function winnerWord({ unit }) {
   return ['per second', 'MB/s', 'µs'].includes(unit) ? 'fastest' : 'best';
-}
-
-/** @param {number} value @param {MeasureFacts} measure @returns {string} '35.2 µs', '7,350' */
-export function quantityText(value, { unit }) {
-  return `${formatNumber(value)}${UNITS[unit] ?? ''}`;
 }

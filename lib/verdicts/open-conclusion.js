@@ -10,7 +10,7 @@ import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, row
 import { kindsIn } from './kinds.js';
 import { sweepEndText } from './sweep-end.js';
 
-/** @import { Slo } from '../types/plans.js' */
+/** @import { PercentileName, Slo } from '../types/plans.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Results, Sweep } from '../types/results-file.js' */
 /** @import { Group } from './groups.js' */
@@ -25,20 +25,12 @@ export const OPEN_LOAD_SENTENCE =
 const BRIEF_OPEN_LOAD_SENTENCE =
   'Open load: response times run from the planned instant: a stall counts for all that it made wait.';
 
-/**
- * @param {MeasuredOutcome} outcome
- * @param {import('../types/plans.js').PercentileName} percentile
- * @returns {number | null} µs of response time
- */
+/** @param {MeasuredOutcome} outcome @param {PercentileName} percentile @returns {number | null} µs of response time */
 function responseOf({ open }, percentile) {
   return open?.responseUs[percentile] ?? null;
 }
 
-/**
- * @param {MeasuredOutcome} outcome
- * @param {'p50' | 'p99'} percentile
- * @returns {string} '310 (290–340) µs'
- */
+/** @param {MeasuredOutcome} outcome @param {'p50' | 'p99'} percentile @returns {string} '310 (290–340) µs' */
 function responseText(outcome, percentile) {
   const estimate = outcome.open?.responseUs.perLaunch[percentile] ?? null;
   const merged = responseOf(outcome, percentile) ?? 0;

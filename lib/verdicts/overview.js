@@ -1,7 +1,7 @@
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
 import { headlineMeasureOf } from '../cell/headline.js';
-import { capitalised, listed } from '../words/lists.js';
+import { capitalised, groupedBy, listed } from '../words/lists.js';
 import { formatRatio, formatRatioRange } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
@@ -120,7 +120,7 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
     const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
     sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
   }
-  for (const { kind, some } of byKind(all)) {
+  for (const [kind, some] of byKind(all)) {
     sentences.push(`${capitalised(kind)}, beside ${reference}: ${seriesList([...bySeries(some)], count)}.`);
   }
   return sentences;
@@ -128,8 +128,5 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
 
 /** @param {Compared[]} some @returns {Map<string, Compared[]>} by the name of their series */
 function bySeries(some) {
-  /** @type {Map<string, Compared[]>} */
-  const byName = new Map();
-  for (const one of some) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
-  return byName;
+  return groupedBy(some, ({ name }) => name);
 }

@@ -3,7 +3,7 @@
 
 import { headlineMeasureOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { capitalised, counted, listed } from '../words/lists.js';
+import { capitalised, counted, groupedBy, listed } from '../words/lists.js';
 import { formatRatio, formatRatioEnds, formatRatioInterval } from '../words/numbers.js';
 import { nameOf } from './groups.js';
 import { exceptionText } from './kinds.js';
@@ -22,11 +22,7 @@ import { leadIn } from './verdicts.js';
 
 const NAMED_IN_BRIEF = 3;
 
-/**
- * @param {Compared} best
- * @param {string} reference
- * @param {string} place
- */
+/** @param {Compared} best @param {string} reference @param {string} place */
 function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
   const did = didText([outcome]);
   const beside = (/** @type {string} */ times) => `${timesText(outcome, times, reference)} at ${place}`;
@@ -90,7 +86,7 @@ export function sentencesOfGroup({ place, measured }, reference, compared, kindI
   const alike = compared.filter(({ kind }) => kind === '');
   const sentences =
     alike.length === 0 ? [] : [...sentencesOfAlike(place, reference, alike, isBrief), ...doubtSentence(lead)];
-  for (const { kind, some } of byKind(compared)) {
+  for (const [kind, some] of byKind(compared)) {
     const where = sentences.length === 0 ? `at ${place}` : 'there';
     const texts = some.map(({ name, ratio, verdict }) =>
       verdict === 'none'
@@ -102,13 +98,12 @@ export function sentencesOfGroup({ place, measured }, reference, compared, kindI
   return sentences;
 }
 
-/**
- * @param {Compared[]} compared
- * @returns {{ kind: string, some: Compared[] }[]} those that are not like the reference
- */
+/** @param {Compared[]} compared @returns {Map<string, Compared[]>} those that are not like the reference */
 export function byKind(compared) {
-  const kinds = [...new Set(compared.map(({ kind }) => kind))].filter((kind) => kind !== '');
-  return kinds.map((kind) => ({ kind, some: compared.filter((one) => one.kind === kind) }));
+  return groupedBy(
+    compared.filter(({ kind }) => kind !== ''),
+    ({ kind }) => kind,
+  );
 }
 
 /**

@@ -32,10 +32,7 @@ function continuedLines({ continuedAt = [] }) {
   return [`interrupted, and continued at ${times.join(', ')}`];
 }
 
-/**
- * @param {Results} results
- * @returns {string[]}
- */
+/** @param {Results} results @returns {string[]} */
 export function runLengthLines(results) {
   return [...stopLines(results), ...continuedLines(results)];
 }

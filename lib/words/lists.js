@@ -1,14 +1,27 @@
-// Lists, counts and quoted sentences inside sentences, short enough to be read.
+// Lists, groups and counts, and lists and quoted sentences inside sentences, short enough to be read.
 
-/**
- * @param {readonly string[]} items
- * @param {number} [limit]
- * @returns {string} 'a, b and 3 more'
- */
+/** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {
   // "and 1 more" is no shorter than the one.
   if (items.length <= limit + 1) return items.join(', ');
   return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
+}
+
+/**
+ * @template T, K
+ * @param {Iterable<T>} items
+ * @param {(item: T) => K} keyOf
+ * @returns {Map<K, T[]>} keys in the order of first appearance
+ */
+export function groupedBy(items, keyOf) {
+  /** @type {Map<K, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 /** @param {number} count @param {string} one @param {string} many @returns {string} '1 launch', '6 launches' */
@@ -43,14 +56,11 @@ export function shortened(text, length) {
   return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
 }
 
-/**
- * @param {readonly number[]} numbers    ascending
- * @returns {string} '0, 2–5'
- */
+/** @param {readonly number[]} numbers @returns {string} '0, 2–5' */
 export function rangesOf(numbers) {
   /** @type {[number, number][]} */
   const ranges = [];
-  for (const number of numbers) {
+  for (const number of numbers.toSorted((left, right) => left - right)) {
     const last = ranges.at(-1);
     if (last !== undefined && last[1] === number - 1) last[1] = number;
     else ranges.push([number, number]);

@@ -2,10 +2,7 @@
 
 import { printable } from './printable.js';
 
-/**
- * @param {string} text
- * @returns {string} for the middle of a line, of a table's cell too
- */
+/** @param {string} text @returns {string} for the middle of a line, of a table's cell too */
 export function markdownText(text) {
   return printable(text)
     .replace(/[\\`*_{}[\]#|~$]/g, '\\$&')

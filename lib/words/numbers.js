@@ -29,22 +29,22 @@ function roundedAt(value, place) {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/**
- * @param {number} count    shown to the last whole digit
- * @returns {string} '1,000,003'
- */
+/** @param {number} count    shown to the last whole digit @returns {string} '1,000,003' */
 export function formatCount(count) {
   return roundedAt(count, 0);
 }
 
-/**
- * @param {number} value
- * @returns {string} three significant digits: '13,000', '38.2', '0.0410', '0'
- */
+/** @param {number} value @returns {string} three significant digits: '13,000', '38.2', '0.0410', '0' */
 export function formatNumber(value) {
   if (value === 0) return '0';
   // Rounded first: 999.6 has its third digit where 1,000 has it.
   return roundedAt(value, magnitude(Number(value.toPrecision(SIGNIFICANT_DIGITS))) - SIGNIFICANT_DIGITS + 1);
+}
+
+/** @param {number[]} values @param {string} [between] @param {(value: number) => string} [format] @returns {string} '5.72', '5.10–5.72' */
+export function spanText(values, between = '–', format = formatNumber) {
+  const [least, greatest] = [Math.min(...values), Math.max(...values)].map(format);
+  return least === greatest ? least : `${least}${between}${greatest}`;
 }
 
 /** @param {number | null} value @param {(value: number) => string} [format] @returns {string} */
@@ -99,18 +99,12 @@ function placeOfRatio(ratio) {
   return ratio < 0.1 ? magnitude(ratio) - 1 : Math.max(-2, magnitude(ratio) - SIGNIFICANT_DIGITS + 1);
 }
 
-/**
- * @param {number} ratio
- * @returns {string} '1.62×'
- */
+/** @param {number} ratio @returns {string} '1.62×' */
 export function formatRatio(ratio) {
   return `${roundedAt(ratio, placeOfRatio(ratio))}×`;
 }
 
-/**
- * @param {Estimate} ratio
- * @returns {string} '1.62× (1.55–1.70)'
- */
+/** @param {Estimate} ratio @returns {string} '1.62× (1.55–1.70)' */
 export function formatRatioInterval(ratio) {
   return intervalText(ratio, placeOfRatio(ratio.estimate), '×');
 }
@@ -141,10 +135,7 @@ export function formatTenthsOfPercent(share) {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/**
- * @param {number} bytes    exact, as a payload is
- * @returns {string} '1,000 B', '64 KiB', '1 MiB'
- */
+/** @param {number} bytes    exact, as a payload is @returns {string} '1,000 B', '64 KiB', '1 MiB' */
 export function formatBytes(bytes) {
   let value = bytes;
   let step = 0;
@@ -155,10 +146,7 @@ export function formatBytes(bytes) {
   return `${formatCount(value)} ${BYTE_UNITS[step]}`;
 }
 
-/**
- * @param {number} bytes    measured, as memory is
- * @returns {string} '182 MiB'
- */
+/** @param {number} bytes    measured, as memory is @returns {string} '182 MiB' */
 export function formatMemory(bytes) {
   let value = bytes;
   let step = 0;

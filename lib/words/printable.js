@@ -5,10 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 // Control characters, lone surrogates, and what hides or turns the direction of writing.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]/gu;
 
-/**
- * @param {string} text
- * @returns {string} one line, in which nothing moves the cursor, changes a colour or hides
- */
+/** @param {string} text @returns {string} one line, in which nothing moves the cursor, changes a colour or hides */
 export function printable(text) {
   return stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(UNPRINTABLE, '\ufffd');
 }

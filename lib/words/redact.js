@@ -11,10 +11,7 @@ const UNREADABLE = '<url>';
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]*/gi;
 const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
 
-/**
- * @param {string} url
- * @returns {string} where the server is, and nothing of who asks
- */
+/** @param {string} url @returns {string} where the server is, and nothing of who asks */
 export function redactUrl(url) {
   if (parsedUrl(url) === null) return UNREADABLE;
   const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
@@ -23,18 +20,12 @@ export function redactUrl(url) {
   return scheme + hostOf(authority) + path + maskedQuery(query);
 }
 
-/**
- * @param {string} authority
- * @returns {string}
- */
+/** @param {string} authority @returns {string} */
 function hostOf(authority) {
   return authority.slice(authority.lastIndexOf('@') + 1);
 }
 
-/**
- * @param {string} query
- * @returns {string}
- */
+/** @param {string} query @returns {string} */
 function maskedQuery(query) {
   return query.replace(/([?&])([^=&]*=)?[^&]+/g, (_, mark, key = '') => `${mark}${key}${HIDDEN}`);
 }
@@ -70,10 +61,7 @@ function redactedInText(url) {
   return isDoubtful ? UNREADABLE : scheme + hostOf(authority) + path + maskedQuery(query) + rest;
 }
 
-/**
- * @param {string} text
- * @returns {string}
- */
+/** @param {string} text @returns {string} */
 function withoutHome(text) {
   const home = homedir();
   if (home.length < 2) return text;
@@ -81,10 +69,7 @@ function withoutHome(text) {
   return text.replace(new RegExp(`(?<![\\w.~-])${escaped}(?![\\w-]|\\.\\w)`, 'g'), '~');
 }
 
-/**
- * @param {string} url
- * @returns {string[]} what must not be seen of it, raw and decoded
- */
+/** @param {string} url @returns {string[]} what must not be seen of it, raw and decoded */
 export function secretsOfUrl(url) {
   const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
   const [user, ...password] = userInfo.split(':');
@@ -99,10 +84,7 @@ export function secretsOfUrl(url) {
   return [...secrets].filter((secret) => secret !== '' && secret !== 'default');
 }
 
-/**
- * @param {string} text
- * @returns {string}
- */
+/** @param {string} text @returns {string} */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -111,10 +93,7 @@ function decoded(text) {
   }
 }
 
-/**
- * @param {string} text
- * @returns {string}
- */
+/** @param {string} text @returns {string} */
 function encoded(text) {
   return encodeURIComponent(Buffer.from(text).toString()); // through UTF-8: a lone surrogate would throw
 }

@@ -7,10 +7,7 @@ const SOCKET_PARTS = /^([a-z0-9.+-]+:\/\/)([^/?#]*@)?(\/[^?#].*)$/is;
 /** sun_path is 108 bytes on Linux and 104 elsewhere, with its NUL; Node 20 cuts longer paths off without a word. */
 export const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
 
-/**
- * @param {string} url
- * @returns {boolean} by its scheme alone
- */
+/** @param {string} url @returns {boolean} by its scheme alone */
 export function isSocketUrl(url) {
   return SOCKET_SCHEME.test(url);
 }
@@ -25,10 +22,7 @@ export function parsedUrl(url) {
   return URL.canParse(readable) ? new URL(readable) : null;
 }
 
-/**
- * @param {string} url
- * @returns {string | null} null: it names no socket, or not in a way that can be read
- */
+/** @param {string} url @returns {string | null} null: it names no socket, or not in a way that can be read */
 export function socketPathOf(url) {
   const parsed = isSocketUrl(url) && SOCKET_PARTS.test(url) ? parsedUrl(url) : null;
   if (parsed === null) return null;

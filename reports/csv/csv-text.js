@@ -51,20 +51,14 @@ function lossFields(outcome) {
   };
 }
 
-/**
- * @param {Outcome} outcome
- * @returns {Record<string, Value>}
- */
+/** @param {Outcome} outcome @returns {Record<string, Value>} */
 function causeFields(outcome) {
   if (outcome.status === 'measured') return { code: null, reason: null };
   if (outcome.status === 'skipped') return { code: null, reason: outcome.reason };
   return { code: outcome.code, reason: outcome.message };
 }
 
-/**
- * @param {Value} value
- * @returns {string}
- */
+/** @param {Value} value @returns {string} */
 function fieldOf(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
@@ -74,10 +68,7 @@ function fieldOf(value) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @returns {string} one row per cell
- */
+/** @param {Outcome[]} outcomes @returns {string} one row per cell */
 export function csvText(outcomes) {
   const shared = sharedBy(outcomes.filter(isMeasured));
   const hasOpen = outcomes.some(isOpen);

@@ -13,14 +13,10 @@ import {
 import { rolesOf } from '../../lib/results/process-role.js';
 
 /** @import { Estimate } from '../../lib/types/launches.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { LatencySummary, MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @typedef {string | number | null | undefined} Value */
 
-/**
- * @param {string} name
- * @param {Estimate | null} estimate
- * @returns {Record<string, Value>}
- */
+/** @param {string} name @param {Estimate | null} estimate @returns {Record<string, Value>} */
 export function estimateFields(name, estimate) {
   return {
     [name]: estimate?.estimate,
@@ -75,7 +71,7 @@ function timeFields(outcome, names) {
 
 /**
  * @param {string} name
- * @param {Pick<import('../../lib/types/outcomes.js').LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
+ * @param {Pick<LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
  * @returns {Record<string, Value>}
  */
 export function percentileFields(name, times) {

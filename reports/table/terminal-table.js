@@ -1,14 +1,7 @@
 // The results for the terminal: the table, the answer in the first line after it, and what both need to be understood.
 
 import { styleText } from 'node:util';
-import {
-  blockOf,
-  fittingName,
-  GREATEST_WIDTH,
-  linesOfPanel,
-  panelsOf,
-  wrapped,
-} from '../../lib/tables/aligned.js';
+import { GREATEST_WIDTH, panelsOfRows, wrapped } from '../../lib/tables/aligned.js';
 import { briefNotesOf, notesOf } from '../../lib/tables/notes.js';
 import { columnsOfGroups } from '../../lib/tables/open-columns.js';
 import { sectionsOfGroup } from '../../lib/tables/sections.js';
@@ -41,12 +34,7 @@ function linesOfGroup(results, group, shown, columns, styled) {
   const sections = sectionsOfGroup(results, group);
   const ordered = sections.flatMap(({ rows }) => rows);
   const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
-  const blocks = shown.map((column, index) => {
-    const texts = ordered.map((outcome) => column.text(outcome));
-    const room = columns - indent.length;
-    return blockOf(column, index === 0 ? texts.map((text) => indent + fittingName(text, room)) : texts);
-  });
-  const panels = panelsOf(blocks, columns).map(linesOfPanel);
+  const panels = panelsOfRows(shown, ordered, columns, indent);
   const lines = panels.flatMap(({ head, rows }, index) => [
     ...(index === 0 ? [] : ['']),
     ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
@@ -59,10 +47,7 @@ function linesOfGroup(results, group, shown, columns, styled) {
   return [styled('bold', headingOf(group)), ...lines];
 }
 
-/**
- * @param {string[][]} parts
- * @returns {string[]} an empty line between any two
- */
+/** @param {string[][]} parts @returns {string[]} an empty line between any two */
 function parted(parts) {
   return parts
     .filter((lines) => lines.length > 0)

@@ -4,34 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { groupLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { printedConfig } from '../../lib/options/print-config.js';
-import { planCells } from '../../lib/plan/plan.js';
-import { groupsOf } from '../../lib/verdicts/groups.js';
+import { cellsOf, placesOf, resolved } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
-
-/** @param {Record<string, unknown>} argv */
-function resolved(argv) {
-  return resolveOptions({ transport: 'unix', ...argv }, { environment: {}, now: new Date(0), randomSeed: 1 });
-}
-
-/** @param {Record<string, unknown>} argv */
-function cellsOf(argv) {
-  const named = (/** @type {any} */ plugin) =>
-    new Map([[plugin.name, { plugin, url: '', askedAs: [plugin.name] }]]);
-  const unix = /** @type {any} */ ({
-    name: 'unix',
-    traits: { greatestMessageBytes: Infinity },
-    carries: ['text'],
-  });
-  const plugins = {
-    choices: [{ transport: unix, settings: {}, unavailable: null }],
-    codecs: named({ name: 'json', produces: 'text' }),
-    scenarios: named({ name: 'round-trip' }),
-    unavailableCodecs: new Map(),
-  };
-  return planCells(resolved({ codec: 'json', ...argv }).options, plugins).map(({ cell }) => cell);
-}
 
 /** @param {import('../../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
 async function sharesOfIdleLaunch(poll) {
@@ -61,14 +36,6 @@ describe('--poll', () => {
   });
 
   it('sets groups apart, and is named where one of them is busy', () => {
-    const placesOf = (/** @type {Record<string, unknown>} */ argv) => {
-      const outcomes = cellsOf(argv).map((cell) => ({
-        status: /** @type {const} */ ('skipped'),
-        cell,
-        reason: '',
-      }));
-      return groupsOf({ outcomes, reference: 'unix/json' }).map(({ place }) => place);
-    };
     assert.deepEqual(placesOf({ poll: 'event,busy' }), [
       '1,000 B, 2x4, poll event',
       '1,000 B, 2x4, poll busy',

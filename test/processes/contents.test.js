@@ -7,17 +7,15 @@ import { figuresOf } from '../../lib/charts/figures.js';
 import { matchCells } from '../../lib/compare/match-cells.js';
 import { measureControls } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { printedConfig } from '../../lib/options/print-config.js';
-import { planCells } from '../../lib/plan/plan.js';
 import { controlOf } from '../../lib/results/control-rows.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { benchstatText } from '../../lib/tables/benchstat.js';
 import { fairnessNotes } from '../../lib/verdicts/fairness.js';
-import { groupsOf } from '../../lib/verdicts/groups.js';
 import csv from '../../reports/csv/csv.js';
+import { cellsOf, placesOf, resolved } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -25,29 +23,6 @@ import { makeResults } from '../fixtures/make-results.js';
 
 const KINDS = /** @type {const} */ (['ascii', 'utf8', 'binary', 'json']);
 const OTHER_KINDS = /** @type {const} */ (['utf8', 'binary', 'json']);
-
-/** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
-function resolved(argv, environment = {}) {
-  return resolveOptions({ transport: 'unix', ...argv }, { environment, now: new Date(0), randomSeed: 1 });
-}
-
-/** @param {Record<string, unknown>} argv */
-function cellsOf(argv) {
-  const named = (/** @type {any} */ plugin) =>
-    new Map([[plugin.name, { plugin, url: '', askedAs: [plugin.name] }]]);
-  const unix = /** @type {any} */ ({
-    name: 'unix',
-    traits: { greatestMessageBytes: Infinity },
-    carries: ['text'],
-  });
-  const plugins = {
-    choices: [{ transport: unix, settings: {}, unavailable: null }],
-    codecs: named({ name: 'json', produces: 'text' }),
-    scenarios: named({ name: 'round-trip' }),
-    unavailableCodecs: new Map(),
-  };
-  return planCells(resolved({ codec: 'json', ...argv }).options, plugins).map(({ cell }) => cell);
-}
 
 /** @param {typeof KINDS[number]} kind @param {number} payloadBytes @param {number} [loops] @param {number} [seed] */
 function payloadsOf(kind, payloadBytes, loops = 4, seed = 1) {
@@ -161,12 +136,6 @@ describe('--content', () => {
   });
 
   it('sets groups apart, and is named where one of them is not ascii', () => {
-    const placesOf = (/** @type {Record<string, unknown>} */ argv) => {
-      const outcomes = cellsOf(argv).map((cell) => ({
-        ...{ status: /** @type {const} */ ('skipped'), cell, reason: '' },
-      }));
-      return groupsOf(/** @type {any} */ ({ outcomes, reference: 'unix/json' })).map(({ place }) => place);
-    };
     assert.deepEqual(placesOf({ content: 'ascii,json' }), ['1,000 B of ascii, 2x4', '1,000 B of json, 2x4']);
     assert.deepEqual(placesOf({ content: 'utf8' }), ['1,000 B of utf8, 2x4']);
     assert.deepEqual(placesOf({}), ['1,000 B, 2x4']);
@@ -211,9 +180,9 @@ describe('results with several contents', () => {
     });
   });
 
-  it('have a column in CSV, a part of the name for benchstat, and charts of their own', () => {
+  it('have a column in CSV, a part of the name for benchstat, and charts of their own', async () => {
     const { results } = twoContents();
-    const [{ content }] = /** @type {{ content: any }[]} */ (csv.render(results, {}));
+    const [{ content }] = await csv.render(results, {});
     const [head, ...rows] = String(content)
       .trimEnd()
       .split('\r\n')

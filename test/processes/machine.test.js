@@ -236,10 +236,10 @@ describe('results with what the machine did', () => {
     assert.throws(() => parseResults(resultsText(results), 'x'), { message: /poll should be one of busy/ });
   });
 
-  it('have a column for the poll in CSV, and a chart for each', () => {
+  it('have a column for the poll in CSV, and a chart for each', async () => {
     const { results, measured } = resultsOf({ placements: ['split'] });
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
-    const [{ content }] = /** @type {{ content: any }[]} */ (csv.render(results, {}));
+    const [{ content }] = await csv.render(results, {});
     const [head, ...rows] = String(content)
       .trimEnd()
       .split('\r\n')

@@ -1,0 +1,37 @@
+// What a short process tells its parent before it ends.
+
+import { fork } from 'node:child_process';
+import { forkPrefix } from './launcher.js';
+
+/**
+ * @param {string} path     of its module
+ * @param {string[]} args
+ * @param {Omit<Parameters<typeof forkPrefix>[0], 'dieWithParent'>} placing
+ * @param {number} deadlineMs
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>} null: it failed, or was too late
+ */
+export function toldByChild(path, args, placing, deadlineMs, signal) {
+  const child = fork(path, args, {
+    ...forkPrefix({ ...placing, dieWithParent: true }),
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return new Promise((resolve) => {
+    /** @type {any} */
+    let told = null;
+    const kill = () => child.kill('SIGKILL');
+    const deadline = setTimeout(kill, deadlineMs);
+    signal?.addEventListener('abort', kill, { once: true });
+    const settle = () => {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', kill);
+      resolve(told);
+    };
+    child.once('message', (message) => {
+      told = message;
+    });
+    // Not at the message: a launch must not begin while this process still ends.
+    child.once('close', settle);
+    child.once('error', settle);
+  });
+}

@@ -1,0 +1,27 @@
+// What several launches, workers or cells counted, together.
+
+/** @import { Losses } from '../types/launches.js' */
+
+/** Of the sends of an open load. */
+export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);
+
+/**
+ * @template {string} K
+ * @param {readonly Record<K, number>[]} records
+ * @param {readonly K[]} counts
+ * @returns {Record<K, number>}
+ */
+export function summed(records, counts) {
+  const sums = counts.map((count) => [count, records.reduce((sum, record) => sum + record[count], 0)]);
+  return Object.fromEntries(sums);
+}
+
+/** @param {Losses[]} all @returns {Losses} */
+export function sumOfLosses(all) {
+  return summed(all, ['asked', 'lost', 'late', 'reordered']);
+}
+
+/** @param {{ due: number, started: number }} open @returns {number} questions sent per planned instant; less than 1 where the backlog grew */
+export function achievedShare({ due, started }) {
+  return due === 0 ? 1 : started / due;
+}
