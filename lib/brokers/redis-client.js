@@ -92,10 +92,7 @@ function socketOptions(url) {
   };
 }
 
-/**
- * @param {Redis} client
- * @returns {Promise<string>} 'redis 7.0.15'
- */
+/** @param {Redis} client @returns {Promise<string>} 'redis 7.0.15' */
 async function serverOf(client) {
   const reply = /** @type {(string | number)[]} */ (await client.call('HELLO'));
   const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];

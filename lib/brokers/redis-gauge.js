@@ -29,10 +29,7 @@ export async function openRedisGauge(url, read, passedBetween) {
   return { passed: async () => passedBetween(from, await reading()), close };
 }
 
-/**
- * @param {import('ioredis').Redis} client
- * @returns {Promise<Counters>}
- */
+/** @param {import('ioredis').Redis} client @returns {Promise<Counters>} */
 async function countersOf(client) {
   // Sent in one tick, so that the server reads both in one go.
   const [stats, commands] = await Promise.all(SECTIONS.map((section) => client.info(section)));

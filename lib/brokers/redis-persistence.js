@@ -18,19 +18,13 @@ export const persistSetting = Object.freeze({
 // TMPFS_MAGIC and RAMFS_MAGIC of include/uapi/linux/magic.h
 const FILE_SYSTEMS_IN_MEMORY = [0x0102_1994, 0x8584_58f6];
 
-/**
- * @param {Persist} persist
- * @returns {Partial<import('../types/transports.js').Traits>}
- */
+/** @param {Persist} persist @returns {Partial<import('../types/transports.js').Traits>} */
 export function durabilityOf(persist) {
   if (persist === 'always') return { durability: 'disk', isCostly: true };
   return { durability: persist === 'everysec' ? 'disk' : 'memory' };
 }
 
-/**
- * @param {Persist} persist
- * @returns {string} for the end of a guarantee
- */
+/** @param {Persist} persist @returns {string} for the end of a guarantee */
 export function persistenceText(persist) {
   if (persist === 'always') return 'on disk before it is accepted';
   return persist === 'everysec' ? 'on disk within a second' : 'memory only';
@@ -72,10 +66,7 @@ export async function assertPersists(client, persist) {
   }
 }
 
-/**
- * @param {any} reply    of CONFIG GET
- * @returns {string[]}
- */
+/** @param {any} reply    of CONFIG GET @returns {string[]} */
 function asPair(reply) {
   return Array.isArray(reply) ? reply : Object.entries(reply).flat();
 }

@@ -20,11 +20,7 @@ import { newAddress, topicNames } from './topic-names.js';
 const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
 const UNREAD_S = 3; // what the other end has not read by then, it never will
 
-/**
- * @param {HostContext} host
- * @param {QueueKind} kind
- * @returns {Promise<import('../types/transports.js').Listener>}
- */
+/** @param {HostContext} host @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Listener>} */
 export async function listenOverQueues(host, kind) {
   const address = newAddress(host.launchId, ':');
   const url = brokerUrlOf(host);
@@ -73,11 +69,7 @@ export async function listenOverQueues(host, kind) {
   return { address, close };
 }
 
-/**
- * @param {GuestContext} guest
- * @param {QueueKind} kind
- * @returns {Promise<import('../types/transports.js').Channel>}
- */
+/** @param {GuestContext} guest @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Channel>} */
 export function connectOverQueues(guest, kind) {
   const url = brokerUrlOf(guest);
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');

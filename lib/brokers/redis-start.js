@@ -17,10 +17,7 @@ const START_DEADLINE_MS = 5_000; // it takes some 20 ms
 // The default ends a subscriber that falls 32 MB behind: two large messages.
 const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
 
-/**
- * @param {string} command     absolute path of the server
- * @param {BrokerPlace} place
- */
+/** @param {string} command     absolute path of the server @param {BrokerPlace} place */
 export function startRedis(command, place) {
   return inOwnFolder(place.scratchDir, 'redis', (folder) => startIn(folder, command, place));
 }
@@ -65,10 +62,7 @@ async function overLoopback() {
   };
 }
 
-/**
- * @param {string} url
- * @returns {Promise<string>}   name and version of the server
- */
+/** @param {string} url @returns {Promise<string>}   name and version of the server */
 async function nameOf(url) {
   const { server, close } = await openRedis(url, () => {});
   await close();

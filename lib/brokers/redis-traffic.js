@@ -23,10 +23,7 @@ export function openTopicGauge(url) {
   return openRedisGauge(url, readingOf, passedBetween);
 }
 
-/**
- * @param {import('./redis-gauge.js').Counters} counters
- * @returns {Reading}
- */
+/** @param {import('./redis-gauge.js').Counters} counters @returns {Reading} */
 function readingOf({ stat, calls, replyBytes }) {
   return {
     published: calls('publish'),
@@ -58,10 +55,7 @@ export function passedBetween(from, to) {
   return { published, delivered: bytesIn > 0 ? (published * pushedBytes) / bytesIn : 0, bytes };
 }
 
-/**
- * @param {string} url
- * @returns {Promise<{ version: string, config: Record<string, string> }>}
- */
+/** @param {string} url @returns {Promise<{ version: string, config: Record<string, string> }>} */
 export async function describeRedis(url) {
   const { client, server, close } = await openRedis(url, () => {});
   try {

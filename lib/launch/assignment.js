@@ -41,10 +41,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 
-/**
- * @param {NonNullable<Assignment['cpus']>} cpus
- * @returns {number[]} that any end of the launch is placed on
- */
+/** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
 export function allCpus({ master, workers }) {
   return [...new Set([...master, ...workers.flat()])];
 }
@@ -71,10 +68,7 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   return { transport: transport.default, codec: codec.default, scenario: scenario.default };
 }
 
-/**
- * @param {Assignment} assignment
- * @returns {import('../types/transports.js').EndContext}
- */
+/** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */
 export function endContext({
   settings,
   cell,

@@ -58,12 +58,7 @@ export class Crew {
     }
   }
 
-  /**
-   * @param {string} id
-   * @param {number[] | null} cpus
-   * @param {ForkWishes} wishes
-   * @returns {CrewMember}
-   */
+  /** @param {string} id @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
   hire(id, cpus, wishes) {
     const forkedMs = sharedNowMs();
     const worker = startWorker(WORKER_PATH, { wishes, cpus, dieWithParent: true });
@@ -81,10 +76,7 @@ export class Crew {
     return member;
   }
 
-  /**
-   * @param {CrewMember} member
-   * @param {FromWorker} message
-   */
+  /** @param {CrewMember} member @param {FromWorker} message */
   hear(member, message) {
     member.said.set(message.control, message);
     const why = message.control === 'hello' ? whyNotUnderstood(message) : null;
@@ -121,10 +113,7 @@ export class Crew {
     return this.members.map((member) => member.said.get(kind));
   }
 
-  /**
-   * @param {'warm'} kind
-   * @returns {boolean}
-   */
+  /** @param {'warm'} kind @returns {boolean} */
   haveAllSaid(kind) {
     return this.members.every((member) => member.said.has(kind));
   }
@@ -134,11 +123,7 @@ export class Crew {
     await this.until((member) => member.isGone, deadlineMs, 'end');
   }
 
-  /**
-   * @param {(member: CrewMember) => boolean} isDone
-   * @param {number} deadlineMs
-   * @param {string} what
-   */
+  /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what */
   async until(isDone, deadlineMs, what) {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;

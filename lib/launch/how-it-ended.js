@@ -1,10 +1,6 @@
 // How a process of a launch ended: the rest of a sentence that begins with its name.
 
-/**
- * @param {number | null} code
- * @param {NodeJS.Signals | null} signal
- * @returns {string}
- */
+/** @param {number | null} code @param {NodeJS.Signals | null} signal @returns {string} */
 export function howItEnded(code, signal) {
   if (signal === null) return `ended by itself with exit code ${code}`;
   // Linux kills in the same way when memory runs out.

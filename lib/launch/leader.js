@@ -161,11 +161,7 @@ async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) 
   return { from, reports, workAtOpen, ...(closed ?? close()) };
 }
 
-/**
- * @param {Assignment['broker']} broker
- * @param {Crew} crew
- * @returns {import('./tally.js').Readings}
- */
+/** @param {Assignment['broker']} broker @param {Crew} crew @returns {import('./tally.js').Readings} */
 function readCosts(broker, crew) {
   return {
     own: readOwnCost(),

@@ -35,19 +35,12 @@ import { ThreadPort } from './thread-port.js';
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
  */
 
-/**
- * @param {string} path      of its module
- * @param {Start} start
- * @returns {StartedWorker}
- */
+/** @param {string} path      of its module @param {Start} start @returns {StartedWorker} */
 export function startWorker(path, start) {
   return start.wishes.thread ? startThread(path, start) : startProcess(path, start);
 }
 
-/**
- * @param {string} path
- * @param {Start} start
- */
+/** @param {string} path @param {Start} start */
 function startProcess(path, { wishes, cpus = null, dieWithParent = false, hasOwnStderr = false }) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
@@ -60,10 +53,7 @@ function startProcess(path, { wishes, cpus = null, dieWithParent = false, hasOwn
   return asWorker(child);
 }
 
-/**
- * @param {ChildProcess} child    just forked
- * @returns {StartedWorker}
- */
+/** @param {ChildProcess} child    just forked @returns {StartedWorker} */
 export function asWorker(child) {
   const { stdin, stdout } = child;
   /** @type {Promise<WorkerEnd>} */
@@ -87,11 +77,7 @@ export function asWorker(child) {
   };
 }
 
-/**
- * @param {string} path
- * @param {Start} start
- * @returns {StartedWorker}
- */
+/** @param {string} path @param {Start} start @returns {StartedWorker} */
 function startThread(path, { hasOwnStderr = false }) {
   const { port1: own, port2: line } = new MessageChannel();
   const thread = new Worker(path, { workerData: { line }, transferList: [line], stderr: hasOwnStderr });
@@ -127,10 +113,7 @@ function startThread(path, { hasOwnStderr = false }) {
   return worker;
 }
 
-/**
- * @param {number} code
- * @param {unknown} thrown     undefined: nothing was
- */
+/** @param {number} code @param {unknown} thrown     undefined: nothing was */
 function endingOf(code, thrown) {
   if (thrown === undefined) return { how: `ended by itself with exit code ${code}` };
   const isOutOfMemory = /** @type {any} */ (thrown)?.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -7,10 +7,7 @@ import { movePinned, movePinnedThread } from '../processes/launcher.js';
 /** @import { Crew } from './crew.js' */
 /** @import { Ready } from './protocol.js' */
 
-/**
- * @param {Crew} crew
- * @throws {BenchError} PROCESS_DIED, naming who is gone
- */
+/** @param {Crew} crew @throws {BenchError} PROCESS_DIED, naming who is gone */
 export function takePlaces({ cpus, areThreads, helpers, members }) {
   if (cpus === null) return;
   pin('the master', () => {
@@ -25,10 +22,7 @@ export function takePlaces({ cpus, areThreads, helpers, members }) {
   });
 }
 
-/**
- * @param {string} who
- * @param {() => void} move
- */
+/** @param {string} who @param {() => void} move */
 function pin(who, move) {
   try {
     move();

@@ -50,12 +50,7 @@ function lossesOf(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/**
- * @param {Work} master
- * @param {RoleReport[]} reports of the workers
- * @param {Work[]} brokers
- * @returns {Work[]}
- */
+/** @param {Work} master @param {RoleReport[]} reports of the workers @param {Work[]} brokers @returns {Work[]} */
 export function workOf(master, reports, brokers) {
   return [
     { ...master, role: 'master' },

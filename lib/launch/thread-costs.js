@@ -23,11 +23,7 @@ function ofMaster(cost) {
   return { ...cost, partOf: 'master' };
 }
 
-/**
- * @param {ProcessCost} whole
- * @param {ProcessCost[]} parts
- * @returns {ProcessCost}
- */
+/** @param {ProcessCost} whole @param {ProcessCost[]} parts @returns {ProcessCost} */
 function restOf(whole, parts) {
   const less = (/** @type {(cost: ProcessCost) => number | null | undefined} */ quantity) => {
     const counts = [whole, ...parts].map(quantity);

@@ -18,11 +18,7 @@ export class ThreadPort extends EventEmitter {
     });
   }
 
-  /**
-   * @param {any} value
-   * @param {(error: Error | null) => void} [callback]
-   * @returns {boolean}
-   */
+  /** @param {any} value @param {(error: Error | null) => void} [callback] @returns {boolean} */
   send(value, callback) {
     this.port.postMessage(value);
     // It is with the other thread already: nothing is left to wait for.
@@ -30,10 +26,7 @@ export class ThreadPort extends EventEmitter {
     return true;
   }
 
-  /**
-   * @param {object} value
-   * @param {readonly any[]} transfer
-   */
+  /** @param {object} value @param {readonly any[]} transfer */
   transfer(value, transfer) {
     this.port.postMessage(value, transfer);
   }

@@ -5,10 +5,7 @@
 
 const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
 
-/**
- * @param {import('../types/transports.js').Transport} transport
- * @param {string | null} brokerUrl
- */
+/** @param {import('../types/transports.js').Transport} transport @param {string | null} brokerUrl */
 export async function watchTraffic({ broker }, brokerUrl) {
   // A server of others may forbid the question; the launch is as good without.
   const opening = brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl);

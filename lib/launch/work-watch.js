@@ -24,11 +24,7 @@ const IDLE_AFTER_MS = 500;
 // The last quarter of the work may be cheaper than the quarter before by as much, which is noise.
 const CHEAPER_THAT_MATTERS = 0.05;
 
-/**
- * @param {Pick<Work, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work
- * @param {WorkGoal} goal
- * @returns {boolean}
- */
+/** @param {Pick<Work, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal @returns {boolean} */
 export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
   if (isIdle && goal.idleIsEnough) return true;
   if (cpuMs === null) return operations >= goal.operations;
@@ -77,11 +73,7 @@ export class WorkWatch {
     this.isWarm = false;
   }
 
-  /**
-   * @param {WorkGoal} goal
-   * @param {number} everyMs
-   * @param {() => void} [onWarm]   once
-   */
+  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once */
   begin(goal, everyMs, onWarm) {
     this.from = this.reading();
     const readings = [this.from];

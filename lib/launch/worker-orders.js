@@ -89,11 +89,7 @@ async function join({ assignment, address, workerId, forkedMs }) {
   say({ control: 'ready', helpers });
 }
 
-/**
- * @param {Assignment} assignment
- * @param {string} workerId
- * @returns {OpenPart | null}
- */
+/** @param {Assignment} assignment @param {string} workerId @returns {OpenPart | null} */
 function openPartOf({ cell, open, seed }, workerId) {
   const { ratePerSecond, workers } = cell;
   if (ratePerSecond === undefined || open === null) return null;

@@ -7,10 +7,7 @@
 
 /** @implements {Half} */
 export class Answerer {
-  /**
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {(question: Message) => Message} answer
-   */
+  /** @param {Pick<Codec, 'encode' | 'decode'>} codec @param {(question: Message) => Message} answer */
   constructor(codec, answer) {
     this.codec = codec;
     this.answer = answer;

@@ -53,10 +53,7 @@ export class Asker {
     channel.onMessage = (wire) => this.receive(wire);
   }
 
-  /**
-   * @param {number} loop
-   * @returns {boolean}
-   */
+  /** @param {number} loop @returns {boolean} */
   goesOn(loop) {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
@@ -66,10 +63,7 @@ export class Asker {
     this.dueMs[loop] = performance.now();
   }
 
-  /**
-   * @param {number} loop
-   * @returns {Promise<void | typeof LOST>} resolves with the verified answer
-   */
+  /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves with the verified answer */
   ask(loop) {
     this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
     if (this.isBlocked) return this.askWhenDrained(loop);
@@ -164,10 +158,7 @@ export class Asker {
 
 /** What a scenario's loop is given. */
 export class AskingLoop {
-  /**
-   * @param {Asker} asker
-   * @param {number} loop
-   */
+  /** @param {Asker} asker @param {number} loop */
   constructor(asker, loop) {
     this.asker = asker;
     this.loop = loop;

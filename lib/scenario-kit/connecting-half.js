@@ -67,10 +67,7 @@ export class ConnectingHalf {
     }
   }
 
-  /**
-   * @param {Asker} asker
-   * @param {Channel} channel   that it asks on from now on
-   */
+  /** @param {Asker} asker @param {Channel} channel   that it asks on from now on */
   hand(asker, channel) {
     asker.channel = channel;
     asker.isBlocked = false;

@@ -30,10 +30,7 @@ export const CONTENTS = Object.freeze({
   json: jsonDocument,
 });
 
-/**
- * @param {string} alphabet   of one byte each
- * @returns {Maker}
- */
+/** @param {string} alphabet   of one byte each @returns {Maker} */
 function madeOf(alphabet) {
   return (random, payloadBytes, index) => {
     const bytes = Buffer.allocUnsafe(payloadBytes);
@@ -57,10 +54,7 @@ function utf8Text(random, payloadBytes, index) {
   return flat(head + tile.repeat(tiles) + drawnCharacters(random, left % TILE_BYTES));
 }
 
-/**
- * @param {Random} random
- * @param {number} bytes    to be filled with whole characters
- */
+/** @param {Random} random @param {number} bytes    to be filled with whole characters */
 function drawnCharacters(random, bytes) {
   let text = '';
   for (let left = bytes; left > 0; ) {
@@ -71,10 +65,7 @@ function drawnCharacters(random, bytes) {
   return text;
 }
 
-/**
- * @param {Random} random
- * @param {2 | 3 | 4} width
- */
+/** @param {Random} random @param {2 | 3 | 4} width */
 function drawnCharacter(random, width) {
   const [first, count] = BLOCKS[width];
   return String.fromCodePoint(first + Math.floor(random() * count));
@@ -102,19 +93,14 @@ function drawnRecord(random) {
   return `${JSON.stringify(record)},`;
 }
 
-/**
- * @param {Random} random
- * @param {number} count
- */
+/** @param {Random} random @param {number} count */
 function drawnLetters(random, count) {
   let text = '';
   for (let i = 0; i < count; i += 1) text += LETTERS[Math.floor(random() * LETTERS.length)];
   return text;
 }
 
-/**
- * @param {string} text    that V8 keeps as a tree of its parts, and would join when the first message is encoded
- */
+/** @param {string} text    that V8 keeps as a tree of its parts, and would join when the first message is encoded */
 function flat(text) {
   return Buffer.from(text).toString();
 }

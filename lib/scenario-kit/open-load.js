@@ -95,10 +95,7 @@ export class OpenLoad {
     return plan !== null && atMs >= plan.fromMs && atMs < plan.toMs;
   }
 
-  /**
-   * @param {number} loop
-   * @returns {LoopHandle} whose questions wait for their turn
-   */
+  /** @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
   handle(loop) {
     return { goesOn: () => this.asker.goesOn(loop), ask: () => this.askInTurn(loop) };
   }

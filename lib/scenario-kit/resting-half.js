@@ -69,10 +69,7 @@ export class RestingHalf {
     await sleep(pauseMs, null, { signal: this.closing.signal }).catch(() => {});
   }
 
-  /**
-   * @param {number} loop
-   * @param {LatencyCounts} times   of the first answer
-   */
+  /** @param {number} loop @param {LatencyCounts} times   of the first answer */
   async askAfterPause(loop, times) {
     const { meter } = this.parts;
     const firstMs = await this.timedAnswer(loop);

@@ -68,10 +68,7 @@ export class ScenarioKit {
     return new SendingHalf(this.cell, this.codec, this.streamParts());
   }
 
-  /**
-   * @param {number} handleMs
-   * @returns {TakingHalf}
-   */
+  /** @param {number} handleMs @returns {TakingHalf} */
   taking(handleMs) {
     return new TakingHalf(this.codec, this.streamParts(), handleMs);
   }
@@ -96,10 +93,7 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /**
-   * @param {(question: Message) => Message} [answer]   absent: the question itself
-   * @returns {Answerer}
-   */
+  /** @param {(question: Message) => Message} [answer]   absent: the question itself @returns {Answerer} */
   answering(answer = repeat) {
     return new Answerer(this.codec, answer);
   }

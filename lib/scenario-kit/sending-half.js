@@ -13,11 +13,7 @@ const SIGHTINGS_UNDER_WAY = 5_000;
 
 /** @implements {Half} */
 export class SendingHalf {
-  /**
-   * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {StreamParts} parts
-   */
+  /** @param {Pick<Cell, 'loops'>} cell @param {Pick<Codec, 'encode' | 'decode'>} codec @param {StreamParts} parts */
   constructor({ loops }, codec, parts) {
     this.loops = loops;
     this.codec = codec;

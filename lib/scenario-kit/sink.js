@@ -68,10 +68,7 @@ export class Sink {
     this.nextPayload = this.nextPayload + 1 === this.payloads.length ? 0 : this.nextPayload + 1;
   }
 
-  /**
-   * @param {{ id: number, payload: string }} message
-   * @returns {boolean} it is one of the sender's that had not come
-   */
+  /** @param {{ id: number, payload: string }} message @returns {boolean} it is one of the sender's that had not come */
   takeUnexpected({ id, payload }) {
     const ahead = id - this.nextId;
     if (ahead > 0 && ahead < MOST_MISSING) {

@@ -15,10 +15,7 @@ import { beginsLikeNote } from './note.js';
 /** What a worker has over each line: it may talk over several channels at once. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../types/transports.js').Listener>} */
 export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
   const listening = await openDatagramSocket(host);
@@ -71,10 +68,7 @@ export async function listenForDatagrams(host) {
   return { address: `${LOOPBACK}:${port}`, close };
 }
 
-/**
- * @param {GuestContext} guest
- * @returns {Promise<import('../types/transports.js').Channel>}
- */
+/** @param {GuestContext} guest @returns {Promise<import('../types/transports.js').Channel>} */
 export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
   const listenerPort = Number(guest.address.slice(LOOPBACK.length + 1));
@@ -121,10 +115,7 @@ function endWithLine(channel, line) {
   channel.onReleased = () => channels.delete(channel);
 }
 
-/**
- * @param {MessageChannel} channel
- * @param {Socket} socket
- */
+/** @param {MessageChannel} channel @param {Socket} socket */
 function watch(channel, socket) {
   channel.windowBytes = Number.POSITIVE_INFINITY; // the system drops what is not read: nobody can wait for it
   // The system tells a process that writes to a closed port.

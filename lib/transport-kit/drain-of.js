@@ -2,10 +2,7 @@
 
 /** @import { Sink } from './stream-channel.js' */
 
-/**
- * @param {Pick<Sink, 'once' | 'off'>} stream    that needs to drain
- * @returns {Promise<void>} also when it is closed
- */
+/** @param {Pick<Sink, 'once' | 'off'>} stream    that needs to drain @returns {Promise<void>} also when it is closed */
 export function drainOf(stream) {
   return new Promise((resolve) => {
     const settle = () => {

@@ -50,10 +50,7 @@ class ForkChannel {
     line.onDisconnect = () => this.finish();
   }
 
-  /**
-   * @param {object} value
-   * @returns {boolean}
-   */
+  /** @param {object} value @returns {boolean} */
   send(value) {
     return this.line.send(value);
   }

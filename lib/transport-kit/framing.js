@@ -10,10 +10,7 @@ const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
-/**
- * @param {string | Uint8Array} wire
- * @returns {number} an upper bound of its frame in bytes
- */
+/** @param {string | Uint8Array} wire @returns {number} an upper bound of its frame in bytes */
 export function frameBytesBound(wire) {
   return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
 }
@@ -56,11 +53,7 @@ export function writeBytesFrame(target, at, bytes) {
   return HEADER_BYTES + bytes.length;
 }
 
-/**
- * @param {Buffer} target
- * @param {number} at
- * @param {number} header
- */
+/** @param {Buffer} target @param {number} at @param {number} header */
 function writeHeader(target, at, header) {
   // By hand: writeUInt32BE checks its arguments anew for every message.
   target[at] = header >>> 24;
@@ -123,10 +116,7 @@ export class FrameReader {
     }
   }
 
-  /**
-   * @param {number} header
-   * @returns {number} length of the body in bytes
-   */
+  /** @param {number} header @returns {number} length of the body in bytes */
   checkedLength(header) {
     const bodyBytes = header & LENGTH_BITS;
     if (bodyBytes === 0 || bodyBytes > this.maxBodyBytes || (header >= ASCII_BIT && !this.isText)) {
@@ -146,10 +136,7 @@ export class FrameReader {
     this.partialIsAscii = header >= ASCII_BIT;
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @returns {number} where the chunk goes on
-   */
+  /** @param {Buffer} chunk @returns {number} where the chunk goes on */
   continueHeader(chunk) {
     const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, 0);
     this.partialHeaderBytes += copied;
@@ -161,11 +148,7 @@ export class FrameReader {
     return this.continueBody(chunk, copied);
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @param {number} at
-   * @returns {number} where the chunk goes on
-   */
+  /** @param {Buffer} chunk @param {number} at @returns {number} where the chunk goes on */
   continueBody(chunk, at) {
     const body = /** @type {Buffer} */ (this.partialBody);
     const copied = chunk.copy(body, this.partialBodyBytes, at);
@@ -177,12 +160,7 @@ export class FrameReader {
     return at + copied;
   }
 
-  /**
-   * @param {Buffer} source
-   * @param {number} start
-   * @param {number} end
-   * @param {boolean} isAscii
-   */
+  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii */
   deliver(source, start, end, isAscii) {
     if (!this.isText) this.onFrame(source.subarray(start, end));
     else this.onFrame(source.toString(isAscii ? 'latin1' : 'utf8', start, end));

@@ -55,10 +55,7 @@ export class MessageChannel {
     this.onClose = () => {};
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     if (!this.isOpen) return false;
     this.outlet.send(wire);
@@ -103,10 +100,7 @@ export class MessageChannel {
     this.unreportedBytes = 0;
   }
 
-  /**
-   * @param {Note['verb']} verb
-   * @param {number} [bytes]
-   */
+  /** @param {Note['verb']} verb @param {number} [bytes] */
   tell(verb, bytes = 0) {
     this.outlet.sendNote(noteOf(this.token, this.workerId, verb, bytes));
   }

@@ -22,10 +22,7 @@ export function receiveWorkers(host, openOutlet) {
   const channels = new Map();
   let isClosing = false;
 
-  /**
-   * @param {string} workerId
-   * @param {From} from
-   */
+  /** @param {string} workerId @param {From} from */
   async function admit(workerId, from) {
     const channel = new MessageChannel(host, workerId, workerId);
     channels.set(workerId, channel);
@@ -38,10 +35,7 @@ export function receiveWorkers(host, openOutlet) {
   return {
     /** @returns {MessageChannel[]} of those who are here */
     channels: () => [...channels.values()],
-    /**
-     * @param {Uint8Array} text     a note, from anybody
-     * @param {From} from
-     */
+    /** @param {Uint8Array} text     a note, from anybody @param {From} from */
     hear(text, from) {
       const note = readNote(text, host.token);
       if (note === null) return host.onStranger('sent a note without the token');

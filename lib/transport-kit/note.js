@@ -32,11 +32,7 @@ export function beginsLikeNote(bytes, token) {
   );
 }
 
-/**
- * @param {Uint8Array} text
- * @param {string} token
- * @returns {Note | null} null: from a stranger
- */
+/** @param {Uint8Array} text @param {string} token @returns {Note | null} null: from a stranger */
 export function readNote(text, token) {
   if (text.length > NOTE_MAX_BYTES) return null;
   const [given, workerId, verb, bytes, ...rest] = Buffer.from(text).toString('latin1').split(' ');

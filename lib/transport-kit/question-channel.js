@@ -43,10 +43,7 @@ export class QuestionChannel {
     this.hangUp = async () => {};
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     if (!this.isOpen) return false;
     this.unansweredBytes += wire.length + MESSAGE_OVERHEAD_BYTES;

@@ -24,10 +24,7 @@ export const bufferSettings = Object.freeze({
   rcvbuf: sizeSetting('SO_RCVBUF'),
 });
 
-/**
- * @param {string} option
- * @returns {Setting}
- */
+/** @param {string} option @returns {Setting} */
 function sizeSetting(option) {
   return {
     summary: `${option} of both ends; 0: left to the system`,
@@ -91,17 +88,9 @@ async function loadSizeCalls() {
   const setOption = libc.func('int setsockopt(int, int, int, const int32_t *, uint32_t)');
   const getOption = libc.func('int getsockopt(int, int, int, _Out_ int32_t *, _Inout_ uint32_t *)');
   return {
-    /**
-     * @param {number} fd
-     * @param {number} id
-     * @param {number} bytes
-     */
+    /** @param {number} fd @param {number} id @param {number} bytes */
     set: (fd, id, bytes) => void setOption(fd, SOL_SOCKET, id, [bytes], INT_BYTES),
-    /**
-     * @param {number} fd
-     * @param {number} id
-     * @returns {number} bytes
-     */
+    /** @param {number} fd @param {number} id @returns {number} bytes */
     get(fd, id) {
       const bytes = [0];
       getOption(fd, SOL_SOCKET, id, bytes, [INT_BYTES]);

@@ -18,10 +18,7 @@ export class SplitWriter {
     /** @type {any} */ (sink)._writev = null;
   }
 
-  /**
-   * @param {Buffer} frame   one, and often the very view of the last time
-   * @returns {boolean}
-   */
+  /** @param {Buffer} frame   one, and often the very view of the last time @returns {boolean} */
   write(frame) {
     const { sink } = this;
     if (frame === this.lastFrame) {

@@ -100,10 +100,7 @@ export class StreamChannel {
     }
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     const { writer } = this;
     const boundBytes = frameBytesBound(wire);
@@ -118,10 +115,7 @@ export class StreamChannel {
     return !this.sink.writableNeedDrain;
   }
 
-  /**
-   * @param {number} bytes
-   * @returns {boolean} false: such a frame fits no slab
-   */
+  /** @param {number} bytes @returns {boolean} false: such a frame fits no slab */
   makeRoom(bytes) {
     this.flush(); // what waits in the slab comes first
     if (!this.writer.hasRoom(bytes)) this.writer.renew();

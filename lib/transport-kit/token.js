@@ -2,10 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 
-/**
- * @param {string} given
- * @param {string} expected
- */
+/** @param {string} given @param {string} expected */
 export function isSameToken(given, expected) {
   const givenBytes = Buffer.from(given);
   const expectedBytes = Buffer.from(expected);

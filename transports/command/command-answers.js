@@ -6,10 +6,7 @@ import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 
 /** @import { Channel, HostContext } from '../../lib/types/transports.js' */
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function answerCommands(host) {
   const askers = await receiveAskers(host, (/** @type {Channel} */ command, wire) => {
     command.send(typeof wire === 'string' ? Buffer.from(wire) : wire);

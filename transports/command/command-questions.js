@@ -19,11 +19,7 @@ export function askByCommand(guest) {
 
 /** @implements {Asking} */
 class Commands {
-  /**
-   * @param {GuestContext} guest
-   * @param {QuestionChannel} channel
-   * @param {string} at
-   */
+  /** @param {GuestContext} guest @param {QuestionChannel} channel @param {string} at */
   constructor({ token, workerId, maxMessageBytes, settings }, channel, at) {
     this.channel = channel;
     this.isByArgument = settings.via === 'argv';
@@ -69,11 +65,7 @@ class Commands {
     if (!this.isByArgument) child.stdin?.end(wire);
   }
 
-  /**
-   * @param {Error} error
-   * @param {Buffer} stdout
-   * @param {string} stderr
-   */
+  /** @param {Error} error @param {Buffer} stdout @param {string} stderr */
   failed(error, stdout, stderr) {
     if (!this.channel.isOpen) return; // the channel is closing, and that was reported already
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

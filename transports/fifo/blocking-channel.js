@@ -39,10 +39,7 @@ export class BlockingChannel extends StreamChannel {
     this.readInNextSlice = this.readInNextSlice.bind(this);
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     const goesOn = super.send(wire);
     this.owed += 1;

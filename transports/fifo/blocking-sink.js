@@ -32,10 +32,7 @@ export class BlockingSink extends EventEmitter {
     return this.destroy();
   }
 
-  /**
-   * @param {Error} [error]
-   * @returns {this}
-   */
+  /** @param {Error} [error] @returns {this} */
   destroy(error) {
     if (!this.isOpen) return this;
     this.isOpen = false;

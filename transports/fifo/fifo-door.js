@@ -24,19 +24,12 @@ import { makeFifos, openToRead, openToWrite, streamOf } from './fifos.js';
 const NAME_BYTES = 8;
 const NAME = /^[0-9a-f]{16}$/;
 
-/**
- * @param {string} folder
- * @param {string} name
- * @returns {Pair}
- */
+/** @param {string} folder @param {string} name @returns {Pair} */
 function pairOf(folder, name) {
   return { toMaster: join(folder, `${name}.to-master`), toWorker: join(folder, `${name}.to-worker`) };
 }
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listenAtDoor(host) {
   const address = join(host.scratchDir, 'door');
   await makeFifos([address]);
@@ -80,10 +73,7 @@ export async function listenAtDoor(host) {
   return { address, close };
 }
 
-/**
- * @param {Pair} pair
- * @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} of the master
- */
+/** @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} of the master */
 function openPair({ toMaster, toWorker }) {
   const source = streamOf(openToRead(toMaster), 'read');
   try {
@@ -99,10 +89,7 @@ async function unlinkPair({ toMaster, toWorker }) {
   for (const path of [toMaster, toWorker]) await rm(path, { force: true });
 }
 
-/**
- * @param {GuestContext} guest
- * @returns {Promise<import('../../lib/types/transports.js').Channel>}
- */
+/** @param {GuestContext} guest @returns {Promise<import('../../lib/types/transports.js').Channel>} */
 export async function enterByDoor(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
   const pair = pairOf(dirname(guest.address), name);
@@ -147,10 +134,7 @@ async function enter(guest, name, { toMaster, toWorker }) {
   }
 }
 
-/**
- * @param {string} address
- * @param {string} name
- */
+/** @param {string} address @param {string} name */
 function knock(address, name) {
   let door;
   try {

@@ -30,18 +30,12 @@ export async function makeFifos(paths) {
   }
 }
 
-/**
- * @param {string} path
- * @returns {number} a descriptor; opening does not wait for a writer
- */
+/** @param {string} path @returns {number} a descriptor; opening does not wait for a writer */
 export function openToRead(path) {
   return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
 }
 
-/**
- * @param {string} path
- * @returns {number} a descriptor; throws ENXIO when nobody has it open to read
- */
+/** @param {string} path @returns {number} a descriptor; throws ENXIO when nobody has it open to read */
 export function openToWrite(path) {
   return openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
 }

@@ -62,10 +62,7 @@ export class FileChannel {
     this.look(); // what came before anybody watched
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     if (!this.isOpen || this.leaving !== undefined) return false;
     this.put(wire);
@@ -174,10 +171,7 @@ export class FileChannel {
   }
 }
 
-/**
- * @param {string} folder
- * @param {(name: string | null) => void} onNews
- */
+/** @param {string} folder @param {(name: string | null) => void} onNews */
 function watchPost(folder, onNews) {
   try {
     return watch(folder, (_event, name) => onNews(name));

@@ -15,11 +15,7 @@ const WELCOME = 'welcome';
 const WELCOME_DEADLINE_MS = 5_000;
 const REMOVE_RETRIES = 3; // a worker that was killed may have left a file a moment ago
 
-/**
- * @param {string} folder
- * @param {string} workerId
- * @returns {{ toMaster: Box, toWorker: Box }}
- */
+/** @param {string} folder @param {string} workerId @returns {{ toMaster: Box, toWorker: Box }} */
 function boxesOf(folder, workerId) {
   const box = (/** @type {string} */ way) => ({
     drafts: join(folder, workerId, way, 'drafts'),
@@ -28,10 +24,7 @@ function boxesOf(folder, workerId) {
   return { toMaster: box('to-master'), toWorker: box('to-worker') };
 }
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function receiveByFiles(host) {
   const address = host.scratchDir;
   const workerIds = Array.from({ length: host.workers }, (_, index) => `w${index}`);
@@ -62,11 +55,7 @@ export async function receiveByFiles(host) {
   };
 }
 
-/**
- * @param {HostContext} host
- * @param {string} workerId
- * @param {{ inbox: Box, outbox: Box }} boxes
- */
+/** @param {HostContext} host @param {string} workerId @param {{ inbox: Box, outbox: Box }} boxes */
 function openFor(host, workerId, boxes) {
   return new FileChannel(host, boxes, (channel, greeting) => {
     if (!isSameToken(greeting, host.token)) {
@@ -79,10 +68,7 @@ function openFor(host, workerId, boxes) {
   });
 }
 
-/**
- * @param {GuestContext} guest
- * @returns {Promise<FileChannel>}
- */
+/** @param {GuestContext} guest @returns {Promise<FileChannel>} */
 export async function joinByFiles(guest) {
   const { toMaster, toWorker } = boxesOf(guest.address, guest.workerId);
   /** @type {NodeJS.Timeout | undefined} */

@@ -81,10 +81,7 @@ export const syncPost = {
   isThere: async ({ post }, number) => existsSync(join(post, `${number}`)),
 };
 
-/**
- * @param {number} size
- * @param {number} maxBytes
- */
+/** @param {number} size @param {number} maxBytes */
 function bufferFor(size, maxBytes) {
   if (size <= maxBytes) return Buffer.allocUnsafe(size);
   throw new BenchError('PROTOCOL', `a file has ${size} bytes where ${maxBytes} are allowed`);

@@ -37,10 +37,7 @@ export const GRPC_OPTIONS = Object.freeze({
   'grpc.use_local_subchannel_pool': 1,
 });
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function answerOverGrpc(host) {
   const { Server, ServerCredentials, status } = await import('@grpc/grpc-js');
   const askers = await receiveAskers(host, (/** @type {Reply} */ reply, wire) => reply(wire));

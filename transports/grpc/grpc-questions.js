@@ -38,12 +38,7 @@ function connected(client) {
   });
 }
 
-/**
- * @param {Client} client
- * @param {QuestionChannel} channel
- * @param {Metadata} metadata
- * @returns {Asking}
- */
+/** @param {Client} client @param {QuestionChannel} channel @param {Metadata} metadata @returns {Asking} */
 function askByCalls(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.unary;
   const failed = (/** @type {Error} */ error) => channel.fail(error);
@@ -72,12 +67,7 @@ function askByCalls(client, channel, metadata) {
   };
 }
 
-/**
- * @param {Client} client
- * @param {QuestionChannel} channel
- * @param {Metadata} metadata
- * @returns {Asking}
- */
+/** @param {Client} client @param {QuestionChannel} channel @param {Metadata} metadata @returns {Asking} */
 function askByStream(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.stream;
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);

@@ -33,10 +33,7 @@ export function openWindow(session, { settings }) {
   session.setLocalWindowSize(Number(settings.windowBytes));
 }
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function answerOverHttp2(host) {
   const { createServer } = await import('node:http2');
   const contentType = contentTypeOf(host.wireKind);

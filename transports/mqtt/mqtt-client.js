@@ -58,10 +58,7 @@ export async function openMqtt(url, onLost, inFlight = FEW) {
   return { client, failure, close };
 }
 
-/**
- * @param {string} url
- * @returns {ClientOptions}
- */
+/** @param {string} url @returns {ClientOptions} */
 function connectOptions(url) {
   const { protocol, hostname, port, username, password } = parsedUrl(url) ?? new URL(url);
   const path = socketPathOf(url);

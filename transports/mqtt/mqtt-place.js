@@ -11,11 +11,7 @@ import { socketPath } from '../../lib/transport-kit/sockets.js';
  * @property {{ user: string, password: string } | null} credentials    null: the socket is the owner's alone
  */
 
-/**
- * @param {string} folder
- * @param {string | number | boolean} net    'unix' or 'tcp'
- * @returns {Promise<MqttPlace>}
- */
+/** @param {string} folder @param {string | number | boolean} net    'unix' or 'tcp' @returns {Promise<MqttPlace>} */
 export async function mqttPlace(folder, net) {
   if (net === 'unix') {
     const path = socketPath({ scratchDir: folder, launchId: '', token: '' }, 'mqtt.sock');

@@ -43,10 +43,7 @@ export async function openTopics(url, onLost, { settings }) {
   };
 }
 
-/**
- * @param {number} qos
- * @param {number | undefined} granted
- */
+/** @param {number} qos @param {number | undefined} granted */
 function tooLittle(qos, granted) {
   return new BenchError('BROKER', `the MQTT broker grants QoS ${granted} where ${qos} was asked for`);
 }

@@ -5,10 +5,7 @@ import { openMqtt } from './mqtt-client.js';
 const TOPIC = '$SYS/broker/version';
 const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription at once
 
-/**
- * @param {string} url
- * @returns {Promise<string>} 'mosquitto 2.0.11'
- */
+/** @param {string} url @returns {Promise<string>} 'mosquitto 2.0.11' */
 export async function versionOf(url) {
   const { client, close } = await openMqtt(url, () => {});
   try {
@@ -18,10 +15,7 @@ export async function versionOf(url) {
   }
 }
 
-/**
- * @param {import('mqtt').MqttClient} client
- * @returns {Promise<string | undefined>}
- */
+/** @param {import('mqtt').MqttClient} client @returns {Promise<string | undefined>} */
 function toldBy(client) {
   return new Promise((resolve) => {
     const deadline = setTimeout(resolve, TELL_DEADLINE_MS, undefined);

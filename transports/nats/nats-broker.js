@@ -81,11 +81,7 @@ function written(value) {
   return /^-?\d+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/**
- * @param {string} folder
- * @param {number} pid
- * @param {string} password
- */
+/** @param {string} folder @param {number} pid @param {string} password */
 async function urlAndVersion(folder, pid, password) {
   const ports = JSON.parse(await readFile(join(folder, `nats-server_${pid}.ports`), 'utf8'));
   const { host } = new URL(ports.nats[0]);

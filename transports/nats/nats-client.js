@@ -53,10 +53,7 @@ export async function openNats(url, onLost, isKnown = false) {
   return { connection, failure, close };
 }
 
-/**
- * @param {NatsConnection} connection
- * @param {(error: Error) => void} onError
- */
+/** @param {NatsConnection} connection @param {(error: Error) => void} onError */
 async function watchErrors(connection, onError) {
   for await (const status of connection.status()) if (status.type === 'error') onError(status.error);
 }
@@ -71,10 +68,7 @@ async function drain(connection) {
   clearTimeout(deadline);
 }
 
-/**
- * @param {string} url
- * @returns {ConnectionOptions}
- */
+/** @param {string} url @returns {ConnectionOptions} */
 function connectOptions(url) {
   const { protocol, host, username, password } = new URL(url);
   const [user, pass] = [username, password].map(decodeURIComponent);

@@ -69,10 +69,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
   };
 }
 
-/**
- * @param {number} bytes
- * @param {number} allowed
- */
+/** @param {number} bytes @param {number} allowed */
 function tooLarge(bytes, allowed) {
   const [message, limit] = [bytes, allowed].map((number) => number.toLocaleString('en'));
   return new BenchError(

@@ -10,10 +10,7 @@ import { openNats } from './nats-client.js';
 
 const ANSWER_DEADLINE_MS = 2_000;
 
-/**
- * @param {string} url
- * @returns {Promise<TrafficGauge>}
- */
+/** @param {string} url @returns {Promise<TrafficGauge>} */
 export async function openNatsGauge(url) {
   const from = await readingOf(url);
   return {
@@ -29,10 +26,7 @@ export async function openNatsGauge(url) {
   };
 }
 
-/**
- * @param {string} url
- * @returns {Promise<Reading>}
- */
+/** @param {string} url @returns {Promise<Reading>} */
 async function readingOf(url) {
   const { hostname, searchParams } = new URL(url);
   const port = searchParams.get('monitor');
@@ -41,10 +35,7 @@ async function readingOf(url) {
   return { published: in_msgs, delivered: out_msgs, bytes: out_bytes };
 }
 
-/**
- * @param {string} url
- * @returns {Promise<string>}
- */
+/** @param {string} url @returns {Promise<string>} */
 function bodyOf(url) {
   return new Promise((resolve, reject) => {
     // A connection of its own, closed behind the answer: one kept alive would keep the process from ending.

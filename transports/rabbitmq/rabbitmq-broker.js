@@ -122,10 +122,7 @@ function environmentIn(folder, distributionPort) {
   };
 }
 
-/**
- * @param {string} url
- * @returns {Promise<string>}   name and version of the server
- */
+/** @param {string} url @returns {Promise<string>}   name and version of the server */
 async function nameOf(url) {
   const { server, close } = await openRabbitmq(url, () => {});
   await close();

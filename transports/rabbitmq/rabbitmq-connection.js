@@ -54,21 +54,14 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
   return { model, server: serverOf(model), failure, close };
 }
 
-/**
- * @param {string} url
- * @param {boolean} noDelay
- * @returns {Promise<ChannelModel>}
- */
+/** @param {string} url @param {boolean} noDelay @returns {Promise<ChannelModel>} */
 async function connected(url, noDelay) {
   const { connect } = await import('amqplib');
   const clientProperties = { connection_name: 'ipc-bench' };
   return connect(url, { noDelay, timeout: CONNECT_DEADLINE_MS, clientProperties });
 }
 
-/**
- * @param {ChannelModel} model
- * @param {Promise<unknown>} ended
- */
+/** @param {ChannelModel} model @param {Promise<unknown>} ended */
 function endConnection(model, ended) {
   // With an error, or amqplib would wait for the answer, and keep its heartbeat, for ever.
   const giveUp = () => socketOf(model).destroy(new Error('it does not answer'));
@@ -85,10 +78,7 @@ function socketOf(model) {
   return /** @type {any} */ (model.connection).stream;
 }
 
-/**
- * @param {ChannelModel} model
- * @returns {string} 'RabbitMQ 3.10.8'
- */
+/** @param {ChannelModel} model @returns {string} 'RabbitMQ 3.10.8' */
 function serverOf(model) {
   const { product, version } = model.connection.serverProperties;
   return `${product} ${version}`;

@@ -75,10 +75,7 @@ export function connectOverMail(guest) {
   });
 }
 
-/**
- * @param {import('../../lib/types/transports.js').EndContext} end
- * @param {(reason: Error) => void} onLost
- */
+/** @param {import('../../lib/types/transports.js').EndContext} end @param {(reason: Error) => void} onLost */
 function openFor(end, onLost) {
   const { settings } = end;
   const why = whyImpossible(settings);

@@ -42,10 +42,7 @@ export function guaranteeOf(settings) {
   return GUARANTEES[String(settings.guarantee)];
 }
 
-/**
- * @param {Settings} settings
- * @returns {string | undefined}
- */
+/** @param {Settings} settings @returns {string | undefined} */
 export function whyImpossible(settings) {
   const { isConfirmed, isDurable } = guaranteeOf(settings);
   if (settings.reply === 'direct' && isConfirmed) {

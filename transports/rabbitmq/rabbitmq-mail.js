@@ -71,10 +71,7 @@ export async function openMail({ model, failure }, settings, refused) {
       };
       await channel.consume(queue, handle, { noAck: !isConfirmed });
     },
-    /**
-     * @param {string} queue      of the other end
-     * @param {{ replyTo?: string }} properties   of every message
-     */
+    /** @param {string} queue      of the other end @param {{ replyTo?: string }} properties   of every message */
     publisher(queue, properties) {
       // RabbitMQ returns every mandatory message to it, since it is no queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
@@ -103,10 +100,7 @@ export async function openMail({ model, failure }, settings, refused) {
   };
 }
 
-/**
- * @param {import('./rabbitmq-guarantees.js').Settings} settings
- * @param {boolean} isDurable
- */
+/** @param {import('./rabbitmq-guarantees.js').Settings} settings @param {boolean} isDurable */
 function queueOptions({ queue }, isDurable) {
   if (!isDurable) return { durable: false, exclusive: true };
   return { durable: true, expires: UNUSED_MS, arguments: { 'x-queue-type': queue } };
@@ -117,10 +111,7 @@ function unroutable({ replyText }) {
   return new BenchError('TRANSPORT', `RabbitMQ returned a message (${replyText}): the other end is gone`);
 }
 
-/**
- * @param {Promise<void>} work
- * @param {number} deadlineMs
- */
+/** @param {Promise<void>} work @param {number} deadlineMs */
 async function orLate(work, deadlineMs) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;

@@ -13,10 +13,7 @@ import { beginsLikeNote } from '../../lib/transport-kit/note.js';
 
 const FOR_EVER = 0;
 
-/**
- * @param {import('../../lib/types/transports.js').EndContext} end
- * @returns {QueueKind}
- */
+/** @param {import('../../lib/types/transports.js').EndContext} end @returns {QueueKind} */
 export function listQueues({ settings, token }) {
   const { guarantee, batch } = settings;
   const tokenBytes = Buffer.from(token);
@@ -38,19 +35,13 @@ export function listQueues({ settings, token }) {
   };
 }
 
-/**
- * @param {Settings} settings
- * @returns {string | undefined}
- */
+/** @param {Settings} settings @returns {string | undefined} */
 export function whyNoList({ guarantee, batch }) {
   if (guarantee !== 'move' || batch === 1) return undefined;
   return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
 }
 
-/**
- * @param {Settings} settings
- * @returns {Partial<import('../../lib/types/transports.js').Traits>}
- */
+/** @param {Settings} settings @returns {Partial<import('../../lib/types/transports.js').Traits>} */
 export function listTraits({ guarantee, persist }) {
   const until =
     guarantee === 'move'
@@ -67,10 +58,7 @@ async function readByPopping(client, list, hear) {
   }
 }
 
-/**
- * @param {number} batch
- * @returns {ReadList}
- */
+/** @param {number} batch @returns {ReadList} */
 function readBatches(batch) {
   return async (client, list, hear) => {
     for (;;) {

@@ -19,10 +19,7 @@ const CONSUMER = 'reader';
 const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
 
-/**
- * @param {import('../../lib/types/transports.js').EndContext} end
- * @returns {QueueKind}
- */
+/** @param {import('../../lib/types/transports.js').EndContext} end @returns {QueueKind} */
 export function streamQueues({ settings }) {
   const isGroup = settings.read === 'group';
   // Without COUNT a read gives all there is.
@@ -93,28 +90,19 @@ async function readAsGroup(client, stream, count, heard) {
   }
 }
 
-/**
- * @param {any} reply    of one stream
- * @returns {Entry[]}
- */
+/** @param {any} reply    of one stream @returns {Entry[]} */
 function entriesOf(reply) {
   return reply?.[0]?.[1] ?? [];
 }
 
-/**
- * @param {Entry} entry
- * @param {Heard} heard
- */
+/** @param {Entry} entry @param {Heard} heard */
 function tell([, [field, value]], { onData, onNote }) {
   if (field.equals(NOTE_FIELD)) onNote(value);
   else onData(value);
 }
 
 class Trimmer {
-  /**
-   * @param {Redis} client
-   * @param {string} stream
-   */
+  /** @param {Redis} client @param {string} stream */
   constructor(client, stream) {
     this.client = client;
     this.stream = stream;

@@ -15,10 +15,7 @@ const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
   ...{ x64: 202, arm64: 98, riscv64: 98, loong64: 98, ppc64: 221, s390x: 238 },
 });
 
-/**
- * @param {Int32Array} words   of mapped memory
- * @returns {Promise<WordWaiting>}
- */
+/** @param {Int32Array} words   of mapped memory @returns {Promise<WordWaiting>} */
 export async function futexWaiting(words) {
   const systemCall = SYSTEM_CALLS[process.arch];
   if (systemCall === undefined) {

@@ -69,11 +69,7 @@ function canBeOpenedByOthers() {
   return process.platform === 'linux' && statSync('/proc/self/fd').uid === process.geteuid?.();
 }
 
-/**
- * @param {number} bytes
- * @param {string} path
- * @returns {Promise<SharedMemory>}
- */
+/** @param {number} bytes @param {string} path @returns {Promise<SharedMemory>} */
 async function createFile(bytes, path) {
   const descriptor = openSync(path, 'wx+', 0o600);
   const forget = atMostOnce(() => {
@@ -87,11 +83,7 @@ async function createFile(bytes, path) {
   });
 }
 
-/**
- * @param {string} path     as `createMemory` gave it
- * @param {number} bytes
- * @returns {Promise<ArrayBuffer>}
- */
+/** @param {string} path     as `createMemory` gave it @param {number} bytes @returns {Promise<ArrayBuffer>} */
 export async function openMemory(path, bytes) {
   const descriptor = openSync(path, 'r+');
   try {
@@ -101,11 +93,7 @@ export async function openMemory(path, bytes) {
   }
 }
 
-/**
- * @param {number} descriptor
- * @param {number} bytes
- * @returns {Promise<ArrayBuffer>}
- */
+/** @param {number} descriptor @param {number} bytes @returns {Promise<ArrayBuffer>} */
 async function mapped(descriptor, bytes) {
   library ??= loadLibrary();
   const { koffi, mmap, unmapping } = await library;

@@ -42,10 +42,7 @@ export async function joinFromThread(line, end) {
 
 /** @implements {Channel} */
 class PortChannel {
-  /**
-   * @param {MessagePort} port
-   * @param {PortEnd} end
-   */
+  /** @param {MessagePort} port @param {PortEnd} end */
   constructor(port, { wireKind, settings, maxMessageBytes }) {
     this.port = port;
     this.mostBytes =
@@ -77,10 +74,7 @@ class PortChannel {
     port.on('message', (wire) => this.receive(wire));
   }
 
-  /**
-   * @param {any} wire
-   * @returns {boolean}
-   */
+  /** @param {any} wire @returns {boolean} */
   send(wire) {
     if (!this.isOpen) return false;
     if (this.transfers) {

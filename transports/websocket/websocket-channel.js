@@ -37,20 +37,14 @@ export class WebSocketChannel {
     webSocket.on('close', (code) => this.finish(code));
   }
 
-  /**
-   * @param {Buffer} bytes
-   * @param {boolean} isBinary
-   */
+  /** @param {Buffer} bytes @param {boolean} isBinary */
   receive(bytes, isBinary) {
     if (this.isClosed) return;
     if (isBinary === this.isText || bytes.length === 0) return this.refuse(bytes.length, isBinary);
     this.onMessage(this.isText ? bytes.toString() : bytes);
   }
 
-  /**
-   * @param {number} bytes
-   * @param {boolean} isBinary
-   */
+  /** @param {number} bytes @param {boolean} isBinary */
   refuse(bytes, isBinary) {
     const what = `a ${isBinary ? 'binary' : 'text'} message of ${bytes} bytes came`;
     const wanted = this.isText ? 'text' : 'binary';
@@ -61,10 +55,7 @@ export class WebSocketChannel {
     this.webSocket.terminate();
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @returns {boolean}
-   */
+  /** @param {string | Uint8Array} wire @returns {boolean} */
   send(wire) {
     this.webSocket.send(wire);
     return !this.socket.writableNeedDrain;

@@ -22,10 +22,7 @@ const optionsOf = ({ maxMessageBytes }) => ({
   closeTimeout: CLOSE_DEADLINE_MS,
 });
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listenForWebSockets(host) {
   const { WebSocketServer } = await import('ws');
   const server = createServer();
@@ -58,10 +55,7 @@ export async function listenForWebSockets(host) {
   return { address, close };
 }
 
-/**
- * @param {GuestContext} guest
- * @returns {Promise<WebSocketChannel>}
- */
+/** @param {GuestContext} guest @returns {Promise<WebSocketChannel>} */
 export async function connectWebSocket(guest) {
   const { WebSocket } = await import('ws');
   const socket = connect(placeOf(guest.address));

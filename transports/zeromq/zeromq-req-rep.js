@@ -8,10 +8,7 @@ import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 /** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 /** @typedef {{ wire: string | Uint8Array }} Pending */
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
   const { Reply } = await import('zeromq');
   const reply = new Reply(zeromqOptions(host));

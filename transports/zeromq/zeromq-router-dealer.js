@@ -7,10 +7,7 @@ import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socke
 
 /** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 
-/**
- * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
   const { Router } = await import('zeromq');
   const router = new Router({ ...zeromqOptions(host), mandatory: true });

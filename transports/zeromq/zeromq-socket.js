@@ -49,18 +49,12 @@ export async function bindZeromq(socket, host) {
   return { address: String(socket.lastEndpoint), remove: async () => {} };
 }
 
-/**
- * @param {RouterOrDealer} socket
- * @param {(frames: Buffer[]) => void} onFrames
- */
+/** @param {RouterOrDealer} socket @param {(frames: Buffer[]) => void} onFrames */
 export async function readAll(socket, onFrames) {
   for await (const frames of socket) onFrames(frames);
 }
 
-/**
- * @param {MessageChannel} channel
- * @returns {(error: Error) => void} for sends that fail and peers that vanish
- */
+/** @param {MessageChannel} channel @returns {(error: Error) => void} for sends that fail and peers that vanish */
 export function breakOffWith(channel) {
   return (error) => channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
 }
