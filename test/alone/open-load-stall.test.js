@@ -35,9 +35,9 @@ async function launch() {
 const p95Of = ({ histogram }) => decodeFromCompressedBase64(histogram).getValueAtPercentile(95) / 1e6;
 
 /** @param {any} fields */
-function timesOf({ opens, latencies }) {
-  const response = mergeLatencies(opens.map((/** @type {any} */ open) => open.response));
-  const service = mergeLatencies(latencies);
+function timesOf({ reports }) {
+  const response = mergeLatencies(reports.flatMap((/** @type {any} */ { open }) => open?.response ?? []));
+  const service = mergeLatencies(reports.flatMap((/** @type {any} */ { latency }) => latency ?? []));
   return {
     count: service.count,
     responseP95Ms: p95Of(response),

@@ -49,7 +49,7 @@ describe('a codec that has to be prepared', () => {
     const plugins = /** @type {any} */ ({
       codecs: new Map([['prepared-codec', { url: PREPARED.href }]]),
       scenarios: new Map([
-        ['round-trip', { url: new URL('../../scenarios/round-trip.js', import.meta.url).href }],
+        ['round-trip', { url: new URL('../../scenarios/round-trip.js', import.meta.url).href, plugin: {} }],
       ]),
     });
     const { signal } = new AbortController();

@@ -24,6 +24,9 @@ const all = await Promise.all(
   builtinNames('transport').map(async (name) => (await import(builtinUrl('transport', name))).default),
 );
 const reconnecting = all.filter(({ traits }) => traits.reconnects === true);
+// One of each class; the long form has all.
+const USUAL = ['unix', 'zeromq', 'http', 'redis-pubsub'];
+const tested = reconnecting.filter(({ name }) => process.env.LONG_TESTS === '1' || USUAL.includes(name));
 
 describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
   let scratchDir = '';
@@ -43,7 +46,7 @@ describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(reconnecting, ofClasses);
   });
 
-  for (const { name, broker, whyUnavailable, settings } of reconnecting) {
+  for (const { name, broker, whyUnavailable, settings } of tested) {
     it(`counts connections of ${name}, and leaves nothing`, async (t) => {
       const usual = defaultsOf({ settings });
       const missing = (await whyUnavailable?.()) ?? (await broker?.whyUnavailable(usual));

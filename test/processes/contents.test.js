@@ -222,7 +222,7 @@ describe('controls', () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({
       codecs: new Map([['json', { url: url('../../lib/codecs/json.js') }]]),
-      scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js') }]]),
+      scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js'), plugin: {} }]]),
     });
     const cells = cellsOf({ content: 'ascii,binary', payload: '10k' });
     const { signal } = new AbortController();

@@ -7,6 +7,8 @@ const ofStreams = builtinUrl('scenario', 'stream');
 for (const name of builtinNames('scenario').filter((each) => !['stream', 'fan-out'].includes(each)))
   await describeScenario(builtinUrl('scenario', name));
 await describeScenario(ofStreams, { way: 'sent' });
-await describeScenario(ofStreams, { asking: { direction: 'to-worker' } });
+if (process.env.LONG_TESTS === '1') {
+  await describeScenario(ofStreams, { asking: { direction: 'to-worker' } });
+}
 await describeScenario(builtinUrl('scenario', 'fan-out'));
 await describeScenario(new URL('../fixtures/extras/scenario.js', import.meta.url));
