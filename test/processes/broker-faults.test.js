@@ -161,15 +161,16 @@ describe('a Redis of the user’s own', { skip }, () => {
         '--warmup',
         '50ms',
         '--measure',
-        '60ms',
+        '250ms',
         '--workers',
         '2x2',
         '--no-controls',
         '--no-charts',
       ];
-      const { code, stderr } = await startCli([...args, ...short], place, { IPC_BENCH_REDIS_URL: broker.url })
-        .ended;
-      assert.equal(code, 0, stderr);
+      const { code, stderr, stdout } = await startCli([...args, ...short], place, {
+        IPC_BENCH_REDIS_URL: broker.url,
+      }).ended;
+      assert.equal(code, 0, `${stderr}\n${stdout}`);
       const { outcomes } = await readResults(join(place.folder, 'out', 'results.json'));
       assert.equal(outcomes[0].status, 'measured');
     } finally {

@@ -198,7 +198,9 @@ async function converse(transport, brokerUrl) {
 }
 
 const SHORT =
-  '--launches 1 --warmup 20ms --measure 60ms --workers 1x1 --codec json --no-controls --no-charts'.split(' ');
+  '--launches 1 --warmup 20ms --measure 200ms --workers 1x1 --codec json --no-controls --no-charts'.split(
+    ' ',
+  );
 
 /**
  * @param {string[]} args

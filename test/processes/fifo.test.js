@@ -12,7 +12,7 @@ import fifo from '../../transports/fifo/fifo.js';
 import { enterByDoor, listenAtDoor } from '../../transports/fifo/fifo-door.js';
 import { whyNoFifos } from '../../transports/fifo/fifos.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
-import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
@@ -193,17 +193,14 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
   });
 
   it('with blocking=true, whose master hangs fails by its deadline and names who is missing', async () => {
-    const ending = launchCell({
+    const { ending, underLoad } = launchUnderLoad({
       transport,
       cell: { workers: 1, settings: { blocking: true } },
-      timing: { measureMs: 1_000 },
-      deadlines: { finishMs: 1_000, lifeMs: 4_000 },
+      timing: { measureMs: 2_000 },
+      deadlines: { finishMs: 1_000, lifeMs: 8_000 },
     });
-    const [master] = await eventually(() => {
-      const pids = processesBelow(process.pid, 'launch/master.js');
-      return processesBelow(process.pid, 'launch/worker.js').length > 0 && pids;
-    }, 5_000);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await underLoad;
+    const [master] = processesBelow(process.pid, 'launch/master.js');
     process.kill(master, 'SIGSTOP');
     const { end } = await ending;
     assert.equal(end.kind === 'failed' && end.code, 'DEADLINE', JSON.stringify(end));

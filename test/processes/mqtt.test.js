@@ -274,7 +274,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
         '--warmup',
         '50ms',
         '--measure',
-        '60ms',
+        '200ms',
         '--workers',
         '2x2',
         '--lock',

@@ -18,12 +18,12 @@ const IDLE =
 const place = makePlace();
 after(() => place.remove());
 
-/** @param {string} command */
-async function loadedBy(command) {
+/** @param {string[]} args */
+async function loadedBy(...args) {
   const path = join(place.folder, 'loaded.txt');
   rmSync(path, { force: true });
   const environment = { NODE_OPTIONS: `--no-warnings --import ${HOOK}`, LOADED_MODULES: path };
-  const { code, stderr } = await startCli(command.split(' '), place, environment).ended;
+  const { code, stderr } = await startCli(args, place, environment).ended;
   assert.equal(code, 0, stderr);
   const urls = readFileSync(path, 'utf8').trim().split('\n');
   const packages = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
@@ -34,7 +34,7 @@ async function loadedBy(command) {
 describe('what is loaded', () => {
   it('for --help is no package, and of reports only what they say of themselves', async () => {
     for (const command of ['--help', 'compare --help']) {
-      const { packages, own } = await loadedBy(command);
+      const { packages, own } = await loadedBy(...command.split(' '));
       assert.ok(own.includes('bin/ipc-bench.js') && own.includes('lib/cli/help.js'), 'the hook has seen it');
       assert.deepEqual(packages, [], command);
       const bodies = own.filter(
@@ -54,7 +54,7 @@ describe('what is loaded', () => {
   });
 
   it('for the table of saved results is no package, no plug-in and no chart', async () => {
-    const { packages, own } = await loadedBy(`report ${RESULTS}`);
+    const { packages, own } = await loadedBy('report', RESULTS);
     assert.ok(own.includes('reports/table/terminal-table.js'));
     assert.deepEqual(packages, []);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('what is loaded', () => {
   });
 
   it('where there are options is yargs', async () => {
-    const { packages } = await loadedBy('list presets --json');
+    const { packages } = await loadedBy('list', 'presets', '--json');
     assert.ok(packages.includes('yargs'), 'whose packages the hook sees');
   });
 });
