@@ -27,6 +27,8 @@ export class Sender {
     this.sent = 0;
     this.nextPayload = 0;
     this.waits = 0;
+    this.isWaiting = false;
+    this.finish = () => {};
     /** @type {import('../types/scenarios.js').Sighting[]} */
     this.sightings = [];
   }
@@ -34,8 +36,11 @@ export class Sender {
   /** @returns {Promise<void>} resolves when the load is over */
   run() {
     return new Promise((resolve, reject) => {
+      this.finish = resolve;
       const turn = () => {
-        if (!this.sendTurn()) {
+        if (this.meter.isOver && this.isWaiting) return; // finished in the meantime
+        this.isWaiting = !this.sendTurn();
+        if (this.isWaiting) {
           this.waits += 1;
           // A channel may have room again at once: without a turn between, nothing else would ever run here.
           this.channel.drained().then(() => setImmediate(turn), reject);
@@ -44,6 +49,11 @@ export class Sender {
       };
       turn();
     });
+  }
+
+  /** The load is over. What the channel holds back is not waited for. */
+  end() {
+    if (this.isWaiting) this.finish();
   }
 
   /** Some more after the load: if the last one of it was lost, who takes them sees that one is missing. */

@@ -47,6 +47,10 @@ export class SendingHalf {
       sightings.splice(0, Math.max(0, sightings.length - SIGHTINGS_UNDER_WAY));
   }
 
+  closed() {
+    for (const sender of this.senders.values()) sender.end();
+  }
+
   /** @returns {HalfReport} */
   report() {
     const senders = [...this.senders];

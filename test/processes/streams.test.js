@@ -51,7 +51,12 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     const why = (await whyUnavailable?.()) ?? (await broker?.whyUnavailable(usual));
     if (why !== undefined && !process.env.CI) return { why };
     const { end, left } = await launchCell({
-      ...{ transport: name, scenario, asking, timing: { warmupMs: 50, measureMs: 200 } },
+      ...{
+        transport: name,
+        scenario,
+        asking,
+        timing: { warmupMs: 50, measureMs: traits.isCostly ? 1_500 : 200 },
+      },
       cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
       brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
     });

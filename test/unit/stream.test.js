@@ -75,6 +75,7 @@ describe('the sender of a stream', () => {
       turns += 1;
     }
     meter.isOver = true;
+    sender.end();
     await over;
     assert.ok(sender.waits >= 10 && turns >= 20, `${sender.waits} waits, ${turns} turns`);
     assert.equal(sender.sent, sent);
