@@ -1,6 +1,7 @@
 // Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
 // launch, and hands it to the conductor as plain data.
 
+import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { payloadsIn } from '../scenario-kit/payloads.js';
@@ -58,6 +59,7 @@ async function launch(assignment) {
       settings: scenarioSettings,
       stream: {
         ...{ meter, channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
+        mayLose: traitsOf(transport, assignment.settings).loss === 'possible',
         publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
       },
     });

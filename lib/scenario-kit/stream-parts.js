@@ -10,6 +10,7 @@
  * @property {(workerId: string) => string[]} payloadsOf   that one of the two ends of its stream sends
  * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   in the master: one way to all workers; null: there is none
  * @property {number} replyMs
+ * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
  */
 
 /** The name of a stream that all workers hear: its payloads are those of no worker. */

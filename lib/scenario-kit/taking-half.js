@@ -9,7 +9,7 @@ import { ALL, sumOf } from './stream-parts.js';
 /** @import { StreamParts } from './stream-parts.js' */
 
 const LOOK_EVERY_MS = 10;
-const SILENCE_MS = 1_000; // nothing more comes
+const SILENCE_MS = 500; // what a lossy transport has not delivered by then is lost
 const QUIET_MS = 50; // nothing is under way: on one host a message arrives within a few
 
 /** @implements {Half} */
@@ -74,12 +74,15 @@ export class TakingHalf {
   async settled(reports) {
     for (const { id, asked = 0 } of reports) this.sentBy.set(id, asked);
     const isComplete = () => [...this.sinks].every(([id, { next }]) => next >= (this.sentBy.get(id) ?? 0));
-    let [seen, sinceMs] = [-1, 0];
-    const lastMs = performance.now() + this.parts.replyMs;
-    while (!isComplete() && performance.now() < lastMs) {
+    const { replyMs, mayLose } = this.parts;
+    const silenceMs = (mayLose ? SILENCE_MS : replyMs / 2) + this.handleMs;
+    const lastMs = performance.now() + replyMs;
+    for (let [seen, sinceMs] = [-1, 0]; !isComplete(); ) {
       const taken = this.progress();
       if (taken !== seen) [seen, sinceMs] = [taken, performance.now()];
-      if (performance.now() - sinceMs > SILENCE_MS) return;
+      else if (performance.now() - sinceMs > silenceMs) return;
+      // It still comes, and nobody waits any longer: the rest is under way, and not lost.
+      if (performance.now() > lastMs) return this.sentBy.clear();
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }

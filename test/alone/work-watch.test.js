@@ -142,7 +142,8 @@ describe('watchWarmUp', () => {
     const isWarm = () => performance.now() - beganMs > 200;
     const warmup = await watchWarmUp({ answered: steadyCount, isWarm, trouble }, timing, 0);
     assert.notEqual(warmup.status, 'cold');
-    assert.ok(warmup.ms >= 200, `${warmup.ms} ms`);
+    // Its own clock starts a little later than that of the test.
+    assert.ok(warmup.ms > 190 && performance.now() - beganMs >= 200, `${warmup.ms} ms`);
   });
 
   test('calls a launch cold whose time is over first', async () => {

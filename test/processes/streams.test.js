@@ -58,6 +58,8 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
         timing: { warmupMs: 50, measureMs: traits.isCostly ? 1_500 : 200 },
       },
       cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
+      // As a run has them: what waits at the end of the window is taken as well.
+      deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
       brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
     });
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
