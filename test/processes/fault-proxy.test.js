@@ -192,7 +192,7 @@ for (const over of OVER) {
         const { end, left } = await launchCell({
           transport: '../fixtures/proxied.js',
           cell: { workers: 1, settings: { over, fault: JSON.stringify(fault) } },
-          timing: { warmupMs: 50, measureMs: 250 },
+          timing: { warmupMs: 50, measureMs: 500 },
           deadlines: { connectMs: 2_500, replyMs: 600, finishMs: 1_500 },
           brokerUrl: broker?.url ?? null,
         });
