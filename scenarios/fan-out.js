@@ -2,18 +2,18 @@
 // listen, in the master where it sends to each, in the broker where that does it.
 
 import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario-kit/stream-measures.js';
-import { operationsPerSecond } from '../lib/scenario-kit/usual-measures.js';
+import { usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+
+const OPERATION = Object.freeze({ one: 'delivery', many: 'deliveries', done: 'made' });
+const [RATE] = usualMeasures(OPERATION);
 
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'fan-out',
   summary: 'the master publishes as fast as all workers take, and each of them gets every message',
-  operation: { one: 'delivery', many: 'deliveries', done: 'made' },
+  operation: OPERATION,
   measures: [
-    {
-      ...{ name: 'deliveriesPerSecond', title: 'deliveries per second', unit: 'per second' },
-      ...{ better: 'higher', kind: 'value', read: operationsPerSecond },
-    },
+    RATE,
     {
       ...{
         name: 'timeUntilLast',

@@ -2,18 +2,18 @@
 // are counted apart: what lies between the two is under way, in a buffer, or lost.
 
 import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario-kit/stream-measures.js';
-import { operationsPerSecond } from '../lib/scenario-kit/usual-measures.js';
+import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+
+const OPERATION = Object.freeze({ one: 'message', many: 'messages', done: 'delivered' });
+const [RATE, , PAYLOAD] = usualMeasures(OPERATION);
 
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'stream',
   summary: 'one end sends as fast as the other takes, one way, without answers',
-  operation: { one: 'message', many: 'messages', done: 'delivered' },
+  operation: OPERATION,
   measures: [
-    {
-      ...{ name: 'messagesPerSecond', title: 'messages per second', unit: 'per second' },
-      ...{ better: 'higher', kind: 'value', read: operationsPerSecond },
-    },
+    RATE,
     {
       ...{ name: 'timeInTransit', title: 'time in transit', unit: 'µs', better: 'lower', kind: 'times' },
       read: transitTimes,
@@ -27,8 +27,7 @@ export default {
       read: greatestBacklog,
     },
     {
-      ...{ name: 'megabytesPerSecond', title: 'MB/s', unit: 'MB/s', better: 'higher', kind: 'value' },
-      ...{ column: 'mb', of: 'payload' },
+      ...PAYLOAD, // one way only
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],

@@ -1,5 +1,7 @@
 // What rows count and measure: the one place that knows which of a row's measures is its headline, and which its times.
 
+import { camelCase } from '../words/code-names.js';
+
 /** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -8,6 +10,8 @@
 /** The times of each operation: what a scenario calls so is held against its loops and its rate. */
 export const SERVICE_TIME = 'serviceTime';
 
+/** Of a scenario that names no operation. @type {Readonly<Operation>} */
+export const ROUND_TRIP = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
 /** @type {Readonly<Operation>} */
 const OF_SEVERAL = Object.freeze({ one: 'operation', many: 'operations', done: 'did' });
 
@@ -78,21 +82,9 @@ export function hasServiceTimes({ measures }) {
   return Object.hasOwn(measures, SERVICE_TIME);
 }
 
-/**
- * @param {string} words    of an operation: 'round trips'
- * @returns {string} as part of a name in code: 'RoundTrips'
- */
-export function pascalCase(words) {
-  return words
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join('');
-}
-
-/** @param {string} words @returns {string} 'roundTrips' */
-export function camelCase(words) {
-  const name = pascalCase(words);
-  return name.slice(0, 1).toLowerCase() + name.slice(1);
+/** @param {number} payloadBytes @param {number} perSecond   answers @returns {number} MB/s of payload, both ways */
+export function payloadRate(payloadBytes, perSecond) {
+  return (2 * payloadBytes * perSecond) / 1e6;
 }
 
 /** @param {Operation} operation @returns {ScenarioFacts} of a scenario that declares no measures, or of results of version 1 */

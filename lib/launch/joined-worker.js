@@ -8,14 +8,14 @@ import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { keepTurning } from './busy-poll.js';
 import { profileFrom } from './profile.js';
-import { wholeReport } from './tally.js';
+import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Meter } from '../scenario-kit/meter.js' */
 /** @import { Work } from '../types/launches.js' */
 /** @import { Arrival } from '../types/roles.js' */
-/** @import { Half } from '../types/scenarios.js' */
+/** @import { Half, MeterPlan } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
@@ -103,7 +103,7 @@ export class JoinedWorker {
 
   handIn() {
     const { meter, costAtOpen, costAtClose } = this;
-    const plan = /** @type {import('../scenario-kit/meter.js').MeterPlan} */ (meter.plan);
+    const plan = /** @type {MeterPlan} */ (meter.plan);
     this.say({
       control: 'done',
       ...wholeReport(this.half.report()),

@@ -12,8 +12,7 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
-/** @import { Meter } from '../scenario-kit/meter.js' */
-/** @import { Half } from '../types/scenarios.js' */
+/** @import { Half, LoadClock } from '../types/scenarios.js' */
 /** @import { Listener, Transport } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
@@ -30,11 +29,10 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Listener} parts.listener
  * @param {Transport} parts.transport
  * @param {Half} parts.half                       of the process that listens
- * @param {Meter} parts.meter                     of its load, where it has one
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, half, meter, enter }) {
+export async function lead(assignment, crew, { listener, transport, half, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
@@ -52,7 +50,7 @@ export async function lead(assignment, crew, { listener, transport, half, meter,
   let loaded;
   let perOperation = null;
   try {
-    loaded = await load(assignment, crew, { half, meter }, enter).finally(letSleep);
+    loaded = await load(assignment, crew, half, enter).finally(letSleep);
     saveProfile('master');
     enter('drain');
     perOperation = await traffic.perOperation(half.progress() - answeredBefore);
@@ -82,10 +80,10 @@ export async function lead(assignment, crew, { listener, transport, half, meter,
 /**
  * @param {Assignment} assignment
  * @param {Crew} crew
- * @param {{ half: Half, meter: Meter }} own
+ * @param {Half} half
  * @param {(phase: Phase) => void} enter
  */
-async function load(assignment, crew, { half, meter }, enter) {
+async function load(assignment, crew, half, enter) {
   const { timing } = assignment;
   enter('warm-up');
   const startMs = sharedNowMs() + START_MARGIN_MS;
@@ -104,7 +102,7 @@ async function load(assignment, crew, { half, meter }, enter) {
   warmup.ms = fromMs - startMs;
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   crew.tellAll({ control: 'measure', fromMs });
-  if (half.run !== undefined) scheduleOwn(half, meter, { fromMs, toMs, binMs: timing.binMs });
+  if (half.meter !== undefined) scheduleOwn(half, half.meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
   const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
@@ -114,7 +112,7 @@ async function load(assignment, crew, { half, meter }, enter) {
 /**
  * Of a master that has a load of its own: a half that only answers has none, and nothing is scheduled for it.
  * @param {Half} half
- * @param {Meter} meter
+ * @param {LoadClock} meter
  * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
  */
 function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {

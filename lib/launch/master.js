@@ -3,7 +3,6 @@
 
 import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import { Meter } from '../scenario-kit/meter.js';
 import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadParts } from './assignment.js';
@@ -14,6 +13,7 @@ import { lead } from './leader.js';
 import { endWithin, endWithParent } from './orphan.js';
 import { sayHello } from './protocol.js';
 
+/** @import { Half } from '../types/scenarios.js' */
 /** @import { Listener } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Phase } from './leader.js' */
@@ -47,7 +47,8 @@ async function launch(assignment) {
   let crew;
   /** @type {Listener | undefined} */
   let listener;
-  const meter = new Meter();
+  /** @type {Half | undefined} */
+  let half;
   const leaveInPeace = endWithParent({
     lifeMs: assignment.deadlines.lifeMs,
     cleanUp: () => listener?.close(),
@@ -58,12 +59,12 @@ async function launch(assignment) {
     const kit = new ScenarioKit(cell, codec, {
       settings: scenarioSettings,
       stream: {
-        ...{ meter, channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
+        ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
         mayLose: traitsOf(transport, assignment.settings).loss === 'possible',
         publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
       },
     });
-    const half = scenario.half('master', kit);
+    half = scenario.half('master', kit);
     const host = hostContext(assignment, half);
     listener = await transport.listen(host.context);
     crew = new Crew({
@@ -74,13 +75,13 @@ async function launch(assignment) {
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const report = await lead(assignment, crew, { listener, transport, half, meter, enter });
+    const report = await lead(assignment, crew, { listener, transport, half, enter });
     await listener.close();
     await say({ control: 'done', ...report, strangers: host.strangers });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
-    meter.giveUp();
+    half?.meter?.giveUp();
     crew?.kill();
     await listener?.close();
     await told;

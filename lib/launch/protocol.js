@@ -9,6 +9,7 @@ export const PROTOCOL_VERSION = 3;
 /** @import { Assignment } from './assignment.js' */
 /** @import { FailedLaunch, Losses, ProcessCost, Warmup, BrokerTraffic } from '../types/launches.js' */
 /** @import { RoleReport } from '../types/roles.js' */
+/** @import { HalfReport } from '../types/scenarios.js' */
 
 /**
  * All instants are of the monotonic clock that the processes of one host share, in ms.
@@ -63,4 +64,13 @@ export function sayHello(say) {
 export function whyNotUnderstood({ protocol, runtime, version }) {
   if (protocol === PROTOCOL_VERSION) return null;
   return `${runtime} ${version} speaks version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;
+}
+
+/**
+ * @param {HalfReport} report
+ * @returns what a half says only where it has it, as a line of control messages carries it
+ */
+export function wholeReport(report) {
+  const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;
+  return { ...rest, operations, bins, times, values, open, asked };
 }

@@ -2,7 +2,9 @@
 
 import { BenchError } from '../errors.js';
 import { costBetween } from '../machine/cost-difference.js';
+import { summedMistakes } from '../scenario-kit/mistakes.js';
 import { allCpus } from './assignment.js';
+import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
@@ -21,11 +23,7 @@ const MASTER = { name: 'master', role: 'master' };
  * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
  */
 export function checkIntegrity(reports, traits) {
-  const total = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
-  for (const { mistakes } of reports) {
-    for (const [kind, count] of Object.entries(mistakes))
-      total[/** @type {keyof typeof total} */ (kind)] += count;
-  }
+  const total = summedMistakes(reports.map(({ mistakes }) => mistakes));
   const losses = traits.loss === 'possible' ? lossesOf(reports, total) : null;
   if (losses !== null) {
     total.lost = 0;
@@ -87,15 +85,6 @@ export function masterReport(report, reports) {
   const windowMs = Math.max(...reports.map((own) => own.windowMs));
   const none = { arrival: null, work: null, cost: null };
   return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, ...none };
-}
-
-/**
- * @param {HalfReport} report
- * @returns what a half says only where it has it, as a line of control messages carries it
- */
-export function wholeReport(report) {
-  const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;
-  return { ...rest, operations, bins, times, values, open, asked };
 }
 
 /**

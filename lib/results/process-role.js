@@ -18,12 +18,6 @@ const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
  * @returns {string[]} the keys of their costs, in the order of columns; where nothing was measured the usual ones
  */
 export function rolesOf(measured) {
-  const [most = { cpuUsPerOperation: {} }] = measured.toSorted(
-    (left, right) => Object.keys(right.cpuUsPerOperation).length - Object.keys(left.cpuUsPerOperation).length,
-  );
-  const roles = new Set([
-    ...Object.keys(most.cpuUsPerOperation),
-    ...measured.flatMap((outcome) => Object.keys(outcome.cpuUsPerOperation)),
-  ]);
+  const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
   return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
 }

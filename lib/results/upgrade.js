@@ -1,12 +1,10 @@
 // Results of version 1, in which every scenario was one of loops that ask and wait, as results of version 2: the same
 // numbers, under the names that measures have now.
 
-import { SERVICE_TIME, usualFacts } from '../cell/headline.js';
+import { payloadRate, ROUND_TRIP, SERVICE_TIME, usualFacts } from '../cell/headline.js';
 
 /** @import { ScenarioFacts } from '../types/measures.js' */
 /** @import { Results } from '../types/results-file.js' */
-
-const ROUND_TRIP = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
 
 /** @param {any} facts   of version 1 @returns {ScenarioFacts} */
 function scenarioFacts({ operation = ROUND_TRIP, times = {} } = {}) {
@@ -29,7 +27,7 @@ function upgradedWarmup({ roundTrips, ...warmup }) {
 function upgradedLaunch(launch, { measures: [rate] }, payloadBytes) {
   if (launch.status !== 'measured') return launch;
   const { roundTrips, roundTripsPerSecond, latency, times = {}, warmup, ...rest } = launch;
-  const megabytesPerSecond = (2 * payloadBytes * roundTripsPerSecond) / 1e6;
+  const megabytesPerSecond = payloadRate(payloadBytes, roundTripsPerSecond);
   return {
     ...rest,
     operations: roundTrips,
@@ -55,7 +53,6 @@ function upgradedOutcome(outcome, facts) {
     cpuUsPerRoundTrip,
     ...rest
   } = outcome;
-  const share = (/** @type {number} */ rate) => (2 * payloadBytes * rate) / 1e6;
   const { low, high } = roundTripsPerSecond;
   const found = {
     [facts.measures[0].name]: roundTripsPerSecond,
@@ -63,7 +60,9 @@ function upgradedOutcome(outcome, facts) {
     ...timesUs,
     megabytesPerSecond: {
       ...roundTripsPerSecond,
-      ...{ estimate: megabytesPerSecond, low: share(low), high: share(high) },
+      estimate: megabytesPerSecond,
+      low: payloadRate(payloadBytes, low),
+      high: payloadRate(payloadBytes, high),
     },
   };
   const measures = facts.measures.flatMap((measure) =>

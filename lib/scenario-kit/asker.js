@@ -1,13 +1,13 @@
 // The asking end of a conversation: gives each question its id, pairs and verifies each answer, and tells the loop.
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
+import { countWrongPayload, noMistakes } from './mistakes.js';
+import { END_ID, FIRST_ID } from './sequence.js';
+
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { Meter } from './meter.js' */
 
-// Ten digits from the first to the last, so that no message is longer than another because of its id.
-const FIRST_ID = 1_000_000_000;
-const END_ID = 2_000_000_000;
 const NO_ID = 0;
 /** What `ask` resolves with when no answer came in time. */
 export const LOST = 'lost';
@@ -49,7 +49,7 @@ export class Asker {
     /** @type {((value?: any) => void)[]} */
     this.resolvers = new Array(loops).fill(() => {});
     this.asked = 0;
-    this.integrity = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+    this.integrity = noMistakes();
     channel.onMessage = (wire) => this.receive(wire);
   }
 
@@ -107,7 +107,8 @@ export class Asker {
     const { id } = answer;
     const loop = (id - FIRST_ID) % this.loops;
     if (this.openIds[loop] !== id) return this.countUnexpected(id);
-    if (answer.payload !== this.openPayloads[loop]) this.countWrong(answer.payload);
+    if (answer.payload !== this.openPayloads[loop])
+      countWrongPayload(this.integrity, this.payloads, answer.payload);
     // Ids grow from question to question, but for the one time when they begin anew.
     if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
     this.newestId = id;
@@ -123,12 +124,6 @@ export class Asker {
   countUnexpected(id) {
     const isOurs = typeof id === 'number' && Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
     if (isOurs) this.integrity.duplicate += 1;
-    else this.integrity.corrupt += 1;
-  }
-
-  /** @param {unknown} payload of an answer whose id is right */
-  countWrong(payload) {
-    if (this.payloads.includes(/** @type {string} */ (payload))) this.integrity.swapped += 1;
     else this.integrity.corrupt += 1;
   }
 

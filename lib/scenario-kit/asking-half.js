@@ -74,12 +74,8 @@ export class AskingHalf {
   }
 
   report() {
-    const { meter } = this.parts;
-    const latency = meter.windowLatencies.toLatency();
     return {
-      operations: latency.count,
-      bins: meter.bins,
-      latency,
+      ...this.parts.meter.counted(),
       times: Object.fromEntries(Object.entries(this.times).map(([name, own]) => [name, own.toLatency()])),
       open: this.openLoad?.report() ?? null,
       asked: this.asker.asked,

@@ -4,6 +4,8 @@
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { answerClock } from './answer-clock.js';
 import { Asker, LOST } from './asker.js';
+import { summedMistakes } from './mistakes.js';
+import { sumOf } from './stream-parts.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
@@ -76,7 +78,7 @@ export class ConnectingHalf {
   }
 
   progress() {
-    return this.sum(({ asked }) => asked);
+    return sumOf(this.askers, ({ asked }) => asked);
   }
 
   opened() {
@@ -86,21 +88,11 @@ export class ConnectingHalf {
   }
 
   report() {
-    const { meter } = this.parts;
-    const latency = meter.windowLatencies.toLatency();
-    const kinds = /** @type {(keyof Asker['integrity'])[]} */ (Object.keys(this.askers[0].integrity));
     return {
-      operations: latency.count,
-      bins: meter.bins,
-      latency,
+      ...this.parts.meter.counted(),
       times: { timeToConnect: this.toConnect.toLatency(), timeToFirstAnswer: this.toFirstAnswer.toLatency() },
       asked: this.progress(),
-      mistakes: Object.fromEntries(kinds.map((kind) => [kind, this.sum(({ integrity }) => integrity[kind])])),
+      mistakes: summedMistakes(this.askers.map(({ integrity }) => integrity)),
     };
-  }
-
-  /** @param {(asker: Asker) => number} count */
-  sum(count) {
-    return this.askers.reduce((total, asker) => total + count(asker), 0);
   }
 }

@@ -1,19 +1,12 @@
 // The clock and the counters of one worker's load: which round trips lie in the window, and how long they took. It is
 // asked on every round trip, so that it reads the clock once for all replies that are handled in one go.
 
+/** @import { MeterPlan } from '../types/scenarios.js' */
+
 import { LatencyCounts } from '../statistics/latency-counts.js';
 
 const NS_PER_MS = 1e6;
 const WARM_UP_EDGE_MS = 50;
-
-/**
- * @typedef {object} MeterPlan            times of this process, in ms
- * @property {number} fromMs
- * @property {number} toMs                Infinity: until every loop has done its messages
- * @property {number} binMs
- * @property {() => void} onOpen          called at the first stamp in the window, before anything is counted
- * @property {() => void} onClose         called at the first stamp after it
- */
 
 export class Meter {
   constructor() {
@@ -100,6 +93,12 @@ export class Meter {
     };
     // A launch that failed meanwhile does not wait for the end of its window.
     setTimeout(look, ms - performance.now() + 1).unref();
+  }
+
+  /** @returns {{ operations: number, bins: number[], latency: import('../types/launches.js').Latency }} of the window, each operation timed */
+  counted() {
+    const latency = this.windowLatencies.toLatency();
+    return { operations: latency.count, bins: this.bins, latency };
   }
 
   /** The launch has failed: whoever asks whether the load is over is told so. */

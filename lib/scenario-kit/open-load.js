@@ -5,7 +5,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { LOST } from './asker.js';
 import { intervalMs, plannedInstants } from './schedule.js';
 
-/** @import { LoopHandle } from '../types/scenarios.js' */
+/** @import { LoopHandle, MeterPlan } from '../types/scenarios.js' */
 /** @import { Asker } from './asker.js' */
 /** @import { Meter } from './meter.js' */
 /** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
@@ -144,7 +144,7 @@ export class OpenLoad {
 
   /** @returns {Omit<import('../types/launches.js').OpenLaunch, keyof OpenPlan>} what this worker counted, once the window is over */
   report() {
-    const { toMs } = /** @type {import('./meter.js').MeterPlan} */ (this.meter.plan);
+    const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     this.giveUp(toMs);
     while (this.nextMs < toMs) {
       this.advance();

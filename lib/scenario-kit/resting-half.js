@@ -122,17 +122,13 @@ export class RestingHalf {
   }
 
   report() {
-    const { meter } = this.parts;
-    const latency = meter.windowLatencies.toLatency();
     /** @type {[string, LatencyCounts][]} */
     const firsts = this.pausesMs.map((pauseMs, turn) => [afterPause(pauseMs), this.firsts[turn]]);
     const times = [/** @type {typeof firsts[0]} */ ([STEADY, this.steady]), ...firsts]
       .map(([name, counts]) => /** @type {const} */ ([name, counts.toLatency()]))
       .filter(([, { count }]) => count > 0);
     return {
-      operations: latency.count,
-      bins: meter.bins,
-      latency,
+      ...this.parts.meter.counted(),
       times: Object.fromEntries(times),
       asked: this.asker.asked,
       mistakes: this.asker.integrity,

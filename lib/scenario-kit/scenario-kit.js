@@ -5,6 +5,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
+import { Meter } from './meter.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
@@ -26,7 +27,7 @@ export class ScenarioKit {
    * @param {object} [parts]
    * @param {Kit['settings']} [parts.settings]   of the scenario
    * @param {AskingParts | null} [parts.asking]   null: nobody here asks
-   * @param {StreamParts} [parts.stream]         absent: nothing streams
+   * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
    */
   constructor(cell, codec, { settings = {}, asking = null, stream } = {}) {
     this.cell = cell;
@@ -83,9 +84,12 @@ export class ScenarioKit {
     return new TakingHalf(this.codec, this.streamParts(), 0, true);
   }
 
+  /** @returns {StreamParts} */
   streamParts() {
     if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
-    return this.stream;
+    // A worker has its meter already; a master that only answers needs none.
+    const { meter = new Meter() } = this.stream;
+    return { ...this.stream, meter };
   }
 
   ownParts() {

@@ -18,6 +18,7 @@ export class SendingHalf {
     this.loops = loops;
     this.codec = codec;
     this.parts = parts;
+    this.meter = parts.meter;
     /** @type {Map<string, Sender>} by the worker at one of its ends */
     this.senders = new Map();
     this.sentAtOpen = 0;

@@ -1,15 +1,15 @@
-// The numbers of a stream's messages, the same at both ends: ten digits from the first to the last, so that no message is
+// The numbers of messages, of questions and of a stream's, which both its ends know: ten digits from the first to the last, so that no message is
 // longer than another because of its number.
 
 import { sharedNowMs } from '../machine/clock.js';
 
-const FIRST_ID = 1_000_000_000;
-const END_ID = 2_000_000_000;
+export const FIRST_ID = 1_000_000_000;
+export const END_ID = 2_000_000_000;
 
 /** Messages of which one is timed: both ends note when they saw it. A power of two. */
 export const TIMED_EVERY = 64;
 
-/** @param {number} count   from 0 @returns {number} */
+/** @param {number} count   of a stream's message, from 0 @returns {number} */
 export function idOf(count) {
   return FIRST_ID + (count % (END_ID - FIRST_ID));
 }

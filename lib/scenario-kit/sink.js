@@ -1,5 +1,6 @@
 // One end of a stream that takes what comes, and knows what should come: the next number, with its payload.
 
+import { countWrongPayload, noMistakes } from './mistakes.js';
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
 
 /** @import { Codec } from '../types/messages.js' */
@@ -35,7 +36,7 @@ export class Sink {
     this.forgotten = 0;
     /** @type {import('../types/scenarios.js').Sighting[]} */
     this.sightings = [];
-    this.integrity = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+    this.integrity = noMistakes();
     channel.onMessage = (wire) => this.take(wire);
   }
 
@@ -93,8 +94,7 @@ export class Sink {
 
   /** @param {string} payload   of a message that should have another */
   countWrong(payload) {
-    if (this.payloads.includes(payload)) this.integrity.swapped += 1;
-    else this.integrity.corrupt += 1;
+    countWrongPayload(this.integrity, this.payloads, payload);
   }
 
   /** Keeps the event loop busy, as work for the message would: who sends has to wait. */

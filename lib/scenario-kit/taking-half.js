@@ -1,5 +1,6 @@
 // The end of a stream that takes what comes and verifies it, in whichever role. It counts the operations.
 
+import { summedMistakes } from './mistakes.js';
 import { Sink } from './sink.js';
 import { ALL, sumOf } from './stream-parts.js';
 
@@ -24,6 +25,7 @@ export class TakingHalf {
     this.hearsAll = hearsAll;
     this.codec = codec;
     this.parts = parts;
+    this.meter = parts.meter;
     this.handleMs = handleMs;
     /** @type {Map<string, Sink>} by the worker at one of its ends */
     this.sinks = new Map();
@@ -90,17 +92,13 @@ export class TakingHalf {
   /** @returns {HalfReport} */
   report() {
     const { bins } = this.parts.meter;
-    const mistakes = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
-    for (const [id, sink] of this.sinks) {
-      for (const [kind, count] of Object.entries(sink.mistakes(this.sentBy.get(id))))
-        mistakes[/** @type {keyof typeof mistakes} */ (kind)] += count;
-    }
+    const mistakes = [...this.sinks].map(([id, sink]) => sink.mistakes(this.sentBy.get(id)));
     return {
       operations: bins.reduce((sum, bin) => sum + bin, 0),
       bins,
       values: { atOpen: this.takenAtOpen },
       sightings: Object.fromEntries([...this.sinks].map(([id, { sightings }]) => [id, sightings])),
-      mistakes,
+      mistakes: summedMistakes(mistakes),
     };
   }
 }

@@ -1,13 +1,11 @@
 // The measures that scenarios share, each with how it is read from what the roles of a launch handed in. A scenario may
 // declare others of its own in the same form.
 
-import { usualFacts } from '../cell/headline.js';
+import { payloadRate, ROUND_TRIP, usualFacts } from '../cell/headline.js';
 
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
-
-const ROUND_TRIP = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
 
 /**
  * @param {Pick<Scenario, 'operation' | 'measures'>} scenario
@@ -34,7 +32,7 @@ export function usualMeasures(operation) {
     { ...serviceTime, read: (reports) => reports.flatMap(({ latency }) => latency ?? []) },
     {
       ...payload,
-      read: (reports, { payloadBytes }) => (2 * payloadBytes * operationsPerSecond(reports)) / 1e6,
+      read: (reports, { payloadBytes }) => payloadRate(payloadBytes, operationsPerSecond(reports)),
     },
   ];
 }

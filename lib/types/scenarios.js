@@ -22,6 +22,7 @@
  * @typedef {object} Half
  * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of the role that listens
  * @property {() => Promise<void>} [ready]               the first verified operation
+ * @property {LoadClock} [meter]                          of its load, where it has one of its own
  * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
@@ -30,6 +31,17 @@
  *                                                       have handed in: waits for what is under way; gives up by itself
  * @property {() => HalfReport} report                   once, at the end
  */
+
+/**
+ * @typedef {object} MeterPlan            times of this process, in ms
+ * @property {number} fromMs
+ * @property {number} toMs                Infinity: until every loop has done its messages
+ * @property {number} binMs
+ * @property {() => void} onOpen          called at the first stamp in the window, before anything is counted
+ * @property {() => void} onClose         called at the first stamp after it
+ */
+
+/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void }} LoadClock */
 
 /** @typedef {[count: number, ms: number]} Sighting   of the message of that count from 0; ms of the host's monotonic clock */
 

@@ -1,16 +1,9 @@
 // The raw numbers of a measured row by the names that spreadsheets and data frames see. Units are in the names; those of
 // measures, operations and roles are the scenario's.
 
-import {
-  camelCase,
-  headlineOf,
-  mainTimesOf,
-  operationOf,
-  pascalCase,
-  timesIn,
-  valuesIn,
-} from '../../lib/cell/headline.js';
+import { headlineOf, mainTimesOf, operationOf, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { rolesOf } from '../../lib/results/process-role.js';
+import { camelCase, pascalCase } from '../../lib/words/code-names.js';
 
 /** @import { Estimate } from '../../lib/types/launches.js' */
 /** @import { LatencySummary, MeasuredOutcome } from '../../lib/types/outcomes.js' */
