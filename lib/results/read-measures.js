@@ -31,7 +31,7 @@ export function withPrintableWords(results) {
     ...words,
     ...Object.fromEntries(keys.flatMap((key) => (key in words ? [[key, printable(words[key])]] : []))),
   });
-  const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done']);
+  const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done', 'toAll']);
   const measureIn = (/** @type {any} */ measure) => safe(measure, ['title', 'of']);
   const each = (/** @type {object} */ record, /** @type {(value: any) => any} */ change) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

@@ -8,8 +8,9 @@
 /** @import { RoleReport } from './roles.js' */
 
 /**
- * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'.
- * @typedef {{ one: string, many: string, done: string }} Operation
+ * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'. `toAll`: what goes to all
+ * workers, and is counted at each of them: 'message'; absent: each operation is of one worker.
+ * @typedef {{ one: string, many: string, done: string, toAll?: string }} Operation
  */
 
 /**

@@ -10,6 +10,7 @@ import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
+import { growthSentences } from './growth-words.js';
 import { kindsIn } from './kinds.js';
 import { disturbedSentences, machineSentences } from './machine-words.js';
 import { openSentences } from './open-conclusion.js';
@@ -142,6 +143,7 @@ export function conclusions(results, { isBrief = false } = {}) {
   const measured = outcomes.filter(isMeasured);
   return [
     ...rankingSentences(results, { isBrief }),
+    ...growthSentences(outcomes, { isBrief }),
     ...openSentences(results, { isBrief }),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
