@@ -8,6 +8,7 @@ import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
 import { BenchError } from '../../lib/errors.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
 import { resolveOptions } from '../../lib/options/options.js';
+import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
 import { printedConfig } from '../../lib/options/print-config.js';
 
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
@@ -267,6 +268,27 @@ describe('the preset cold', () => {
     assert.deepEqual(scenarios, ['first-answer', 'connect']);
     assert.deepEqual(chosen, [{ workers: 1, loops: 1 }]);
   });
+});
+
+describe('published figures', () => {
+  const withFigures = Object.keys(PRESETS).filter((preset) => publishedFigures(preset) !== null);
+
+  for (const preset of withFigures) {
+    it(`of ${preset} are each beside a row that it measures`, () => {
+      const { series, shapes: chosen, payloadBytes } = options({ preset });
+      for (const { transport, codec, workers, loops, payloadBytes: bytes } of publishedFigures(preset)
+        ?.results ?? []) {
+        assert.ok(
+          series?.some((one) => one.transport === transport && one.codec === codec),
+          transport,
+        );
+        assert.ok(chosen.some((shape) => shape.workers === workers && shape.loops === loops));
+        assert.ok(payloadBytes.includes(bytes));
+      }
+    });
+  }
+
+  it('are those of two sources', () => assert.deepEqual(withFigures, ['node-ipc-2016', 'dotnet-ipc-2017']));
 });
 
 describe('--print-config', () => {
