@@ -8,6 +8,9 @@ import { quoted } from '../words/quoted.js';
 /** @import { Setting } from '../types/transports.js' */
 /** @typedef {string | number | boolean} Value */
 
+// A comma ends a setting.
+const BETWEEN = '+';
+
 /**
  * @param {string} name
  * @param {Readonly<Record<string, Value>>} settings
@@ -26,6 +29,11 @@ export function labelParts(label) {
   const [, name = label, texts = ''] = /^([^=:]*):(.*)$/s.exec(label) ?? [];
   const pairs = texts === '' ? [] : texts.split(',').map((text) => text.split(/=(.*)/s, 2));
   return { name, written: Object.fromEntries(pairs) };
+}
+
+/** @param {Value} value   of a setting that is a list @returns {number[]} '1+10' as [1, 10] */
+export function listOf(value) {
+  return String(value).split(BETWEEN).map(Number);
 }
 
 /**
@@ -59,6 +67,11 @@ export function checkedSettings({ name, settings = {} }, written, kind = 'transp
  * @returns {Value}
  */
 function checkedValue(label, setting, text) {
+  if (setting.isList) {
+    for (const one of text.split(BETWEEN))
+      checkedValue(label, { ...setting, default: 0, isList: undefined }, one);
+    return text;
+  }
   const { choices, min = -Infinity, max = Infinity, unit = '' } = setting;
   const value = typedValue(setting, text);
   const isWhole = setting.takesFractions === true || Number.isInteger(value);

@@ -109,6 +109,7 @@ export const SHAPES = {
     measures: [orAbsent(areMeasures), MEASURES],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
+    ofSettings: [orAbsent(isFunction), 'a function, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
@@ -162,6 +163,7 @@ export const SETTING = {
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
   min: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
   max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
+  isList: [orAbsent(isTrue), 'true, or absent'],
   takesFractions: [orAbsent(isTrue), 'true, or absent'],
   changesTheWay: [orAbsent(isTrue), 'true, or absent'],
   changesTheDoor: [orAbsent(isTrue), 'true, or absent'],

@@ -70,7 +70,12 @@ export function loadScenarios(names, folder) {
 export function configured(scenario, written) {
   const settings = checkedSettings(scenario, written, 'scenario');
   const chosen = { ...defaultsOf(scenario), ...settings };
-  return { ...scenario, name: settingsLabel(scenario.name, settings), chosen };
+  return {
+    ...scenario,
+    ...scenario.ofSettings?.(chosen),
+    name: settingsLabel(scenario.name, settings),
+    chosen,
+  };
 }
 
 /**

@@ -100,6 +100,8 @@
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
+ * @property {(settings: NonNullable<Scenario['chosen']>) => Partial<Pick<Scenario, 'measures' | 'leastWindowMs'>>} [ofSettings]   what
+ *                                              of it follows from its settings, instead of what it says without them
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
  * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch

@@ -92,6 +92,7 @@
  * @property {number} [min]
  * @property {number} [max]
  * @property {string} [unit]
+ * @property {true} [isList]          its value is a text of numbers, as '1+10+100'
  * @property {true} [takesFractions]  of a number; absent: whole ones only
  * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
  *                                  is refused

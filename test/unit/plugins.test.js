@@ -409,3 +409,25 @@ describe('whyUnavailable', () => {
     }
   });
 });
+
+describe('a setting that is a list', () => {
+  it('changes what the scenario measures, and how long its window is', async () => {
+    const plugin = (await loadScenarios(['first-answer:idle=5+600'])).values().next().value?.plugin;
+    assert.deepEqual(
+      plugin?.measures?.slice(-3).map(({ title }) => title),
+      ['time after 5 ms', 'time after 600 ms', 'without a pause'],
+    );
+    assert.equal(plugin?.leastWindowMs, 2 * 605 + 2 * 45);
+  });
+
+  it('is checked number by number', async () => {
+    await assert.rejects(
+      loadScenarios(['first-answer:idle=5+x']),
+      /first-answer:idle: "x" is not usable; write a number ms/,
+    );
+    await assert.rejects(
+      loadScenarios(['first-answer:idle=5+90000']),
+      /"90000" is not usable; it goes from 1 to 10000 ms/,
+    );
+  });
+});
