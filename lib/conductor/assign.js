@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
 import { timingOf } from '../plan/timing.js';
@@ -34,8 +35,9 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
-  const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus);
-  const processes = 1 + cell.workers + (hasOwnBroker ? 1 : 0);
+  const between = furtherProcesses(scenario.plugin);
+  const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus, between);
+  const processes = 1 + between.length + cell.workers + (hasOwnBroker ? 1 : 0);
   // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
   const traits = traitsOf(transport.plugin, cell.settings);
   const neverSleeps = cell.poll === 'busy' || traits.isSpinning === true;
@@ -79,12 +81,19 @@ export function assign(cell, prepared, launch) {
     ...rest,
     ...launch,
     token: randomBytes(16).toString('hex'),
-    cpus: places === null ? null : { master: places.master, workers: places.workers },
+    cpus: cpusOfRoles(places),
     deadlines: {
       ...deadlinesOf(cell, prepared.timing, { replyDeadlineMs, slowestOperationMs }),
       ...launch.deadlines,
     },
   };
+}
+
+/** @param {ReturnType<typeof placesOf>} places @returns {Assignment['cpus']} the broker is placed by who starts it */
+function cpusOfRoles(places) {
+  if (places === null) return null;
+  const { broker, ...ofRoles } = places;
+  return ofRoles;
 }
 
 /**

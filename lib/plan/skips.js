@@ -2,6 +2,7 @@
 // missing on this machine stay a visible gap in the reports.
 
 import { transportLabel } from '../cell/labels.js';
+import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 
@@ -34,7 +35,9 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
 export function skipOfCell(skip, { transport, scenario, cell, messages }, cpus) {
   const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell, messages);
   if (never !== undefined) return { skip: never, isImpossible: true };
-  return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
+  return skip.skip === null
+    ? { skip: whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length) }
+    : skip;
 }
 
 /**
