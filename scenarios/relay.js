@@ -35,10 +35,15 @@ export default {
       default: 'untouched',
       choices: ['untouched', 'encoded'],
     },
+    to: {
+      summary:
+        'the transport between relay and master, with its usual settings, as in to=tcp; same: that of the workers',
+      default: 'same',
+    },
   },
   roles: [
     { name: 'master', leads: true, listens: true },
-    { name: 'relay', listens: true, connectsTo: 'master' },
+    { name: 'relay', listens: true, connectsTo: 'master', over: 'to' },
     { name: 'worker', count: 'workers', connectsTo: 'relay' },
   ],
   whyNot({ ridesOnStart, answersAtOnce }) {

@@ -3,6 +3,9 @@
 /** @import { Role, Scenario } from '../types/scenarios.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
+/** What a setting says that could name another transport. */
+export const SAME = 'same';
+
 /** Of a scenario that names none. @type {readonly Role[]} */
 const USUAL_ROLES = Object.freeze([
   { name: 'master', listens: true, leads: true },
@@ -26,4 +29,14 @@ export function startedProcesses(scenario, workers) {
 /** @param {Cast} scenario @returns {string[]} ids of the processes beside the master and its workers */
 export function furtherProcesses(scenario) {
   return startedProcesses(scenario, 0).map(({ id }) => id);
+}
+
+/**
+ * @param {Pick<Scenario, 'roles' | 'chosen'>} scenario
+ * @returns {string | null} the name of the transport by which the master is reached; null: that of the cell
+ */
+export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
+  const { over = '' } = roles[1];
+  const name = chosen[over] ?? SAME;
+  return name === SAME ? null : String(name);
 }

@@ -28,6 +28,8 @@ export const LEADER = 'master';
  * @property {Cell} cell
  * @property {Record<string, string | number | boolean>} settings    all of the transport's, defaults filled in
  * @property {string} transportUrl
+ * @property {{ transportUrl: string, settings: Assignment['settings'] } | null} toMaster   the last hop, where it goes over another
+ *                                          transport, without a broker; null: over the same
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
@@ -58,14 +60,15 @@ export function cpusOf({ workers, others = {} }, id) {
 
 /**
  * What joins a role that is not the leader has a launch of its own, as far as its transport can see: no name of a socket, a
- * topic or a queue is the same as on the way to the leader.
+ * topic or a queue is the same as on the way to the leader, which may go over another transport.
  * @param {Assignment} assignment
  * @param {string} role     that listens
  * @returns {Assignment} as the two ends of the way to it have it
  */
 export function onTheWayTo(assignment, role) {
-  if (role === LEADER) return assignment;
-  const { launchId, scratchDir } = assignment;
+  const { launchId, scratchDir, toMaster } = assignment;
+  if (role === LEADER)
+    return { ...assignment, ...(toMaster && { ...toMaster, brokerUrl: null, broker: null }) };
   return { ...assignment, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }
 
@@ -83,12 +86,17 @@ const channelCodec = Object.freeze({
  */
 export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   const [transport, codec, scenario] = await Promise.all([
-    import(transportUrl),
+    loadTransport({ transportUrl }),
     codecUrl === null ? { default: channelCodec } : import(codecUrl),
     import(scenarioUrl),
   ]);
   await codec.default.prepare?.();
-  return { transport: transport.default, codec: codec.default, scenario: scenario.default };
+  return { transport, codec: codec.default, scenario: scenario.default };
+}
+
+/** @param {Pick<Assignment, 'transportUrl'>} assignment @returns {Promise<Transport>} */
+export async function loadTransport({ transportUrl }) {
+  return (await import(transportUrl)).default;
 }
 
 /** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */

@@ -1,7 +1,6 @@
 // Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
 // what all roles counted. It touches no message: that is the business of the halves.
 
-import { traitsOf } from '../cell/traits.js';
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { keepTurning } from './busy-poll.js';
@@ -14,7 +13,7 @@ import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
 /** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
-/** @import { Listener, Transport } from '../types/transports.js' */
+/** @import { Listener, Traits, Transport } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { LaunchReport, PhaseNews } from './protocol.js' */
@@ -28,13 +27,14 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Crew} crew
  * @param {object} parts
  * @param {Listener} parts.listener
- * @param {Transport} parts.transport
+ * @param {Transport} parts.transport              of the cell
+ * @param {Traits} parts.traits                   of all hops
  * @param {Half} parts.half                       of this process
  * @param {readonly Role[]} parts.roles           of the others
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, half, roles, enter }) {
+export async function lead(assignment, crew, { listener, transport, traits, half, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
@@ -61,7 +61,7 @@ export async function lead(assignment, crew, { listener, transport, half, roles,
 
   await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(half.report(), reports)];
-  const losses = checkIntegrity(all, traitsOf(transport, assignment.settings));
+  const losses = checkIntegrity(all, traits);
   return {
     warmup,
     ...summed(all),

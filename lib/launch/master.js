@@ -6,7 +6,7 @@ import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { LEADER, loadParts } from './assignment.js';
+import { LEADER, loadParts, loadTransport, onTheWayTo } from './assignment.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { removeFolders } from './gathering.js';
@@ -16,7 +16,7 @@ import { endWithin, endWithParent } from './orphan.js';
 import { sayHello } from './protocol.js';
 
 /** @import { Half, Role } from '../types/scenarios.js' */
-/** @import { Listener } from '../types/transports.js' */
+/** @import { Listener, Traits } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Phase } from './leader.js' */
 /** @import { FromLeader } from './protocol.js' */
@@ -58,20 +58,26 @@ async function launch(assignment) {
     cleanUp: () => listener?.close(),
   });
   try {
-    const { transport, codec, scenario } = await loadParts(assignment);
+    const way = onTheWayTo(assignment, LEADER);
+    const { transport: ownTransport, codec, scenario } = await loadParts(way);
+    const transport = await loadTransport(assignment);
+    const traits = traitsOfAll(
+      traitsOf(transport, assignment.settings),
+      traitsOf(ownTransport, way.settings),
+    );
     const { cell, scenarioSettings, seed, deadlines } = assignment;
     roles = startedRoles(scenario);
     const kit = new ScenarioKit(cell, codec, {
       settings: scenarioSettings,
       stream: {
         ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
-        mayLose: traitsOf(transport, assignment.settings).loss === 'possible',
+        mayLose: traits.loss === 'possible',
         publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
       },
     });
     half = scenario.half(LEADER, kit);
-    const host = hostContext(assignment, half, LEADER);
-    listener = await transport.listen(host.context);
+    const host = hostContext(way, half, LEADER);
+    listener = await ownTransport.listen(host.context);
     crew = new Crew({
       processes: startedProcesses(scenario, cell.workers),
       cpus: assignment.cpus,
@@ -80,7 +86,7 @@ async function launch(assignment) {
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const report = await lead(assignment, crew, { listener, transport, half, roles, enter });
+    const report = await lead(assignment, crew, { listener, transport, traits, half, roles, enter });
     await listener.close();
     await removeFolders(assignment, roles);
     const strangers = report.reports.reduce((sum, own) => sum + (own.strangers ?? 0), host.strangers);
@@ -97,4 +103,10 @@ async function launch(assignment) {
   }
   leaveInPeace();
   process.disconnect();
+}
+
+/** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */
+function traitsOfAll(ofCell, ofOwn) {
+  const order = ofCell.order ?? ofOwn.order;
+  return order === undefined ? ofCell : { ...ofCell, order };
 }

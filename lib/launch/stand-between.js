@@ -3,7 +3,7 @@
 
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { endContext } from './assignment.js';
+import { endContext, loadTransport } from './assignment.js';
 import { hostContext } from './host-context.js';
 
 /** @import { Half } from '../types/scenarios.js' */
@@ -14,7 +14,7 @@ import { hostContext } from './host-context.js';
 
 /**
  * @param {JoinOrder & { own: Assignment }} order
- * @param {Awaited<ReturnType<typeof loadParts>>} parts
+ * @param {Awaited<ReturnType<typeof loadParts>>} parts   of the way to the role before it
  * @param {object} means
  * @param {ForkLine} means.line
  * @param {(guest: GuestContext) => Promise<Channel>} means.connect   to the role before it
@@ -23,7 +23,7 @@ import { hostContext } from './host-context.js';
  */
 export async function standBetween(
   { assignment, own, address, role },
-  { transport, codec, scenario },
+  { codec, scenario },
   { line, connect, onTrouble },
 ) {
   const { cell, scenarioSettings, wireKind } = assignment;
@@ -35,6 +35,7 @@ export async function standBetween(
   });
   const half = scenario.half(role, kit);
   await half.ready?.();
+  const transport = await loadTransport(own);
   const host = hostContext(own, half, role);
   host.onTrouble = onTrouble;
   const listener = await transport.listen(host.context);

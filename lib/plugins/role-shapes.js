@@ -6,7 +6,7 @@ const ROLE_NAME = /^[a-z]{1,8}$/;
 
 export const ROLES =
   'a list of roles, each name once and of 1 to 8 small letters: { name: "master", leads, listens }, then what stands between, each ' +
-  '{ name, listens, connectsTo } with the name of one before it that listens, and at last { name: "worker", count: "workers", connectsTo }';
+  '{ name, listens, connectsTo } with the name of one before it that listens, the first of them also over or not, and at last { name: "worker", count: "workers", connectsTo }';
 
 /** @param {any} value @returns {boolean} */
 export function areRoles(value) {
@@ -17,7 +17,8 @@ export function areRoles(value) {
 }
 
 /** @param {any} role @param {any[]} before @param {boolean} isLast @returns {boolean} */
-function isRoleAt({ name, leads, listens, count, connectsTo }, before, isLast) {
+function isRoleAt({ name, leads, listens, count, connectsTo, over }, before, isLast) {
+  if (over !== undefined && (before.length !== 1 || isLast || typeof over !== 'string')) return false;
   if (before.length === 0) return name === 'master' && leads === true && listens === true;
   const connects = before.some((other) => other.name === connectsTo && other.listens === true);
   if (!connects || leads !== undefined) return false;

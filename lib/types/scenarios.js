@@ -24,6 +24,8 @@
  * @property {true} [leads]           it starts the others, and gives the orders
  * @property {true} [listens]         others connect to it
  * @property {string} [connectsTo]    the name of a role before it, which listens; absent: it connects to nobody
+ * @property {string} [over]          of one that connects to the master: the name of the setting that names the transport by which; absent,
+ *                                    or where it is 'same': that of the cell
  */
 
 /**

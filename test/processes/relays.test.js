@@ -78,6 +78,17 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     }
   }
 
+  for (const to of LONG ? ['tcp', 'shared-memory', 'http', 'zeromq'] : ['tcp']) {
+    it(`reaches the master over ${to} where it is asked to`, async () => {
+      const wish = { scenario: 'relay', asking: { to, way: 'encoded' }, deadlines: PATIENT };
+      const { end, left, assignment } = await launchCell({ ...wish, timing: { measureMs: 300 } });
+      assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+      assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${to}`));
+      assert.ok(/** @type {any} */ (end).fields.operations > 0);
+      assert.deepEqual(left, []);
+    });
+  }
+
   const whyNoPlaces =
     canPin() && availableParallelism() > 1 ? false : 'nothing can be pinned to two CPUs here';
   it('is placed beside the workers, away from the master', { skip: whyNoPlaces }, async () => {

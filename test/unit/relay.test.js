@@ -2,13 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startedProcesses, startedRoles } from '../../lib/cell/launch-roles.js';
+import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cell/launch-roles.js';
 import { traitsOf } from '../../lib/cell/traits.js';
+import binary from '../../lib/codecs/binary.js';
+import json from '../../lib/codecs/json.js';
+import { onTheWayTo } from '../../lib/launch/assignment.js';
+import { skipOfCell } from '../../lib/plan/skips.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { configured } from '../../lib/plugins/plugins.js';
 import { RelayingHalf } from '../../lib/scenario-kit/relaying-half.js';
 import relay from '../../scenarios/relay.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import pipe from '../../transports/pipe.js';
+import redis from '../../transports/redis-pubsub.js';
+import tcp from '../../transports/tcp.js';
+import udp from '../../transports/udp.js';
 import unix from '../../transports/unix.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 
@@ -130,10 +138,11 @@ describe('roles', () => {
 
   it('are a chain, or the scenario is refused', () => {
     const [master, between, worker] = /** @type {any[]} */ (relay.roles);
+    const gate = { ...between, name: 'gate', connectsTo: 'relay', over: undefined };
     const faultsOf = (/** @type {any[]} */ roles) => faultsIn('scenario', { ...relay, roles }, null).length;
     assert.equal(faultsOf([master, between, worker]), 0);
-    assert.equal(faultsOf([master, { ...between, name: 'gate', connectsTo: 'relay' }, worker]), 1);
-    assert.equal(faultsOf([master, between, { ...between, name: 'gate', connectsTo: 'relay' }, worker]), 0);
+    assert.equal(faultsOf([master, gate, worker]), 1);
+    assert.equal(faultsOf([master, between, gate, worker]), 0);
     assert.equal(faultsOf([between, worker]), 1, 'nobody leads');
     assert.equal(
       faultsOf([master, { ...between, listens: undefined }, worker]),
@@ -153,5 +162,59 @@ describe('roles', () => {
     assert.equal(whyNot(zeromq), null);
     assert.match(String(whyNot(zeromq, { net: 'inproc' })), /rides on the start/);
     assert.match(String(whyNot(zeromq, { pattern: 'req-rep' })), /before it hears the next/);
+  });
+});
+
+describe('the way from a relay to the master', () => {
+  const NO_SKIP = { skip: null };
+
+  /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null }} [how] */
+  const skipOver = (plugin, { payloadBytes = 100, codec = binary, unavailable = null } = {}) => {
+    const scenario = configured(relay, { to: plugin.name });
+    const cell = /** @type {any} */ ({ transport: 'unix', settings: {}, payloadBytes, workers: 2 });
+    const onward = { plugin, url: '', unavailable };
+    const parts = { transport: unix, codec, scenario, cell, messages: null, onward };
+    return skipOfCell(NO_SKIP, parts, null);
+  };
+
+  it('is that of the workers, or one that a setting names', () => {
+    assert.equal(transportToMaster(configured(relay, {})), null);
+    assert.equal(transportToMaster(configured(roundTrip, {})), null);
+    const other = configured(relay, { to: 'tcp' });
+    assert.equal(transportToMaster(other), 'tcp');
+    assert.equal(other.name, 'relay:to=tcp');
+    assert.equal(other.roundTrips, null, 'a broker would see one of the two');
+  });
+
+  it('can be one that needs nothing of its own', () => {
+    assert.deepEqual(skipOver(tcp), NO_SKIP);
+    assert.equal(skipOver(tcp, { unavailable: 'not here' }).skip, 'relay:to=tcp: not here');
+  });
+
+  it('says why it cannot be another', () => {
+    assert.match(
+      String(skipOver(redis).skip),
+      /^relay:to=redis-pubsub cannot be asked: redis-pubsub needs redis,/,
+    );
+    assert.match(String(skipOver(pipe, { codec: json }).skip), /rides on the start/);
+    assert.match(String(skipOver(udp).skip), /may lose messages/);
+    assert.match(String(skipOver({ ...tcp, carries: ['text'] }).skip), /carries text, binary produces bytes/);
+    const small = { ...tcp, traits: { ...tcp.traits, greatestMessageBytes: 50 } };
+    assert.match(String(skipOver(small).skip), /carries at most 50 bytes/);
+    assert.equal(skipOver(redis).isImpossible, true);
+  });
+
+  it('has the settings of its own, and no broker; what leads to the relay has names of its own', () => {
+    const assignment = /** @type {any} */ ({
+      ...{ launchId: 'abc0', scratchDir: '/s', transportUrl: 'u', settings: { flush: 'tick' } },
+      ...{ brokerUrl: 'b', broker: {}, toMaster: { transportUrl: 't', settings: {} } },
+    });
+    const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(assignment, 'master');
+    assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, null, 'abc0']);
+    const toRelay = onTheWayTo(assignment, 'relay');
+    assert.deepEqual(
+      [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],
+      ['u', 'relayabc0', '/s/relay', 'b'],
+    );
   });
 });
