@@ -106,8 +106,9 @@ async function deliverRun({ options, config, chosen }, { results, resultsPath, s
  * @param {{ name: string, url: string }[]} reports    of the user's own
  * @param {Output} stderr
  */
-function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
-  const loaded = [...transports.values(), ...codecs.values(), ...scenarios.values()].filter(isForeign);
+function sayWhoseCodeRuns({ transports, codecs, scenarios, onward }, reports, stderr) {
+  const all = [transports, codecs, scenarios, onward].flatMap((some) => [...some.values()]);
+  const loaded = all.filter(isForeign);
   const foreign = [...loaded.map(({ plugin, url }) => ({ name: plugin.name, url })), ...reports];
   for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
 }

@@ -1,6 +1,7 @@
 // What a master handed in → a launch of the results file, with the flags that this launch earned.
 
 import { SERVICE_TIME } from '../cell/headline.js';
+import { allCpus } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
@@ -27,6 +28,7 @@ import { readings } from './readings.js';
  * @property {boolean} isBrokerOurs
  * @property {Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
+ * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
  * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
@@ -83,9 +85,10 @@ function opensOf(reports) {
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
-  const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
+  const busy = 1 + cell.workers + (circumstances.furtherProcesses ?? 0);
+  const processes = busy + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
-  const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
+  const crowd = crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = whyGeneratorLimited(launch, cell);
@@ -175,6 +178,6 @@ function crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
   // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
   if (!neverSleeps || cpus === null) return null;
-  const taken = new Set([...cpus.master, ...cpus.workers.flat()]).size;
+  const taken = allCpus(cpus).length;
   return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
 }

@@ -1,12 +1,16 @@
 // What the conductor hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
 // behind its URLs.
 
+import { join } from 'node:path';
 import { checkedMessage } from '../codec-kit/message.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
+
+/** The role that leads. */
+export const LEADER = 'master';
 
 /**
  * @typedef {object} Deadlines
@@ -24,6 +28,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Cell} cell
  * @property {Record<string, string | number | boolean>} settings    all of the transport's, defaults filled in
  * @property {string} transportUrl
+ * @property {{ transportUrl: string, settings: Assignment['settings'] } | null} toMaster   the last hop, where it goes over another
+ *                                          transport, without a broker; null: over the same
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
@@ -33,7 +39,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} scratchDir
  * @property {string | null} brokerUrl
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
- * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
+ * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
+ *                                          id of a process that is neither
  * @property {number} seed
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
@@ -42,8 +49,27 @@ import { checkedMessage } from '../codec-kit/message.js';
  */
 
 /** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
-export function allCpus({ master, workers }) {
-  return [...new Set([...master, ...workers.flat()])];
+export function allCpus({ master, workers, others = {} }) {
+  return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
+}
+
+/** @param {NonNullable<Assignment['cpus']>} cpus @param {string} id   of a process that the leader starts @returns {number[]} its own */
+export function cpusOf({ workers, others = {} }, id) {
+  return others[id] ?? workers[Number(id.slice(1))];
+}
+
+/**
+ * What joins a role that is not the leader has a launch of its own, as far as its transport can see: no name of a socket, a
+ * topic or a queue is the same as on the way to the leader, which may go over another transport.
+ * @param {Assignment} assignment
+ * @param {string} role     that listens
+ * @returns {Assignment} as the two ends of the way to it have it
+ */
+export function onTheWayTo(assignment, role) {
+  const { launchId, scratchDir, toMaster } = assignment;
+  if (role === LEADER)
+    return { ...assignment, ...(toMaster && { ...toMaster, brokerUrl: null, broker: null }) };
+  return { ...assignment, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */
@@ -60,12 +86,17 @@ const channelCodec = Object.freeze({
  */
 export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   const [transport, codec, scenario] = await Promise.all([
-    import(transportUrl),
+    loadTransport({ transportUrl }),
     codecUrl === null ? { default: channelCodec } : import(codecUrl),
     import(scenarioUrl),
   ]);
   await codec.default.prepare?.();
-  return { transport: transport.default, codec: codec.default, scenario: scenario.default };
+  return { transport, codec: codec.default, scenario: scenario.default };
+}
+
+/** @param {Pick<Assignment, 'transportUrl'>} assignment @returns {Promise<Transport>} */
+export async function loadTransport({ transportUrl }) {
+  return (await import(transportUrl)).default;
 }
 
 /** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */

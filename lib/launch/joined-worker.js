@@ -1,5 +1,5 @@
-// A worker once it has joined its launch: it plays its half of the scenario through warm-up and window, and hands in what
-// it counted.
+// A worker, or another role that the leader has started, once it has joined its launch: it plays its half of the scenario
+// through warm-up and window, and hands in what it counted.
 
 import { isMainThread } from 'node:worker_threads';
 import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
@@ -16,7 +16,6 @@ import { WorkWatch } from './work-watch.js';
 /** @import { Work } from '../types/launches.js' */
 /** @import { Arrival } from '../types/roles.js' */
 /** @import { Half, MeterPlan } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
 
@@ -26,23 +25,30 @@ export class JoinedWorker {
   /**
    * @param {object} parts
    * @param {Assignment} parts.assignment
-   * @param {string} parts.workerId
-   * @param {Channel} parts.channel
+   * @param {string} parts.role
+   * @param {string} parts.id
    * @param {Meter} parts.meter
    * @param {Half} parts.half
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
+   * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ assignment, workerId, channel, meter, half, say, tellFailure }) {
+  constructor({ assignment, role, id, meter, half, say, tellFailure, strangers }) {
     this.assignment = assignment;
-    this.workerId = workerId;
-    this.channel = channel;
+    this.role = role;
+    this.id = id;
     this.meter = meter;
     this.half = half;
     this.say = say;
     this.tellFailure = tellFailure;
+    this.strangers = strangers;
+    this.endLoad = () => {};
+    /** @type {Promise<void>} of the others, where it has none of its own */
+    this.loadOfOthers = new Promise((resolve) => {
+      this.endLoad = resolve;
+    });
     this.work = new WorkWatch({
-      name: workerId,
+      name: id,
       operations: () => half.progress(),
       readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
       readWaitMs: ownWaitMs,
@@ -64,14 +70,14 @@ export class JoinedWorker {
     const { cell, timing, profileDir } = this.assignment;
     const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
     const saveProfile = profileFrom(profileDir);
-    const load = this.half.run?.(toOwnMs(atMs));
+    const load = this.half.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
       this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
     }
-    await load?.catch(this.tellFailure);
+    await load.catch(this.tellFailure);
     letSleep?.();
-    saveProfile(this.workerId);
+    saveProfile(this.id);
     this.meter.finish();
     this.handIn();
   }
@@ -95,8 +101,8 @@ export class JoinedWorker {
       this.half.closed?.();
     };
     meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
-    // At a low rate the window would only open when a reply comes.
-    if (this.assignment.open !== null) meter.tickAt(fromMs);
+    // At a low rate the window would only open when a reply comes, and without a load of its own not at all.
+    if (this.assignment.open !== null || this.half.run === undefined) meter.tickAt(fromMs);
     // Without a reply nobody would look at the clock.
     if (toMs !== Infinity) meter.tickAt(toMs);
   }
@@ -107,12 +113,13 @@ export class JoinedWorker {
     this.say({
       control: 'done',
       ...wholeReport(this.half.report()),
-      ...{ role: 'worker', id: this.workerId },
+      ...{ role: this.role, id: this.id },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
       arrival: this.arrival,
       work: this.workAtOpen,
-      cost: costAtOpen && costAtClose && costBetween({ name: this.workerId }, costAtOpen, costAtClose, null),
+      cost: costAtOpen && costAtClose && costBetween({ name: this.id }, costAtOpen, costAtClose, null),
+      ...(this.strangers && { strangers: this.strangers() }),
     });
   }
 }

@@ -1,10 +1,10 @@
-// Leads one launch from connect to drain: gives the workers their orders, waits for them with deadlines, and puts together
+// Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
 // what all roles counted. It touches no message: that is the business of the halves.
 
-import { traitsOf } from '../cell/traits.js';
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { keepTurning } from './busy-poll.js';
+import { bringTogether, handedIn, part } from './gathering.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -12,8 +12,8 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
-/** @import { Half, LoadClock } from '../types/scenarios.js' */
-/** @import { Listener, Transport } from '../types/transports.js' */
+/** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
+/** @import { Listener, Traits, Transport } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { LaunchReport, PhaseNews } from './protocol.js' */
@@ -27,19 +27,18 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Crew} crew
  * @param {object} parts
  * @param {Listener} parts.listener
- * @param {Transport} parts.transport
- * @param {Half} parts.half                       of the process that listens
+ * @param {Transport} parts.transport              of the cell
+ * @param {Traits} parts.traits                   of all hops
+ * @param {Half} parts.half                       of this process
+ * @param {readonly Role[]} parts.roles           of the others
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, half, enter }) {
+export async function lead(assignment, crew, { listener, transport, traits, half, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
-  for (const { id, tell, forkedMs } of crew.members) {
-    tell({ control: 'join', assignment, address: listener.address, workerId: id, forkedMs });
-  }
-  await crew.allSay('ready', deadlines.connectMs);
+  await bringTogether(assignment, crew, roles, listener.address);
   takePlaces(crew);
 
   const traffic = await watchTraffic(transport, brokerUrl);
@@ -60,11 +59,9 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
   const { warmup, from, to, reports, stallMs } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
 
-  crew.dismiss();
-  crew.tellAll({ control: 'leave' });
-  await crew.allGone(deadlines.exitMs);
+  await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(half.report(), reports)];
-  const losses = checkIntegrity(all, traitsOf(transport, assignment.settings));
+  const losses = checkIntegrity(all, traits);
   return {
     warmup,
     ...summed(all),
@@ -125,7 +122,7 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
 }
 
 /**
- * Does during warm-up what opens a window: an order to the workers, a reading of costs. V8 compiles the code that they share
+ * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
  * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
  * 80 ms was lost by it.
  * @param {Assignment} assignment
@@ -155,7 +152,7 @@ async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) 
   if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
-  const reports = await crew.allSay('done', toMs === null ? deadlines.lifeMs : deadlines.finishMs);
+  const reports = await handedIn(crew, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   return { from, reports, workAtOpen, ...(closed ?? close()) };
 }
 

@@ -1,4 +1,4 @@
-// Starts a worker in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
+// Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
 // the transport's, or a thread of this process. Its other end is opened by own-port.js.
 
 import { fork } from 'node:child_process';
@@ -29,11 +29,14 @@ import { ThreadPort } from './thread-port.js';
  */
 /**
  * @typedef {object} Start
+ * @property {string} [role]               for whoever lists processes; absent: a worker's
  * @property {ForkWishes} wishes
  * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
  * @property {boolean} [dieWithParent]     a thread always does
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
  */
+
+const WORKER = 'worker';
 
 /** @param {string} path      of its module @param {Start} start @returns {StartedWorker} */
 export function startWorker(path, start) {
@@ -41,11 +44,15 @@ export function startWorker(path, start) {
 }
 
 /** @param {string} path @param {Start} start */
-function startProcess(path, { wishes, cpus = null, dieWithParent = false, hasOwnStderr = false }) {
+function startProcess(
+  path,
+  { role = WORKER, wishes, cpus = null, dieWithParent = false, hasOwnStderr = false },
+) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
   const stdout = hasOwnStderr ? 'ignore' : 2;
-  const child = fork(path, stdio ? [STDIO_IS_TAKEN] : [], {
+  const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
+  const child = fork(path, args, {
     ...forkPrefix({ cpus, dieWithParent }),
     serialization,
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],

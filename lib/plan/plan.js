@@ -4,6 +4,7 @@
 import { axesIn } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
 import { cellLabel } from '../cell/labels.js';
+import { transportToMaster } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { estimatedRun } from './duration-estimate.js';
 import { referenceLabel } from './reference-row.js';
@@ -20,6 +21,7 @@ import { pluginOf } from './transport-choices.js';
  * @property {Choice[]} choices     of transports, in the order they were asked for
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
+ * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   as settings of scenarios name them
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
  */
 /** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
@@ -66,7 +68,9 @@ export function planCells(options, plugins, cpus = null) {
       const series = { transport: transport.name, settings, codec: codec.name };
       const cell = /** @type {Cell} */ (picked({ ...question, ...series }, CELL_KEYS));
       const scenario = /** @type {Scenario} */ (asked.find(({ name }) => name === cell.scenario));
-      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell, messages }, cpus) });
+      const onward = plugins.onward?.get(transportToMaster(scenario) ?? '');
+      const parts = { transport, codec, scenario, cell, messages, onward };
+      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, parts, cpus) });
     }
   }
   return [...plan.values()];

@@ -2,6 +2,7 @@
 // missing on this machine stay a visible gap in the reports.
 
 import { transportLabel } from '../cell/labels.js';
+import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 
@@ -9,6 +10,7 @@ import { whyNoSpinning } from './why-no-spinning.js';
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
+/** @import { Onward } from '../plugins/plugins.js' */
 /** @import { Choice } from './transport-choices.js' */
 /** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
 
@@ -26,15 +28,25 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
 
 /**
  * @param {Skip} skip    of its pair
- * @param {{ transport: Transport, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
- *   the clock decides
+ * @param {object} parts
+ * @param {Transport} parts.transport
+ * @param {Codec} parts.codec
+ * @param {Scenario} parts.scenario
+ * @param {Cell} parts.cell
+ * @param {number | null} parts.messages   of each loop; null: the clock decides
+ * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
  * @returns {Skip}
  */
-export function skipOfCell(skip, { transport, scenario, cell, messages }, cpus) {
-  const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell, messages);
+export function skipOfCell(skip, { transport, codec, scenario, cell, messages, onward }, cpus) {
+  const never = skip.isImpossible
+    ? undefined
+    : (whyNotAsked(scenario, transport, cell, messages) ?? whyNotOnward(scenario, onward, { codec, cell }));
   if (never !== undefined) return { skip: never, isImpossible: true };
-  return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
+  if (skip.skip === null && onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
+  return skip.skip === null
+    ? { skip: whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length) }
+    : skip;
 }
 
 /**
@@ -75,6 +87,26 @@ function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, 
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
   const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Onward | undefined} onward
+ * @param {{ codec: Codec, cell: Cell }} load
+ * @returns {string | undefined}
+ */
+function whyNotOnward(scenario, onward, { codec, cell }) {
+  if (onward === undefined) return undefined;
+  const { name, traits } = onward.plugin;
+  const reasons = [
+    traits.broker !== null && `${name} needs ${traits.broker}, and only the transport of a row has a server`,
+    traits.ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
+    traits.loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
+    whyNotTogether(onward.plugin, codec),
+    whyTooGreat(onward.plugin, { ...cell, transport: name, settings: {} }),
+  ];
+  const why = reasons.find((reason) => reason);
+  return why ? `${scenario.name} cannot be asked: ${why}` : undefined;
 }
 
 /** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */

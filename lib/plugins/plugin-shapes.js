@@ -2,6 +2,7 @@
 
 import { FILLS, HUES, isCodecLook, isTransportLook, LONGEST_DASH_PX, MARKERS } from '../cell/look-parts.js';
 import { TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { areRoles, ROLES } from './role-shapes.js';
 
 /** @import { Kind } from './builtins.js' */
 /** @typedef {(value: any) => boolean} Test */
@@ -107,6 +108,7 @@ export const SHAPES = {
     ...COMMON,
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
     measures: [orAbsent(areMeasures), MEASURES],
+    roles: [orAbsent(areRoles), `${ROLES}, or absent`],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
     ofSettings: [orAbsent(isFunction), 'a function, or absent'],
@@ -144,6 +146,8 @@ export const TRAITS = {
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
+  ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
+  answersAtOnce: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
   greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],
   platforms: [isTexts, 'a list of names of process.platform'],

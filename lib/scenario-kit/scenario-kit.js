@@ -6,6 +6,7 @@ import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
 import { Meter } from './meter.js';
+import { RelayingHalf } from './relaying-half.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
@@ -14,6 +15,7 @@ import { TakingHalf } from './taking-half.js';
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
+/** @import { RelayingParts } from './relaying-half.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {Message} question */
@@ -28,13 +30,15 @@ export class ScenarioKit {
    * @param {Kit['settings']} [parts.settings]   of the scenario
    * @param {AskingParts | null} [parts.asking]   null: nobody here asks
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
+   * @param {RelayingParts} [parts.relaying]   absent: it stands between nobody
    */
-  constructor(cell, codec, { settings = {}, asking = null, stream } = {}) {
+  constructor(cell, codec, { settings = {}, asking = null, stream, relaying } = {}) {
     this.cell = cell;
     this.codec = codec;
     this.settings = settings;
     this.parts = asking;
     this.stream = stream;
+    this.between = relaying;
   }
 
   /**
@@ -100,5 +104,11 @@ export class ScenarioKit {
   /** @param {(question: Message) => Message} [answer]   absent: the question itself @returns {Answerer} */
   answering(answer = repeat) {
     return new Answerer(this.codec, answer);
+  }
+
+  /** @param {boolean} isEncoded @returns {RelayingHalf} */
+  relaying(isEncoded) {
+    if (this.between === undefined) throw new TypeError('only a role between master and workers relays');
+    return new RelayingHalf(this.codec, this.between, isEncoded);
   }
 }

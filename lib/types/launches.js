@@ -17,7 +17,7 @@
 
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
- * @property {string} name                'master', 'w0', 'w1', ..., 'helpers', 'redis'
+ * @property {string} name                'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'
  * @property {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} [role]   of the scenario's own too; helpers: see
  *                                         partOf; absent: by an earlier version
  * @property {number} userUs
@@ -110,7 +110,7 @@
  * @property {Warmup} warmup
  * @property {number} binMs
  * @property {number[]} bins              operations of each bin of the window, all workers
- * @property {ProcessCost[]} costs        master first, then workers, then brokers
+ * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers
  * @property {number} strangers           turned away
  * @property {Flag[]} flags
  * @property {OpenLaunch} [open]          absent: closed loops

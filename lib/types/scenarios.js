@@ -15,15 +15,27 @@
  * @property {() => Promise<void>} ask     resolves with the verified answer
  */
 
-/** @typedef {'master' | 'worker'} Role   the master listens and answers, each worker connects and asks */
+/**
+ * What a process of a launch is there for. The first role of a scenario is the master's, which leads, and the last one the
+ * workers'; what stands between them has one process each.
+ * @typedef {object} Role
+ * @property {string} name
+ * @property {'workers'} [count]      absent: one
+ * @property {true} [leads]           it starts the others, and gives the orders
+ * @property {true} [listens]         others connect to it
+ * @property {string} [connectsTo]    the name of a role before it, which listens; absent: it connects to nobody
+ * @property {string} [over]          of one that connects to the master: the name of the setting that names the transport by which; absent,
+ *                                    or where it is 'same': that of the cell
+ */
 
 /**
  * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
  * @typedef {object} Half
- * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of the role that listens
- * @property {() => Promise<void>} [ready]               the first verified operation
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of a role that listens
+ * @property {() => Promise<void>} [ready]               the first verified operation; of one that listens: all that it needs before
  * @property {LoadClock} [meter]                          of its load, where it has one of its own
- * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over
+ * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over;
+ *                                                       absent: the load is that of others, and ends when they have handed in
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
@@ -80,6 +92,8 @@
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
+ * @property {(isEncoded: boolean) => Half} relaying   what workers ask goes on to the role that it connects to, and the answers come
+ *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
  */
 
 /**
@@ -99,12 +113,13 @@
  *                                              absent: it does not
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
+ * @property {readonly Role[]} [roles]          absent: a master that listens, and workers that connect to it
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
- * @property {(settings: NonNullable<Scenario['chosen']>) => Partial<Pick<Scenario, 'measures' | 'leastWindowMs'>>} [ofSettings]   what
+ * @property {(settings: NonNullable<Scenario['chosen']>) => Partial<Pick<Scenario, 'measures' | 'leastWindowMs' | 'roundTrips'>>} [ofSettings]   what
  *                                              of it follows from its settings, instead of what it says without them
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
- * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
+ * @property {(role: string, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */
 
 /**

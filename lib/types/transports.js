@@ -116,6 +116,9 @@
  * @property {true} [publishes]             one message of the master can reach all workers: its listener has a `publisher`; absent:
  *                                         it sends to each
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
+ * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
+ *                                         to start its workers; absent: they connect from wherever they were started
+ * @property {true} [answersAtOnce]        the master has to answer a question while it hears it; absent: it may do so later
  * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
  * @property {number} greatestMessageBytes Infinity where only memory limits it
  * @property {string[]} platforms          of process.platform

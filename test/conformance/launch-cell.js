@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { transportToMaster } from '../../lib/cell/launch-roles.js';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
@@ -65,7 +66,13 @@ export async function launchCell({
     settings: {},
     ...cell,
   };
+  const onwardName = transportToMaster(asked.plugin);
   const plugins = {
+    onward: new Map(
+      onwardName === null
+        ? []
+        : [[onwardName, { ...(await load('transport', onwardName)), unavailable: null }]],
+    ),
     transports: new Map([[whole.transport, loaded]]),
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
