@@ -34,6 +34,7 @@ export default {
   loads: ['closed'],
   roundTrips: null,
   isByTime: true,
+  isOverConnections: true,
   settings: {
     direction: {
       summary: 'who takes what the others send',

@@ -89,7 +89,7 @@ export class CellRunner {
         usableCpus: usable,
         quick: options.quick,
         isBrokerOurs: broker !== null,
-        ...countedBy(scenario),
+        ...countedBy(scenario, [cell]),
         isCold: scenario.isCold,
         noise,
         messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),

@@ -103,12 +103,12 @@ export class Crew {
   }
 
   /**
-   * @param {'ready' | 'done'} kind   of message that every worker has to send
+   * @param {'ready' | 'connected' | 'done'} kind   of message that every worker has to send
    * @param {number} deadlineMs
    * @returns {Promise<any[]>} what they said, in the order of the workers
    */
   async allSay(kind, deadlineMs) {
-    const what = kind === 'ready' ? 'connect' : 'report';
+    const what = kind === 'done' ? 'report' : 'connect';
     await this.until((member) => member.said.has(kind), deadlineMs, what);
     return this.members.map((member) => member.said.get(kind));
   }

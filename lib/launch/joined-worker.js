@@ -6,7 +6,9 @@ import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
 import { costBetween } from '../machine/cost-difference.js';
 import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
+import { closeAll, connectFurther } from './further-connections.js';
 import { profileFrom } from './profile.js';
 import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
@@ -28,15 +30,21 @@ export class JoinedWorker {
    * @param {Assignment} parts.assignment
    * @param {string} parts.workerId
    * @param {Channel} parts.channel
+   * @param {(id: string) => Promise<Channel>} parts.connect   one more
    * @param {Meter} parts.meter
    * @param {Half} parts.half
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
    */
-  constructor({ assignment, workerId, channel, meter, half, say, tellFailure }) {
+  constructor({ assignment, workerId, channel, connect, meter, half, say, tellFailure }) {
     this.assignment = assignment;
     this.workerId = workerId;
-    this.channel = channel;
+    this.channels = [channel];
+    this.connect = connect;
+    /** @type {Channel['onClose']} */
+    this.onClose = () => {};
+    /** What its half does not count. @type {Record<string, number>} */
+    this.values = {};
     this.meter = meter;
     this.half = half;
     this.say = say;
@@ -56,6 +64,26 @@ export class JoinedWorker {
     this.closedAtMs = 0;
     /** @type {Arrival | null} */
     this.arrival = null;
+  }
+
+  async connectFurther() {
+    const { workerId, half, channels, values } = this;
+    const { cell } = this.assignment;
+    const bytesBefore = process.memoryUsage.rss();
+    const further = await connectFurther(cell, workerId, this.connect, (channel, id) => {
+      half.serve?.(channel, id);
+      channel.onClose = this.onClose;
+    });
+    channels.push(...further);
+    await half.ready?.();
+    values.furtherConnections = further.length;
+    // The memory of a thread is its process's, which tells it.
+    values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
+    this.say({ control: 'connected' });
+  }
+
+  close() {
+    return closeAll(this.channels, this.assignment.cell);
   }
 
   /** @param {StartOrder} order */
@@ -106,7 +134,7 @@ export class JoinedWorker {
     const plan = /** @type {MeterPlan} */ (meter.plan);
     this.say({
       control: 'done',
-      ...wholeReport(this.half.report()),
+      ...wholeReport(withValues(this.half.report(), this.values)),
       ...{ role: 'worker', id: this.workerId },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,

@@ -3,7 +3,7 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -20,6 +20,7 @@ export const PROTOCOL_VERSION = 3;
  */
 /**
  * @typedef {{ control: 'join', assignment: Assignment, address: string, workerId: string, forkedMs: number }} JoinOrder   leader → worker
+ * @typedef {{ control: 'connect' }} ConnectOrder   the further connections of the cell, once all workers are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
@@ -28,12 +29,13 @@ export const PROTOCOL_VERSION = 3;
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
  * @typedef {{ control: 'ready', helpers: number[] }} Ready             one operation is verified; threads that run no message
+ * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
  * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string }} WorkerFailure
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | StartOrder | RehearsalOrder | MeasureOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | Ready | Warm | WorkerFailure | WorkerDone} FromWorker */
+/** @typedef {JoinOrder | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder} ToLeader */
 /** @typedef {Hello | PhaseNews | LaunchFailure | LaunchDone} FromLeader */
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */

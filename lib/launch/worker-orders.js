@@ -9,6 +9,7 @@ import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
+import { furtherId } from './further-connections.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
@@ -29,6 +30,7 @@ let leaveInPeace = () => {};
 /** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
 const orders = {
   join: (order) => join(order).catch(tellFailure),
+  connect: () => joined?.connectFurther().catch(tellFailure),
   start: (order) => joined?.start(order),
   // What comes with the window must be nothing new to the compiler.
   rehearse: () => readCost(),
@@ -56,9 +58,10 @@ async function join({ assignment, address, workerId, forkedMs }) {
   const channel = await transport.connect({ ...guest, workerId });
   const connectedMs = performance.now();
   let connections = 0;
-  const connect = () => {
+  const connect = (/** @type {string} */ id) => transport.connect({ ...guest, workerId: id });
+  const connectAgain = () => {
     connections += 1;
-    return transport.connect({ ...guest, workerId: `${workerId}c${connections}` });
+    return connect(furtherId(workerId, connections));
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
@@ -66,15 +69,15 @@ async function join({ assignment, address, workerId, forkedMs }) {
   const kit = new ScenarioKit(cell, codec, {
     settings: scenarioSettings,
     asking: {
-      ...{ channel, connect, meter, replyMs, messages: timing.messages },
+      ...{ channel, connect: connectAgain, meter, replyMs, messages: timing.messages },
       payloads: payloadsOf(workerId),
       open: openPartOf(assignment, workerId),
     },
     stream: { meter, channels: { [workerId]: channel }, payloadsOf, replyMs },
   });
   const half = scenario.half('worker', kit);
-  joined = new JoinedWorker({ assignment, workerId, channel, meter, half, say, tellFailure });
-  channel.onClose = (reason) => {
+  joined = new JoinedWorker({ assignment, workerId, channel, connect, meter, half, say, tellFailure });
+  channel.onClose = joined.onClose = (reason) => {
     if (isLeaving) return;
     tellFailure(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));
   };
@@ -106,6 +109,6 @@ function tellFailure(error) {
 async function leave() {
   isLeaving = true;
   leaveInPeace();
-  await joined?.channel.close();
+  await joined?.close();
   if (port.connected) port.disconnect();
 }

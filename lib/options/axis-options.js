@@ -15,6 +15,7 @@ import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantit
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };
+const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than the ports of an address
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 const PAYLOAD = { min: 1, max: 2 ** 28 };
 
@@ -22,6 +23,7 @@ const PAYLOAD = { min: 1, max: 2 ** 28 };
 const PARSERS = {
   shape: parseShapes,
   payload: parsePayloads,
+  connections: parseConnections,
   transport: parseTransports,
   scenario: parseScenarios,
 };
@@ -100,6 +102,17 @@ function refuseShape(text, source) {
 function parsePayloads(texts, source) {
   return unique(
     gathered(splitList(texts, source), (text) => parseRange(text, BYTES, PAYLOAD, source), source),
+  );
+}
+
+/**
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {number[]}
+ */
+function parseConnections(texts, source) {
+  return unique(
+    gathered(splitList(texts, source), (text) => parseRange(text, COUNT, CONNECTIONS, source), source),
   );
 }
 

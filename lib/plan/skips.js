@@ -3,6 +3,7 @@
 
 import { transportLabel } from '../cell/labels.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 
 /** @import { Codec } from '../types/messages.js' */
@@ -28,13 +29,14 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  * @param {Skip} skip    of its pair
  * @param {{ transport: Transport, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
  *   the clock decides
- * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
+ * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
  * @returns {Skip}
  */
 export function skipOfCell(skip, { transport, scenario, cell, messages }, cpus) {
   const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell, messages);
   if (never !== undefined) return { skip: never, isImpossible: true };
-  return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
+  if (skip.skip !== null) return skip;
+  return { skip: whyNoSpinning(transport, cell, cpus) ?? whyNoRoom(transport, cell, cpus?.room) };
 }
 
 /**
@@ -68,13 +70,24 @@ function whyImpossible(transport, chosen) {
  * @param {number | null} messages
  * @returns {string | undefined}
  */
-function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, cell, messages) {
+function whyNotAsked(scenario, transport, cell, messages) {
+  const { name, loads, isByTime, whyNot, chosen = {} } = scenario;
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  const over = whyNotOver(scenario, transport, cell);
+  if (over !== undefined) return over;
   const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
+}
+
+/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
+function whyNotOver({ name, isOverConnections }, transport, cell) {
+  if (cell.connections === undefined) return undefined;
+  if (!isOverConnections) return `${name} takes one connection of each worker: leave out --connections`;
+  if (traitsOf(transport, cell.settings).reconnects) return undefined;
+  return `a worker has one connection over ${transportLabel(cell)}, made when it is started: there are no more --connections`;
 }
 
 /** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */

@@ -109,6 +109,7 @@ export const SHAPES = {
     measures: [orAbsent(areMeasures), MEASURES],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
+    isOverConnections: [orAbsent(isTrue), 'true, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),

@@ -20,7 +20,8 @@
 /**
  * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
  * @typedef {object} Half
- * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of the role that listens
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of the role that listens, and of a further connection
+ *                                                       of a worker
  * @property {() => Promise<void>} [ready]               the first verified operation
  * @property {LoadClock} [meter]                          of its load, where it has one of its own
  * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over
@@ -98,6 +99,8 @@
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
+ *                                              `ready` waits for those that are new; absent: it has one
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
