@@ -18,8 +18,8 @@ export function furtherConnections(cell) {
   return connectionsInAll(cell) - cell.workers;
 }
 
-// What any listener lets wait in its queue, and a master greets in time.
-const CONNECTING_AT_ONCE = 64;
+// Less than any listener lets wait in its queue: that of mosquitto on a unix socket has room for ten.
+const CONNECTING_AT_ONCE = 8;
 
 /** @param {Pick<Cell, 'workers'>} cell @returns {number} that each worker makes at once */
 export function connectingPerWorker({ workers }) {
@@ -29,4 +29,14 @@ export function connectingPerWorker({ workers }) {
 /** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} of all workers together */
 export function connectingAtOnce(cell) {
   return Math.min(connectionsInAll(cell), connectingPerWorker(cell) * cell.workers);
+}
+
+/** @param {string} workerId @param {number} place   from 1 @returns {string} 'w0c1': of a connection beside the first one */
+export function furtherId(workerId, place) {
+  return `${workerId}c${place}`;
+}
+
+/** @param {string} id   of a connection @returns {string} 'w0': of the worker that made it */
+export function workerOf(id) {
+  return id.replace(/c\d+$/, '');
 }

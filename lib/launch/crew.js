@@ -113,6 +113,11 @@ export class Crew {
     return this.members.map((member) => member.said.get(kind));
   }
 
+  /** @param {'connected'} kind   of message that every worker is to send again */
+  forget(kind) {
+    for (const { said } of this.members) said.delete(kind);
+  }
+
   /** @param {'warm'} kind @returns {boolean} */
   haveAllSaid(kind) {
     return this.members.every((member) => member.said.has(kind));

@@ -1,17 +1,12 @@
 // The connections of a worker beside its first one: so many are made at once, and no more, each within a deadline.
 
-import { connectingPerWorker } from '../cell/connections.js';
+import { connectingPerWorker, furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Channel } from '../types/transports.js' */
 
 const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and waits for those that are made with it
-
-/** @param {string} workerId @param {number} place   from 1 @returns {string} 'w0c1': of a connection beside the first one */
-export function furtherId(workerId, place) {
-  return `${workerId}c${place}`;
-}
 
 /**
  * @template T
@@ -27,18 +22,21 @@ async function fewAtOnce(all, cell, act) {
   await Promise.all(Array.from({ length: connectingPerWorker(cell) }, takeAll));
 }
 
+/** @param {string} workerId @param {number} from   connections that it has @param {number} upTo @returns {string[]} of those that it lacks */
+export function furtherIds(workerId, from, upTo) {
+  return Array.from({ length: Math.max(0, upTo - from) }, (_, index) => furtherId(workerId, from + index));
+}
+
 /**
- * @param {Pick<Cell, 'workers' | 'connections'>} cell
- * @param {string} workerId
- * @param {(id: string) => Promise<Channel>} connect   makes one more
+ * @param {string[]} ids
+ * @param {Pick<Cell, 'workers'>} cell
+ * @param {(id: string) => Promise<Channel>} connect
  * @param {(channel: Channel, id: string) => void} take   its handlers are in place when it returns
- * @returns {Promise<Channel[]>} all but the first one of this worker
+ * @returns {Promise<Channel[]>}
  */
-export async function connectFurther(cell, workerId, connect, take) {
+export async function connectAll(ids, cell, connect, take) {
   /** @type {Channel[]} */
   const channels = [];
-  const { connections = 1 } = cell;
-  const ids = Array.from({ length: connections - 1 }, (_, index) => furtherId(workerId, index + 1));
   await fewAtOnce(ids, cell, async (id) => {
     const channel = await inTime(connect(id), id);
     take(channel, id);

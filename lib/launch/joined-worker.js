@@ -8,7 +8,7 @@ import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
-import { closeAll, connectFurther } from './further-connections.js';
+import { closeAll, connectAll, furtherIds } from './further-connections.js';
 import { profileFrom } from './profile.js';
 import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
@@ -20,7 +20,7 @@ import { WorkWatch } from './work-watch.js';
 /** @import { Half, MeterPlan } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
+/** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
 
 export const readCost = isMainThread ? readOwnCost : readThreadCost;
 
@@ -43,7 +43,7 @@ export class JoinedWorker {
     this.connect = connect;
     /** @type {Channel['onClose']} */
     this.onClose = () => {};
-    /** What its half does not count. @type {Record<string, number>} */
+    /** What its half does not count: of the connections that it made last. @type {Record<string, number>} */
     this.values = {};
     this.meter = meter;
     this.half = half;
@@ -66,11 +66,13 @@ export class JoinedWorker {
     this.arrival = null;
   }
 
-  async connectFurther() {
+  /** @param {ConnectOrder} order */
+  async connectFurther({ upTo }) {
     const { workerId, half, channels, values } = this;
     const { cell } = this.assignment;
     const bytesBefore = process.memoryUsage.rss();
-    const further = await connectFurther(cell, workerId, this.connect, (channel, id) => {
+    const ids = furtherIds(workerId, channels.length, upTo);
+    const further = await connectAll(ids, cell, this.connect, (channel, id) => {
       half.serve?.(channel, id);
       channel.onClose = this.onClose;
     });

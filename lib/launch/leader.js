@@ -3,9 +3,10 @@
 
 import { traitsOf } from '../cell/traits.js';
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
-import { readCostOf, readOwnCost, readThreadCost, residentBytesOf } from '../machine/process-cost.js';
+import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
+import { growConnections } from './grow-connections.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -41,7 +42,8 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
     tell({ control: 'join', assignment, address: listener.address, workerId: id, forkedMs });
   }
   await crew.allSay('ready', deadlines.connectMs);
-  const values = cell.connections === undefined ? {} : await connectFurther(assignment, crew);
+  const { connections } = cell;
+  const values = connections === undefined ? {} : await growConnections(assignment, crew, connections);
   takePlaces(crew);
 
   const traffic = await watchTraffic(transport, brokerUrl);
@@ -77,21 +79,6 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
     losses,
     threadIds: crew.threadIds(),
   };
-}
-
-/**
- * Each worker makes its other connections now that all of them have one.
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @returns {Promise<{ grownBytes: number }>} of this process and a broker of ours, meanwhile
- */
-async function connectFurther({ broker, deadlines }, crew) {
-  const residentBytes = () =>
-    process.memoryUsage.rss() + (broker === null ? 0 : (residentBytesOf(broker.pid) ?? Number.NaN));
-  const bytesBefore = residentBytes();
-  crew.tellAll({ control: 'connect' });
-  await crew.allSay('connected', deadlines.connectMs);
-  return { grownBytes: residentBytes() - bytesBefore };
 }
 
 /**

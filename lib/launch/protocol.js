@@ -20,7 +20,7 @@ export const PROTOCOL_VERSION = 4;
  */
 /**
  * @typedef {{ control: 'join', assignment: Assignment, address: string, workerId: string, forkedMs: number }} JoinOrder   leader → worker
- * @typedef {{ control: 'connect' }} ConnectOrder   the further connections of the cell, once all workers are ready
+ * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder

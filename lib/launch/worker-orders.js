@@ -1,6 +1,7 @@
 // A worker, once it is started: joins one master over one channel, obeys the orders of the launch, and ends.
 
 import { isMainThread } from 'node:worker_threads';
+import { furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
@@ -9,7 +10,6 @@ import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
-import { furtherId } from './further-connections.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
@@ -30,7 +30,7 @@ let leaveInPeace = () => {};
 /** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
 const orders = {
   join: (order) => join(order).catch(tellFailure),
-  connect: () => joined?.connectFurther().catch(tellFailure),
+  connect: (order) => joined?.connectFurther(order).catch(tellFailure),
   start: (order) => joined?.start(order),
   // What comes with the window must be nothing new to the compiler.
   rehearse: () => readCost(),

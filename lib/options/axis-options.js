@@ -22,8 +22,8 @@ const PAYLOAD = { min: 1, max: 2 ** 28 };
 /** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
 const PARSERS = {
   shape: parseShapes,
-  payload: parsePayloads,
-  connections: parseConnections,
+  payload: rangesOf(BYTES, PAYLOAD),
+  connections: rangesOf(COUNT, CONNECTIONS),
   transport: parseTransports,
   scenario: parseScenarios,
 };
@@ -95,25 +95,13 @@ function refuseShape(text, source) {
 }
 
 /**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {number[]}
+ * @param {import('./quantities.js').Quantity} quantity
+ * @param {import('./quantities.js').Limits} limits
+ * @returns {(texts: string[], source: Source) => number[]}
  */
-function parsePayloads(texts, source) {
-  return unique(
-    gathered(splitList(texts, source), (text) => parseRange(text, BYTES, PAYLOAD, source), source),
-  );
-}
-
-/**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {number[]}
- */
-function parseConnections(texts, source) {
-  return unique(
-    gathered(splitList(texts, source), (text) => parseRange(text, COUNT, CONNECTIONS, source), source),
-  );
+function rangesOf(quantity, limits) {
+  return (texts, source) =>
+    unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
 }
 
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });

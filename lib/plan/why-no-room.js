@@ -9,6 +9,7 @@ import { formatCount } from '../words/numbers.js';
 /** @import { Transport } from '../types/transports.js' */
 
 const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
+const FILES_OF_CONNECTION = 4; // at most, in its worker: a socket of ZeroMQ has some for its own threads
 const OR_FEWER = 'or ask for fewer --connections';
 
 /**
@@ -24,7 +25,7 @@ export function whyNoRoom(transport, cell, room) {
   const further = direction === 'request-reply' ? loopsInAll(cell) : 0;
   const sockets = connectionsInAll(cell) + further;
   const many = `${formatCount(connectionsInAll(cell))} connections need`;
-  const files = sockets + SPARE_FILES;
+  const files = Math.max(sockets, FILES_OF_CONNECTION * cell.connections) + SPARE_FILES;
   if (files > (room.openFiles ?? Infinity)) {
     const limit = formatCount(Number(room.openFiles));
     return `${many} ${formatCount(files)} open files in one process, and ${limit} are allowed: sudo prlimit --pid $$ --nofile=${files}, ${OR_FEWER}`;

@@ -1,21 +1,21 @@
-// What a connection costs in memory, where a worker has several: how much the processes of a launch grew while the further
-// ones were made, and each of them was used once.
+// What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch grew while
+// the second half of the connections was made.
 
 /** @import { Measure } from '../types/measures.js' */
 /** @import { HalfReport } from '../types/scenarios.js' */
 
-// Processes grow by some MB for reasons of their own: shared among fewer, that would be most of what is told.
+// Processes grow in steps of some hundred kB: shared among fewer, that would be most of what is told.
 const FEWEST_CONNECTIONS = 64;
 
 /** @type {Measure} */
 export const MEMORY_PER_CONNECTION = {
-  ...{ name: 'memoryPerConnection', title: 'memory/connection', unit: 'bytes' },
+  ...{ name: 'bytesPerConnection', title: 'memory/connection', unit: 'bytes' },
   ...{ better: 'lower', kind: 'value' },
   read(reports) {
-    const sum = (/** @type {string} */ value) =>
-      reports.reduce((total, { values }) => total + (values[value] ?? Number.NaN), 0);
-    const connections = reports.reduce((total, { values }) => total + (values.furtherConnections ?? 0), 0);
-    return connections < FEWEST_CONNECTIONS ? null : sum('grownBytes') / connections;
+    const connections = reports.reduce((sum, { values }) => sum + (values.furtherConnections ?? 0), 0);
+    // A process that cannot tell makes it NaN: the rest would look like less memory.
+    const bytes = reports.reduce((sum, { values }) => sum + (values.grownBytes ?? Number.NaN), 0);
+    return connections < FEWEST_CONNECTIONS ? null : bytes / connections;
   },
 };
 

@@ -28,7 +28,7 @@
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
- * @property {(reports: readonly (HalfReport & { id: string })[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
+ * @property {(reports: readonly HalfReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
  * @property {() => HalfReport} report                   once, at the end
  */
@@ -56,6 +56,7 @@
  * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
  * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
+ * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that they were sent in
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */

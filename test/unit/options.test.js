@@ -204,7 +204,14 @@ describe('precedence', () => {
         ...{ png: 'p', hgrm: 'h', report: './mine.js=r', theme: 'dark', title: 't', rate: '1k', sweep: true },
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
-        ...{ content: 'json', connections: '1,3', poll: 'busy', strict: true, lock: 'fail', 'tier-up': 'usual' },
+        ...{
+          content: 'json',
+          connections: '1,3',
+          poll: 'busy',
+          strict: true,
+          lock: 'fail',
+          'tier-up': 'usual',
+        },
         ...{
           controls: false,
           charts: false,
