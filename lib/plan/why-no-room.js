@@ -9,7 +9,7 @@ import { formatCount } from '../words/numbers.js';
 /** @import { Transport } from '../types/transports.js' */
 
 const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
-const FILES_OF_CONNECTION = 4; // at most, in its worker: a socket of ZeroMQ has some for its own threads
+const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
 const OR_FEWER = 'or ask for fewer --connections';
 
 /**
@@ -20,12 +20,12 @@ const OR_FEWER = 'or ask for fewer --connections';
  */
 export function whyNoRoom(transport, cell, room) {
   if (room === undefined || cell.connections === undefined) return null;
-  const { reach, direction } = traitsOf(transport, cell.settings);
+  const { class: ofClass, reach, direction } = traitsOf(transport, cell.settings);
   // One that waits for its answer keeps its socket: each loop has one of its own.
   const further = direction === 'request-reply' ? loopsInAll(cell) : 0;
   const sockets = connectionsInAll(cell) + further;
   const many = `${formatCount(connectionsInAll(cell))} connections need`;
-  const files = Math.max(sockets, FILES_OF_CONNECTION * cell.connections) + SPARE_FILES;
+  const files = Math.max(sockets, ofClass === 'brokerless' ? OWN_FILES * cell.connections : 0) + SPARE_FILES;
   if (files > (room.openFiles ?? Infinity)) {
     const limit = formatCount(Number(room.openFiles));
     return `${many} ${formatCount(files)} open files in one process, and ${limit} are allowed: sudo prlimit --pid $$ --nofile=${files}, ${OR_FEWER}`;

@@ -5,6 +5,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
+import { ExchangingHalf } from './exchanging-half.js';
 import { Meter } from './meter.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
@@ -12,7 +13,7 @@ import { TakingHalf } from './taking-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
+/** @import { ScenarioKit as Kit, LoopHandle, Role, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
@@ -72,6 +73,11 @@ export class ScenarioKit {
   /** @param {number} handleMs @returns {TakingHalf} */
   taking(handleMs) {
     return new TakingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  /** @param {Role} role @param {number} handleMs @returns {ExchangingHalf} */
+  exchanging(role, handleMs) {
+    return new ExchangingHalf(role, this.cell, this.codec, this.streamParts(), handleMs);
   }
 
   /** @returns {PublishingHalf} */

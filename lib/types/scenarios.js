@@ -57,6 +57,7 @@
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
  * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
  * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that they were sent in
+ * @property {HalfReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */
@@ -79,6 +80,7 @@
  * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
  * @property {() => Half} sending         as fast as the channel takes it; in either role
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
+ * @property {(role: Role, handleMs: number) => Half} exchanging   sends and takes at once; in both roles
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
