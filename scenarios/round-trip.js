@@ -12,5 +12,6 @@ async function loop(handle) {
 export default {
   name: 'round-trip',
   summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',
+  isOverConnections: true,
   half: (role, kit) => (role === 'master' ? kit.answering() : kit.asking(loop)),
 };

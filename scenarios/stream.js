@@ -34,11 +34,12 @@ export default {
   loads: ['closed'],
   roundTrips: null,
   isByTime: true,
+  isOverConnections: true,
   settings: {
     direction: {
-      summary: 'who takes what the others send',
+      summary: 'who takes what the others send; both: each end sends, and takes',
       default: 'to-master',
-      choices: ['to-master', 'to-worker'],
+      choices: ['to-master', 'to-worker', 'both'],
     },
     handle: {
       summary: 'how long each message keeps the event loop of its taker busy',
@@ -53,7 +54,9 @@ export default {
       ? 'its master speaks only when it is asked, and its workers wait for answers'
       : null,
   half(role, kit) {
-    const isTaker = (kit.settings.direction === 'to-master') === (role === 'master');
-    return isTaker ? kit.taking(Number(kit.settings.handle) / 1_000) : kit.sending();
+    const { direction, handle } = kit.settings;
+    const handleMs = Number(handle) / 1_000;
+    if (direction === 'both') return kit.exchanging(role, handleMs);
+    return (direction === 'to-master') === (role === 'master') ? kit.taking(handleMs) : kit.sending();
   },
 };

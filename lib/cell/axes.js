@@ -2,6 +2,7 @@
 // and controls follow from these rows. A new axis is one row here, its entry among the options, its property in types and
 // schemas, and the code that uses its value.
 
+import { counted } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { axisOf } from './axis.js';
@@ -68,6 +69,19 @@ const ROWS = [
     of: ({ workers, loops }) => `${workers}x${loops}`,
     columns: ({ workers, loops }) => ({ workers, loops }),
     chosen: ({ shapes }) => shapes,
+  },
+  {
+    name: 'connections',
+    title: 'connections of each worker',
+    part: 'shape',
+    usual: '1',
+    option: 'connections',
+    isQuantity: true,
+    isSparse: true,
+    place: ({ connections = 1 }) => `${counted(connections, 'connection', 'connections')} of each worker`,
+    chosen: ({ connections = [1] }) =>
+      connections.map((/** @type {number} */ count) => (count === 1 ? {} : { connections: count })),
+    columns: ({ connections = 1 }) => ({ connections }),
   },
   {
     name: 'placement',

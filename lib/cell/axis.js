@@ -19,6 +19,7 @@ import { printable } from '../words/printable.js';
  * @property {string[]} keys                its properties of a cell
  * @property {string} [usual]               the value of cells that lack the property; it goes without saying
  * @property {true} [isQuantity]            tables always say it, and charts show its values side by side
+ * @property {true} [isSparse]              CSV has its columns only where a run has another value than the usual one
  * @property {(cell: any) => string} of     its value, short: 'busy', '1000B'
  * @property {(cell: any) => string} text   the same for people, safe to show: '1,000 B'
  * @property {(cell: any) => string} label  in the label of a cell: 'poll=busy'

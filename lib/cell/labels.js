@@ -1,7 +1,7 @@
 // How a cell is written for people: 'unix:flush=tick/string'. One spelling for tables, charts, words and --reference.
 
 import { AXES, axesIn, axisValue } from './axes.js';
-import { isUsual } from './axis.js';
+import { isUsual, unusualText } from './axis.js';
 
 /** @import { Cell, Question, Slo } from '../types/plans.js' */
 /** @import { Axis } from './axis.js' */
@@ -12,6 +12,12 @@ export function transportLabel(cell) {
   return settings === '' ? cell.transport : `${cell.transport}:${settings}`;
 }
 
+/** @param {Cell} cell @returns {string} the same in a few letters, below a bar: '2x4', '2x4 on 16' */
+export function shapeTick(cell) {
+  const shape = axisValue('shape', cell);
+  return cell.connections === undefined ? shape : `${shape} on ${cell.connections}`;
+}
+
 /**
  * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
  * @returns {string} 'unix/json': names a row among cells that share payload, shape, placement and scenario
@@ -20,9 +26,9 @@ export function seriesLabel(cell) {
   return `${transportLabel(cell)}/${cell.codec}`;
 }
 
-/** @param {Pick<Cell, 'workers' | 'loops'>} cell @returns {string} '2x4' */
+/** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {string} '2x4', '2x4, 16 connections of each worker' */
 export function shapeLabel(cell) {
-  return axisValue('shape', cell);
+  return unusualText(cell, axesIn(['shape']));
 }
 
 /**

@@ -3,13 +3,16 @@
 /** @import { Role, Scenario } from '../types/scenarios.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
+/** The role of which there are as many as the cell has. */
+export const WORKER = 'worker';
+
 /** What a setting says that could name another transport. */
 export const SAME = 'same';
 
 /** Of a scenario that names none. @type {readonly Role[]} */
 const USUAL_ROLES = Object.freeze([
   { name: 'master', listens: true, leads: true },
-  { name: 'worker', count: 'workers', connectsTo: 'master' },
+  { name: WORKER, count: 'workers', connectsTo: 'master' },
 ]);
 
 /** @param {Cast} scenario @returns {Role[]} that the leader starts, in the order in which they join: each after the one it connects to */

@@ -31,7 +31,7 @@ export const byRate = (outcomes) => byNumber(outcomes, ({ cell }) => cell.ratePe
  * @param {'p50' | 'p99'} percentile
  * @returns {(outcome: Outcome) => Interval | null} null: failed, skipped, not kept, or too few samples
  */
-function responseOf(percentile) {
+export function responseOf(percentile) {
   return (outcome) => {
     if (!isMeasured(outcome) || outcome.open === undefined || !hasResponseTimes(outcome)) return null;
     const { perLaunch, [percentile]: merged } = outcome.open.responseUs;

@@ -1,7 +1,7 @@
 // Throughput of one payload over several shapes, as the 2016 article drew it: groups on X are shapes, bars are series.
 
 import { headlineOf } from '../cell/headline.js';
-import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { seriesLabel, shapeTick } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { gapMarkOf } from './footer.js';
@@ -25,7 +25,11 @@ import { whiskerOf } from './whiskers.js';
  * @property {boolean} hasTitles        of the axes; small multiples say it once, below
  */
 
-export const SHAPES_TITLE = 'workers × concurrent loops in each';
+/** @param {Outcome[]} outcomes @returns {string} what their shapes are */
+export function shapesTitle(outcomes) {
+  const isOver = outcomes.some(({ cell }) => cell.connections !== undefined);
+  return `workers × concurrent loops ${isOver ? 'on each of so many connections' : 'in each'}`;
+}
 
 const GROUP_SHARE = 0.86; // of a category; the rest is the gap between groups
 const NEAR_SHARE = 0.08; // of the axis: a published figure so near would be covered by a flag
@@ -85,7 +89,7 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
   const datasets = series.map(({ key, text, look }, datasetIndex) => {
     const data = shapes.map((shape, index) => {
       const outcome =
-        outcomes.find(({ cell }) => seriesLabel(cell) === key && shapeLabel(cell) === shape) ?? null;
+        outcomes.find(({ cell }) => seriesLabel(cell) === key && shapeTick(cell) === shape) ?? null;
       if (outcome !== null)
         marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
       if (!isMeasured(outcome)) return { x: shape, y: null, yMin: null, yMax: null };
@@ -107,7 +111,7 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
     };
   });
   const scales = {
-    x: categoryAxis(theme, { title: hasTitles ? SHAPES_TITLE : '' }),
+    x: categoryAxis(theme, { title: hasTitles ? shapesTitle(outcomes) : '' }),
     y: linearAxis(theme, { title: hasTitles ? headlineTitle(outcomes) : '', ...rates }),
   };
   const options = chartOptions(scales, { top: 18 });

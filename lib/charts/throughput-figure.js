@@ -3,7 +3,7 @@
 import { axesIn } from '../cell/axes.js';
 import { isUsual } from '../cell/axis.js';
 import { headlineOf, meritOf } from '../cell/headline.js';
-import { shapeLabel } from '../cell/labels.js';
+import { shapeTick } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
@@ -14,7 +14,7 @@ import { linearEnd } from './quantity-words.js';
 import { onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
-import { SHAPES_TITLE, throughputBars } from './throughput-bars.js';
+import { shapesTitle, throughputBars } from './throughput-bars.js';
 import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
@@ -54,7 +54,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
   const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
   const parts = panelsOf(series);
   const frame = {
-    shapes: byShape(outcomes).map(([{ cell }]) => shapeLabel(cell)),
+    shapes: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
     rates: linearEnd(Math.max(1, ...highs, ...published)),
     widthPx: FIGURE_PX,
     hasTitles: parts.length === 1,
@@ -69,7 +69,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
       configuration: throughputBars(outcomes, part.series, frame, annotations),
     })),
     notes: [
-      ...(parts.length === 1 ? [] : [`↑ ${headlineTitle(outcomes)}   → ${SHAPES_TITLE}`]),
+      ...(parts.length === 1 ? [] : [`↑ ${headlineTitle(outcomes)}   → ${shapesTitle(outcomes)}`]),
       ...gapNotes(outcomes),
     ],
   };

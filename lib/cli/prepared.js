@@ -1,6 +1,7 @@
 // argv → { options, plugins, plan }: the one way in of every command that measures, and of programs.
 
 import { randomInt } from 'node:crypto';
+import { readConnectionRoom } from '../machine/connection-room.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { resolve } from '../options/options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
@@ -29,7 +30,7 @@ export async function preparedSides(requests, surroundings) {
   const transports = sides.flatMap(({ plugins }) => [...plugins.transports.values()]);
   for (const { options } of sides) await refuseStrangeBrokers(options.brokerUrls, transports);
   return sides.map((side) => {
-    const cpus = side.isForced ? null : cpusToPlan();
+    const cpus = side.isForced ? null : { ...cpusToPlan(), room: readConnectionRoom() };
     return { ...side, plan: planOf(side.options, side.plugins, cpus) };
   });
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
@@ -18,6 +19,8 @@ const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
 // A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
 const LOSSY_REPLY_DEADLINE_MS = 500;
 const EXIT_DEADLINE_MS = 5_000;
+const SLOW_CONNECTION_MS = 10; // a further one is made within 1 ms, and so many at once
+
 const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads
 const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
 const ENVELOPE_BYTES = 1_024;
@@ -126,10 +129,12 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
  * @param {Timing} timing
  * @param {{ replyDeadlineMs: number, slowestOperationMs: number }} slowest   without what messages under way take
  */
-function deadlinesOf({ workers, loops, payloadBytes }, timing, { replyDeadlineMs, slowestOperationMs }) {
-  const inFlightMs = (workers * loops * payloadBytes) / SLOW_BYTES_PER_MS;
+function deadlinesOf(cell, timing, { replyDeadlineMs, slowestOperationMs }) {
+  const inFlightMs = (loopsInAll(cell) * cell.payloadBytes) / SLOW_BYTES_PER_MS;
   const replyMs = replyDeadlineMs + inFlightMs;
-  const connectMs = CONNECT_DEADLINE_MS + inFlightMs;
+  const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
+  const connectMs = CONNECT_DEADLINE_MS + inFlightMs + furtherMs;
+  const exitMs = EXIT_DEADLINE_MS + furtherMs;
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const windowMs =
     timing.messages === null
@@ -140,8 +145,8 @@ function deadlinesOf({ workers, loops, payloadBytes }, timing, { replyDeadlineMs
     connectMs,
     replyMs,
     finishMs,
-    exitMs: EXIT_DEADLINE_MS,
-    lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * EXIT_DEADLINE_MS),
+    exitMs,
+    lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs),
   };
 }
 

@@ -90,7 +90,7 @@ export class CellRunner {
         usableCpus: usable,
         quick: options.quick,
         isBrokerOurs: broker !== null,
-        ...countedBy(scenario),
+        ...countedBy(scenario, [cell]),
         isCold: scenario.isCold,
         furtherProcesses: furtherProcesses(scenario).length,
         noise,

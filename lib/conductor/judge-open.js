@@ -1,5 +1,6 @@
 // What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
 
+import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
 import { BenchError } from '../errors.js';
 import { roleOf } from '../results/process-role.js';
@@ -30,7 +31,8 @@ export function openLaunch(reports, plan) {
  * @param {import('../types/plans.js').Cell} cell
  * @returns {string | null} how the plan was not kept
  */
-export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops }) {
+export function whyGeneratorLimited({ open }, cell) {
+  const { ratePerSecond, workers } = cell;
   if (open === undefined || ratePerSecond === undefined) return null;
   const achieved = achievedShare(open);
   // An instant at the very end of the window is sent after it: one per worker is no sign of anything.
@@ -38,7 +40,7 @@ export function whyGeneratorLimited({ open }, { ratePerSecond, workers, loops })
     return `${formatTenthsOfPercent(achieved)} of the planned sends, ${open.dropped + open.missed} never`;
   }
   const { p99, p90 } = latencyPercentiles(open.sendLag);
-  const turnMs = intervalMs(ratePerSecond, workers * loops);
+  const turnMs = intervalMs(ratePerSecond, loopsInAll(cell));
   const lagMs = (p99 ?? p90) / US_PER_MS;
   if (lagMs <= turnMs) return null;
   return `sends up to ${lagMs.toFixed(2)} ms late, a loop's turn comes every ${turnMs.toFixed(2)} ms`;

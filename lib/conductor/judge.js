@@ -1,5 +1,6 @@
 // What a master handed in → a launch of the results file, with the flags that this launch earned.
 
+import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
 import { allCpus } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
@@ -133,10 +134,10 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
  * @param {number} perSecond   operations
  * @returns {number | null} by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
  */
-function littleLawExcess({ windowMs, times }, { workers, loops }, perSecond) {
+function littleLawExcess({ windowMs, times }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
   const { meanNs, maxNs } = times[SERVICE_TIME];
-  const residual = littleLawResidual({ loops: workers * loops, perSecond, meanNs });
+  const residual = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
   // Operations that cross an end of the window count whole or not at all: that much the law cannot tell.
   const edges = maxNs / (windowMs * NS_PER_MS);
   return residual > LARGEST_RESIDUAL + edges ? residual : null;

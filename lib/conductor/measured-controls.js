@@ -48,7 +48,10 @@ function factsOfScenarios({ scenarios }, cells) {
   return Object.fromEntries(
     [...scenarios.values()].flatMap(({ plugin }) => {
       if (!asked.has(plugin.name)) return [];
-      const { operation, measures } = countedBy(plugin);
+      const { operation, measures } = countedBy(
+        plugin,
+        cells.filter(({ scenario }) => scenario === plugin.name),
+      );
       const facts = measures.map(({ read: _read, ...measure }) => measure);
       const { roundTrips } = plugin;
       return [[plugin.name, { operation, measures: facts, ...(roundTrips !== undefined && { roundTrips }) }]];

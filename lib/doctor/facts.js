@@ -4,6 +4,7 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpuQuotas } from '../machine/cgroup.js';
+import { readConnectionRoom } from '../machine/connection-room.js';
 import { readEnvironment } from '../machine/environment.js';
 import { wordOf } from '../machine/kernel-text.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
@@ -60,7 +61,6 @@ async function readLoad() {
 /** @param {Known} known @param {SystemFileReader} [read] @returns {Facts} */
 export function factsOf(known, read = readSystemFile) {
   const words = (/** @type {string} */ path) => (wordOf(read(path)) ?? '').split(' ').filter(Boolean);
-  const backlog = wordOf(read('/proc/sys/net/core/somaxconn'));
   const processes = /^Max processes +(\d+)/m.exec(read('/proc/self/limits') ?? '')?.[1];
   return {
     ...readEnvironment({ pinning: known.pinning }, read),
@@ -70,7 +70,7 @@ export function factsOf(known, read = readSystemFile) {
     turboSwitch: turboSwitchOf(read),
     distributions: distributionsOf(read('/etc/os-release')),
     processLimit: processes === undefined ? null : Number(processes),
-    backlogLimit: backlog === null ? null : Number(backlog),
+    backlogLimit: readConnectionRoom(read).backlog,
   };
 }
 

@@ -121,15 +121,20 @@ export class Crew {
   }
 
   /**
-   * @param {'ready' | 'done'} kind   of message that every process has to send
+   * @param {'ready' | 'connected' | 'done'} kind   of message that every process has to send
    * @param {number} deadlineMs
    * @param {string} [role]   absent: all
    * @returns {Promise<any[]>} what they said, in the order of the members
    */
   async allSay(kind, deadlineMs, role) {
-    const what = kind === 'ready' ? 'connect' : 'report';
+    const what = kind === 'done' ? 'report' : 'connect';
     await this.until((member) => member.said.has(kind), deadlineMs, what, role);
     return this.playing(role).map((member) => member.said.get(kind));
+  }
+
+  /** @param {'connected'} kind   of message that every worker is to send again */
+  forget(kind) {
+    for (const { said } of this.members) said.delete(kind);
   }
 
   /** @param {'warm'} kind @returns {boolean} */

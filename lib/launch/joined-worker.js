@@ -6,7 +6,9 @@ import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
 import { costBetween } from '../machine/cost-difference.js';
 import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
+import { connectAll, furtherIds } from './further-connections.js';
 import { profileFrom } from './profile.js';
 import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
@@ -16,8 +18,9 @@ import { WorkWatch } from './work-watch.js';
 /** @import { Work } from '../types/launches.js' */
 /** @import { Arrival } from '../types/roles.js' */
 /** @import { Half, MeterPlan } from '../types/scenarios.js' */
+/** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
+/** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
 
 export const readCost = isMainThread ? readOwnCost : readThreadCost;
 
@@ -27,16 +30,21 @@ export class JoinedWorker {
    * @param {Assignment} parts.assignment
    * @param {string} parts.role
    * @param {string} parts.id
+   * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
    * @param {Meter} parts.meter
    * @param {Half} parts.half
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
    * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ assignment, role, id, meter, half, say, tellFailure, strangers }) {
+  constructor({ assignment, role, id, connect, meter, half, say, tellFailure, strangers }) {
     this.assignment = assignment;
     this.role = role;
     this.id = id;
+    this.connect = connect;
+    this.connections = 1;
+    /** What its half does not count: of the connections that it made last. @type {Record<string, number>} */
+    this.values = {};
     this.meter = meter;
     this.half = half;
     this.say = say;
@@ -62,6 +70,21 @@ export class JoinedWorker {
     this.closedAtMs = 0;
     /** @type {Arrival | null} */
     this.arrival = null;
+  }
+
+  /** @param {ConnectOrder} order */
+  async connectFurther({ upTo }) {
+    const { id, half, values } = this;
+    const { cell } = this.assignment;
+    const bytesBefore = process.memoryUsage.rss();
+    const ids = furtherIds(id, this.connections, upTo);
+    await connectAll(ids, cell, this.connect, (channel, connectionId) => half.serve?.(channel, connectionId));
+    this.connections = upTo;
+    await half.ready?.();
+    values.furtherConnections = ids.length;
+    // The memory of a thread is its process's, which tells it.
+    values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
+    this.say({ control: 'connected' });
   }
 
   /** @param {StartOrder} order */
@@ -112,7 +135,7 @@ export class JoinedWorker {
     const plan = /** @type {MeterPlan} */ (meter.plan);
     this.say({
       control: 'done',
-      ...wholeReport(this.half.report()),
+      ...wholeReport(withValues(this.half.report(), this.values)),
       ...{ role: this.role, id: this.id },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,

@@ -3,8 +3,10 @@
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { bringTogether, handedIn, part } from './gathering.js';
+import { growConnections } from './grow-connections.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -39,6 +41,8 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   await bringTogether(assignment, crew, roles, listener.address);
+  const { connections } = cell;
+  const values = connections === undefined ? {} : await growConnections(assignment, crew, connections);
   takePlaces(crew);
 
   const traffic = await watchTraffic(transport, brokerUrl);
@@ -60,7 +64,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
 
   await part(crew, roles, deadlines.exitMs);
-  const all = [...reports, masterReport(half.report(), reports)];
+  const all = [...reports, masterReport(withValues(half.report(), values), reports)];
   const losses = checkIntegrity(all, traits);
   return {
     warmup,

@@ -29,6 +29,7 @@ export const PROTOCOL_VERSION = 4;
  * @property {number} forkedMs
  */
 /**
+ * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
@@ -39,12 +40,13 @@ export const PROTOCOL_VERSION = 4;
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
  * @typedef {{ control: 'ready', helpers: number[], address?: string }} Ready   one operation is verified, or it listens at this
  *   address; threads that run no message
+ * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
  * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | Ready | Warm | WorkerFailure | WorkerDone} FromWorker */
+/** @typedef {JoinOrder | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder} ToLeader */
 /** @typedef {Hello | PhaseNews | LaunchFailure | LaunchDone} FromLeader */
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */

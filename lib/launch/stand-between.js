@@ -3,11 +3,11 @@
 
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { endContext, loadTransport } from './assignment.js';
+import { loadTransport } from './assignment.js';
 import { hostContext } from './host-context.js';
 
 /** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel, ForkLine, GuestContext, Listener } from '../types/transports.js' */
+/** @import { Channel, Listener } from '../types/transports.js' */
 /** @import { Assignment, loadParts } from './assignment.js' */
 /** @import { JoinOrder } from './protocol.js' */
 /** @typedef {{ half: Half, meter: Meter, listener: Listener, strangers: () => number }} Between */
@@ -16,22 +16,16 @@ import { hostContext } from './host-context.js';
  * @param {JoinOrder & { own: Assignment }} order
  * @param {Awaited<ReturnType<typeof loadParts>>} parts   of the way to the role before it
  * @param {object} means
- * @param {ForkLine} means.line
- * @param {(guest: GuestContext) => Promise<Channel>} means.connect   to the role before it
+ * @param {(workerId: string) => Promise<Channel>} means.connect   to the role before it
  * @param {(error: Error) => void} means.onTrouble
  * @returns {Promise<Between>} when workers may come
  */
-export async function standBetween(
-  { assignment, own, address, role },
-  { codec, scenario },
-  { line, connect, onTrouble },
-) {
+export async function standBetween({ assignment, own, role }, { codec, scenario }, { connect, onTrouble }) {
   const { cell, scenarioSettings, wireKind } = assignment;
-  const guest = { ...endContext(assignment), address, line };
   const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
   const kit = new ScenarioKit(cell, codec, {
     settings: scenarioSettings,
-    relaying: { workerIds, wireKind, connect: (workerId) => connect({ ...guest, workerId }) },
+    relaying: { workerIds, wireKind, connect },
   });
   const half = scenario.half(role, kit);
   await half.ready?.();

@@ -3,6 +3,7 @@
 
 import { fork } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { WORKER } from '../cell/launch-roles.js';
 import { forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
 import { howItEnded } from './how-it-ended.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
@@ -35,8 +36,6 @@ import { ThreadPort } from './thread-port.js';
  * @property {boolean} [dieWithParent]     a thread always does
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
  */
-
-const WORKER = 'worker';
 
 /** @param {string} path      of its module @param {Start} start @returns {StartedWorker} */
 export function startWorker(path, start) {

@@ -2,6 +2,7 @@
 // and ends.
 
 import { isMainThread } from 'node:worker_threads';
+import { furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
@@ -10,6 +11,7 @@ import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
+import { closeAll } from './further-connections.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
@@ -21,6 +23,7 @@ import { standBetween } from './stand-between.js';
 /** @import { FromWorker, JoinOrder, ToWorker } from './protocol.js' */
 /** @import { Channel, GuestContext, Listener, Transport } from '../types/transports.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
+/** @typedef {(workerId: string) => Promise<Channel>} Connect   by a channel that lasts until this process leaves */
 
 const port = openOwnPort();
 const helpers = isMainThread ? helperThreads() : [];
@@ -37,6 +40,7 @@ let leaveInPeace = () => {};
 /** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
 const orders = {
   join: (order) => join(order).catch((error) => tellFailure(error)),
+  connect: (order) => joined?.connectFurther(order).catch((error) => tellFailure(error)),
   start: (order) => joined?.start(order),
   // What comes with the window must be nothing new to the compiler.
   rehearse: () => readCost(),
@@ -56,29 +60,37 @@ function say(message) {
 
 /** @param {JoinOrder} order */
 async function join(order) {
-  const { assignment, own } = order;
+  const { assignment, own, address } = order;
   const cleanUp = () => listener?.close();
   leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
   const importingMs = performance.now();
   const parts = await loadParts(assignment);
   const importMs = performance.now() - importingMs;
-  if (own === undefined) await joinAsWorker(order, parts, importMs);
-  else await joinBetween({ ...order, own }, parts);
+  const guest = { ...endContext(assignment), address, line };
+  const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
+  if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs });
+  else await joinBetween({ ...order, own }, parts, connect);
   say({ control: 'ready', helpers, address: listener?.address });
 }
 
-/** @param {JoinOrder} order @param {Parts} parts @param {number} importMs */
-async function joinAsWorker(order, { transport, codec, scenario }, importMs) {
-  const { assignment, address, role, id, forkedMs } = order;
+/**
+ * @param {JoinOrder} order
+ * @param {Parts} parts
+ * @param {object} ways
+ * @param {Omit<GuestContext, 'workerId'>} ways.guest
+ * @param {Connect} ways.connect
+ * @param {number} ways.importMs
+ */
+async function joinAsWorker(order, { transport, codec, scenario }, { guest, connect, importMs }) {
+  const { assignment, role, id, forkedMs } = order;
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   const connectingMs = performance.now();
-  const guest = { ...endContext(assignment), address, line };
-  const channel = await connectTo(transport, { ...guest, workerId: id });
+  const channel = await connect(id);
   const connectMs = performance.now() - connectingMs;
   let connections = 0;
-  const connect = () => {
+  const connectAgain = () => {
     connections += 1;
-    return transport.connect({ ...guest, workerId: `${id}c${connections}` });
+    return transport.connect({ ...guest, workerId: furtherId(id, connections) });
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
@@ -86,27 +98,26 @@ async function joinAsWorker(order, { transport, codec, scenario }, importMs) {
   const kit = new ScenarioKit(cell, codec, {
     settings: scenarioSettings,
     asking: {
-      ...{ channel, connect, meter, replyMs, messages: timing.messages },
+      ...{ channel, connect: connectAgain, meter, replyMs, messages: timing.messages },
       payloads: payloadsOf(id),
       open: openPartOf(assignment, id),
     },
     stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs },
   });
   const half = scenario.half(role, kit);
-  joined = new JoinedWorker({ assignment, role, id, meter, half, say, tellFailure });
+  joined = new JoinedWorker({ assignment, role, id, connect, meter, half, say, tellFailure });
   const askingMs = performance.now();
   await half.ready?.();
   const answerMs = performance.now() - askingMs;
   joined.arrival = { startMs: FIRST_READ_MS - forkedMs, importMs, connectMs, answerMs };
 }
 
-/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts */
-async function joinBetween(order, parts) {
+/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {Connect} connect */
+async function joinBetween(order, parts, connect) {
   const { assignment, role, id } = order;
-  const connect = (/** @type {GuestContext} */ guest) => connectTo(parts.transport, guest);
-  const between = await standBetween(order, parts, { line, connect, onTrouble: tellFailure });
+  const between = await standBetween(order, parts, { connect, onTrouble: tellFailure });
   listener = between.listener;
-  joined = new JoinedWorker({ assignment, role, id, ...between, say, tellFailure });
+  joined = new JoinedWorker({ assignment, role, id, connect, ...between, say, tellFailure });
 }
 
 /**
@@ -145,6 +156,6 @@ async function leave() {
   isLeaving = true;
   leaveInPeace();
   await listener?.close();
-  await Promise.all(channels.map((channel) => channel.close()));
+  if (joined !== undefined) await closeAll(channels, joined.assignment.cell);
   if (port.connected) port.disconnect();
 }

@@ -6,7 +6,7 @@ import { canPin } from '../processes/launcher.js';
 import { readTopology } from './cpu-topology.js';
 
 /** @import { PlacementMode } from '../types/plans.js' */
-/** @typedef {{ canPin: boolean, usableCpus: number }} CpusToPlan */
+/** @typedef {{ canPin: boolean, usableCpus: number, room?: import('./connection-room.js').ConnectionRoom }} CpusToPlan   room: absent: any number of connections */
 /** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, broker: number[] | null }} Places   others: by id */
 
 /** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */

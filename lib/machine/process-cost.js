@@ -89,6 +89,17 @@ export function readCostOf(pid) {
 }
 
 /**
+ * Of a process that cannot tell itself.
+ * @param {number} pid
+ * @returns {number | null} null where there is no /proc, or no such process any more
+ */
+export function residentBytesOf(pid) {
+  const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
+  const kilobytes = status === null ? null : numberAfter(status, 'VmRSS:');
+  return kilobytes === null ? null : kilobytes * 1024;
+}
+
+/**
  * @param {string} folder                      of a process or a thread
  * @param {() => string[]} listThreads         folders of its threads
  * @returns {CostReading | null}

@@ -15,13 +15,15 @@ import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantit
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };
+const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than the ports of an address
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
 const PARSERS = {
   shape: parseShapes,
-  payload: parsePayloads,
+  payload: rangesOf(BYTES, PAYLOAD),
+  connections: rangesOf(COUNT, CONNECTIONS),
   transport: parseTransports,
   scenario: parseScenarios,
 };
@@ -93,14 +95,13 @@ function refuseShape(text, source) {
 }
 
 /**
- * @param {string[]} texts
- * @param {Source} source
- * @returns {number[]}
+ * @param {import('./quantities.js').Quantity} quantity
+ * @param {import('./quantities.js').Limits} limits
+ * @returns {(texts: string[], source: Source) => number[]}
  */
-function parsePayloads(texts, source) {
-  return unique(
-    gathered(splitList(texts, source), (text) => parseRange(text, BYTES, PAYLOAD, source), source),
-  );
+function rangesOf(quantity, limits) {
+  return (texts, source) =>
+    unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
 }
 
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });

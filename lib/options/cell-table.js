@@ -10,6 +10,13 @@ export const CELL_TABLE = shaping('cell', {
     isList: true,
     default: '2x4',
   },
+  connections: {
+    sets: 'connections',
+    summary: 'of each worker, each with all its loops on a channel of its own: 1..4096*4',
+    value: 'N,...',
+    isList: true,
+    default: '1',
+  },
   payload: {
     sets: 'payloadBytes',
     summary: 'bytes of payload: 1000, 10k, 64KiB, ranges 10..100k*10',

@@ -4,6 +4,7 @@
 import { transportLabel } from '../cell/labels.js';
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 
 /** @import { Codec } from '../types/messages.js' */
@@ -35,7 +36,7 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  * @param {Cell} parts.cell
  * @param {number | null} parts.messages   of each loop; null: the clock decides
  * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
- * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
+ * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
  * @returns {Skip}
  */
 export function skipOfCell(skip, { transport, codec, scenario, cell, messages, onward }, cpus) {
@@ -43,10 +44,10 @@ export function skipOfCell(skip, { transport, codec, scenario, cell, messages, o
     ? undefined
     : (whyNotAsked(scenario, transport, cell, messages) ?? whyNotOnward(scenario, onward, { codec, cell }));
   if (never !== undefined) return { skip: never, isImpossible: true };
-  if (skip.skip === null && onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
-  return skip.skip === null
-    ? { skip: whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length) }
-    : skip;
+  if (skip.skip !== null) return skip;
+  if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
+  const spinning = whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length);
+  return { skip: spinning ?? whyNoRoom(transport, cell, cpus?.room) };
 }
 
 /**
@@ -80,11 +81,14 @@ function whyImpossible(transport, chosen) {
  * @param {number | null} messages
  * @returns {string | undefined}
  */
-function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, cell, messages) {
+function whyNotAsked(scenario, transport, cell, messages) {
+  const { name, loads, isByTime, whyNot, chosen = {} } = scenario;
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  const over = whyNotOver(scenario, transport, cell);
+  if (over !== undefined) return over;
   const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
@@ -107,6 +111,14 @@ function whyNotOnward(scenario, onward, { codec, cell }) {
   ];
   const why = reasons.find((reason) => reason);
   return why ? `${scenario.name} cannot be asked: ${why}` : undefined;
+}
+
+/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
+function whyNotOver({ name, isOverConnections }, transport, cell) {
+  if (cell.connections === undefined) return undefined;
+  if (!isOverConnections) return `${name} takes one connection of each worker: leave out --connections`;
+  if (traitsOf(transport, cell.settings).reconnects) return undefined;
+  return `a worker has one connection over ${transportLabel(cell)}, made when it is started: there are no more --connections`;
 }
 
 /** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */

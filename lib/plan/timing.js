@@ -1,5 +1,6 @@
 // How long a launch warms up and is measured: by work, between two limits of time.
 
+import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { startedProcesses } from '../cell/launch-roles.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
@@ -30,6 +31,7 @@ const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, lev
 // One launch on two cores: the master's start, each worker's, and the end. A fork takes 60 to 140 ms.
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
+const CONNECTION_MS = 0.5; // made and ended again, each further one
 const SLOW_ROUND_TRIPS_PER_MS = 10; // for --messages: what a launch makes when every wake-up is slow
 
 /**
@@ -74,14 +76,17 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
  * @returns {number} of one launch, from its first fork to its last exit
  */
 export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {}) {
-  const { workers, loops, ratePerSecond } = cell;
+  const { ratePerSecond } = cell;
   const started = startedBy({ roles }, cell);
   const { messages, measureMs, open } = options;
   const leastMs = Math.max(leastWindowMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   const windowMs =
-    messages === null ? Math.max(measureMs, leastMs) : (messages * workers * loops) / SLOW_ROUND_TRIPS_PER_MS;
+    messages === null
+      ? Math.max(measureMs, leastMs)
+      : (messages * loopsInAll(cell)) / SLOW_ROUND_TRIPS_PER_MS;
   const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, { started, ratePerSecond });
-  return START_MS + START_OF_WORKER_MS * started + warmupMs + windowMs;
+  const connectMs = CONNECTION_MS * furtherConnections(cell);
+  return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + windowMs;
 }
 
 /**

@@ -112,6 +112,7 @@ export const SHAPES = {
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
     ofSettings: [orAbsent(isFunction), 'a function, or absent'],
+    isOverConnections: [orAbsent(isTrue), 'true, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),

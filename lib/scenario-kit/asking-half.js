@@ -2,7 +2,9 @@
 // what all of them counted.
 
 import { Asker, AskingLoop } from './asker.js';
+import { summedMistakes } from './mistakes.js';
 import { OpenLoad } from './open-load.js';
+import { sumOf } from './stream-parts.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
@@ -24,6 +26,8 @@ import { sweptUntilDone } from './swept-until-done.js';
  * @property {OpenPart | null} open       null: closed loops
  */
 
+const IDS_APART = 10_007; // of the first questions of two connections, for each loop
+
 /** @implements {Half} */
 export class AskingHalf {
   /**
@@ -35,38 +39,61 @@ export class AskingHalf {
    */
   constructor({ loops }, codec, parts, loop, times = {}) {
     this.times = times;
-    const { channel, payloads, meter, open } = parts;
+    const { channel, meter, open } = parts;
     this.loops = loops;
+    this.codec = codec;
     this.parts = parts;
     this.loop = loop;
-    this.asker = new Asker({ channel, codec, payloads, loops, meter });
-    this.openLoad = open && new OpenLoad({ asker: this.asker, meter, ...open });
+    /** One for each connection, all with as many loops. @type {Asker[]} */
+    this.askers = [];
+    this.serve(channel);
+    this.openLoad = open && new OpenLoad({ meter, ...open });
   }
 
+  /** @param {Channel} channel   one more */
+  serve(channel) {
+    const { askers, codec, loops } = this;
+    const { payloads, meter } = this.parts;
+    const asker = new Asker({ channel, codec, payloads, loops, meter });
+    // An answer that comes over another connection than its question answers no open question there.
+    asker.nextBaseId += askers.length * IDS_APART * loops;
+    askers.push(asker);
+  }
+
+  /** Asks once over each connection that nobody has asked over yet. */
   async ready() {
-    this.asker.begin(0);
-    await this.asker.ask(0);
+    const unasked = this.askers.filter(({ asked }) => asked === 0);
+    await Promise.all(
+      unasked.map((asker) => {
+        asker.begin(0);
+        return asker.ask(0);
+      }),
+    );
   }
 
   /** @param {number} atMs */
   async run(atMs) {
-    const { asker, openLoad } = this;
+    const { askers, openLoad } = this;
     const loops = [];
-    for (let loop = 0; loop < this.loops; loop += 1) {
-      asker.begin(loop);
-      loops.push(this.loop(openLoad?.handle(loop) ?? new AskingLoop(asker, loop)));
+    if (askers.length > 1) openLoad?.takeTurns();
+    for (const asker of askers) {
+      for (let loop = 0; loop < this.loops; loop += 1) {
+        asker.begin(loop);
+        loops.push(this.loop(openLoad?.handle(asker, loop) ?? new AskingLoop(asker, loop)));
+      }
     }
     openLoad?.begin(atMs);
-    await sweptUntilDone([asker], this.parts.replyMs, loops);
+    await sweptUntilDone(askers, this.parts.replyMs, loops);
   }
 
   progress() {
-    return this.asker.asked;
+    return sumOf(this.askers, ({ asked }) => asked);
   }
 
   opened() {
     const { messages } = this.parts;
-    if (messages !== null) this.asker.remaining.fill(messages);
+    if (messages === null) return;
+    for (const asker of this.askers) asker.remaining.fill(messages);
   }
 
   closed() {
@@ -78,8 +105,8 @@ export class AskingHalf {
       ...this.parts.meter.counted(),
       times: Object.fromEntries(Object.entries(this.times).map(([name, own]) => [name, own.toLatency()])),
       open: this.openLoad?.report() ?? null,
-      asked: this.asker.asked,
-      mistakes: this.asker.integrity,
+      asked: this.progress(),
+      mistakes: summedMistakes(this.askers.map(({ integrity }) => integrity)),
     };
   }
 }

@@ -4,11 +4,14 @@
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { LOST } from './asker.js';
 import { intervalMs, plannedInstants } from './schedule.js';
+import { Turns } from './turns.js';
 
 /** @import { LoopHandle, MeterPlan } from '../types/scenarios.js' */
 /** @import { Asker } from './asker.js' */
 /** @import { Meter } from './meter.js' */
 /** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
+
+/** @typedef {(plannedMs: number) => void} Take */
 
 const NS_PER_MS = 1e6;
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
@@ -17,13 +20,11 @@ const NO_TURN = -1;
 export class OpenLoad {
   /**
    * @param {object} parts
-   * @param {Asker} parts.asker
    * @param {Meter} parts.meter
    * @param {OpenPlan} parts.plan
    * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number }} parts.share   of this worker
    */
-  constructor({ asker, meter, plan, share }) {
-    this.asker = asker;
+  constructor({ meter, plan, share }) {
     this.meter = meter;
     this.pacing = plan.pacing;
     this.nextInstant = plannedInstants({ ...share, arrivals: plan.arrivals });
@@ -33,7 +34,7 @@ export class OpenLoad {
     this.zeroMs = 0;
     this.nextMs = Infinity;
     this.isOver = false;
-    /** @type {((plannedMs: number) => void)[]} */
+    /** The one that was free last asks first: its code is warmest. @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>} */
     this.freeLoops = [];
     this.counts = { due: 0, started: 0, late: 0, missed: 0, dropped: 0 };
     this.responses = new LatencyCounts();
@@ -95,14 +96,19 @@ export class OpenLoad {
     return plan !== null && atMs >= plan.fromMs && atMs < plan.toMs;
   }
 
-  /** @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
-  handle(loop) {
-    return { goesOn: () => this.asker.goesOn(loop), ask: () => this.askInTurn(loop) };
+  /** Of several connections each is used: a loop that is free waits until all others that were free before have asked. */
+  takeTurns() {
+    this.freeLoops = new Turns();
   }
 
-  /** @param {number} loop */
-  async askInTurn(loop) {
-    const { asker, meter, counts } = this;
+  /** @param {Asker} asker @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
+  handle(asker, loop) {
+    return { goesOn: () => asker.goesOn(loop), ask: () => this.askInTurn(asker, loop) };
+  }
+
+  /** @param {Asker} asker @param {number} loop */
+  async askInTurn(asker, loop) {
+    const { meter, counts } = this;
     const overdueMs = this.takeOverdue();
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_TURN) return;

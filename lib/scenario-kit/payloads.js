@@ -1,5 +1,6 @@
 // What the loops send: different payloads in turn, so that an answer to another question cannot pass for the right one.
 
+import { workerOf } from '../cell/connections.js';
 import { seededRandom, seedFrom } from '../statistics/random.js';
 import { CONTENTS } from './contents.js';
 
@@ -24,8 +25,16 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
 /**
  * @param {number} seed   of the launch
  * @param {import('../types/plans.js').Cell} cell
- * @returns {(workerId: string) => string[]} those of one worker: any process of the launch can make them
+ * @returns {(id: string) => string[]} those of one worker, over whichever of its connections: any process of the launch can
+ *   make them
  */
 export function payloadsIn(seed, cell) {
-  return (workerId) => makePayloads(seedFrom(seed, workerId), cell, cell.loops);
+  /** @type {Map<string, string[]>} thousands of connections would fill the memory with payloads */
+  const made = new Map();
+  return (id) => {
+    const worker = workerOf(id);
+    const payloads = made.get(worker) ?? makePayloads(seedFrom(seed, worker), cell, cell.loops);
+    made.set(worker, payloads);
+    return payloads;
+  };
 }

@@ -5,6 +5,7 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Answerer } from './answerer.js';
 import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
+import { ExchangingHalf } from './exchanging-half.js';
 import { Meter } from './meter.js';
 import { RelayingHalf } from './relaying-half.js';
 import { RestingHalf } from './resting-half.js';
@@ -76,6 +77,11 @@ export class ScenarioKit {
   /** @param {number} handleMs @returns {TakingHalf} */
   taking(handleMs) {
     return new TakingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  /** @param {string} role @param {number} handleMs @returns {ExchangingHalf} */
+  exchanging(role, handleMs) {
+    return new ExchangingHalf(role, this.cell, this.codec, this.streamParts(), handleMs);
   }
 
   /** @returns {PublishingHalf} */

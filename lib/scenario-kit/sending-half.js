@@ -58,6 +58,7 @@ export class SendingHalf {
     return {
       bins: this.parts.meter.bins,
       asked: this.progress(),
+      streams: Object.fromEntries(senders.map(([id, { sent }]) => [id, sent])),
       values: { atOpen: this.sentAtOpen, waits: sumOf(this.senders.values(), ({ waits }) => waits) },
       sightings: Object.fromEntries(senders.map(([id, { sightings }]) => [id, sightings])),
       mistakes: {},

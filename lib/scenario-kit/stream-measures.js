@@ -5,12 +5,16 @@
 
 const NS_PER_MS = 1e6;
 
-/** @param {readonly RoleReport[]} reports @returns {{ takers: RoleReport[], senders: RoleReport[] }} */
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {{ takers: RoleReport[], senders: RoleReport[] }} who does both is among both, with what each of them counted
+ */
 function endsOf(reports) {
-  return {
-    takers: reports.filter(({ operations }) => operations !== null),
-    senders: reports.filter(({ operations }) => operations === null),
-  };
+  const senders = reports.flatMap((report) => {
+    if (report.operations === null) return [report];
+    return report.sent === undefined ? [] : [/** @type {RoleReport} */ ({ ...report, ...report.sent })];
+  });
+  return { takers: reports.filter(({ operations }) => operations !== null), senders };
 }
 
 /** @param {number[]} counts */

@@ -29,7 +29,7 @@ export class TakingHalf {
     this.handleMs = handleMs;
     /** @type {Map<string, Sink>} by the worker at one of its ends */
     this.sinks = new Map();
-    /** @type {Map<string, number>} by worker: what it said that it had sent */
+    /** @type {Map<string, number>} by stream: what its sender said that it had sent */
     this.sentBy = new Map();
     this.takenAtOpen = 0;
     /** @type {() => void} */
@@ -72,9 +72,11 @@ export class TakingHalf {
     this.end();
   }
 
-  /** @param {readonly (HalfReport & { id: string })[]} reports   of the workers */
+  /** @param {readonly HalfReport[]} reports   of the workers */
   async settled(reports) {
-    for (const { id, asked = 0 } of reports) this.sentBy.set(id, asked);
+    for (const { streams = {} } of reports) {
+      for (const [id, sent] of Object.entries(streams)) this.sentBy.set(id, sent);
+    }
     const isComplete = () => [...this.sinks].every(([id, { next }]) => next >= (this.sentBy.get(id) ?? 0));
     const { replyMs, mayLose } = this.parts;
     const silenceMs = (mayLose ? SILENCE_MS : replyMs / 2) + this.handleMs;

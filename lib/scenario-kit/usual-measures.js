@@ -2,17 +2,21 @@
 // declare others of its own in the same form.
 
 import { payloadRate, ROUND_TRIP, usualFacts } from '../cell/headline.js';
+import { MEMORY_PER_CONNECTION } from './memory-per-connection.js';
 
+/** @import { Cell } from '../types/plans.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 
 /**
  * @param {Pick<Scenario, 'operation' | 'measures'>} scenario
+ * @param {readonly Pick<Cell, 'connections'>[]} [cells]   it is asked with
  * @returns {{ operation: Operation, measures: readonly Measure[] }} what it counts and measures, the headline first
  */
-export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(operation) }) {
-  return { operation, measures };
+export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(operation) }, cells = []) {
+  const isOverSeveral = cells.some(({ connections }) => connections !== undefined);
+  return { operation, measures: isOverSeveral ? [...measures, MEMORY_PER_CONNECTION] : measures };
 }
 
 /** @param {readonly RoleReport[]} reports @returns {number} each role's rate over its own window: two may be some µs apart */

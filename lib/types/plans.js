@@ -56,6 +56,7 @@
  * @property {number | null} messages        per loop; null: by time
  * @property {PlacementMode[]} placements
  * @property {PollMode[]} [polls]            absent: event
+ * @property {number[]} [connections]        of each worker; absent: one
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
  * @property {boolean} [charts]              absent: charts are drawn
@@ -88,6 +89,7 @@
  * @property {Exclude<ContentKind, 'ascii'>} [content]   of the payload; absent: ascii
  * @property {number} workers
  * @property {number} loops
+ * @property {number} [connections]         of each worker, each with all its loops; absent: one
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
  * @property {Record<string, string | number | boolean>} settings

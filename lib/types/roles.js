@@ -27,7 +27,7 @@
  */
 /**
  * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings'> &
+ * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
 

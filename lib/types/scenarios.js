@@ -31,7 +31,8 @@
 /**
  * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
  * @typedef {object} Half
- * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of a role that listens
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of a role that listens, and of a further connection
+ *                                                       of a worker
  * @property {() => Promise<void>} [ready]               the first verified operation; of one that listens: all that it needs before
  * @property {LoadClock} [meter]                          of its load, where it has one of its own
  * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over;
@@ -39,7 +40,7 @@
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
- * @property {(reports: readonly (HalfReport & { id: string })[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
+ * @property {(reports: readonly HalfReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
  * @property {() => HalfReport} report                   once, at the end
  */
@@ -67,6 +68,8 @@
  * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
  * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
+ * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that they were sent in
+ * @property {HalfReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  */
@@ -89,6 +92,7 @@
  * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
  * @property {() => Half} sending         as fast as the channel takes it; in either role
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
+ * @property {(role: string, handleMs: number) => Half} exchanging   sends and takes at once; in both roles
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
@@ -112,6 +116,8 @@
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
+ *                                              `ready` waits for those that are new; absent: it has one
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {readonly Role[]} [roles]          absent: a master that listens, and workers that connect to it
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'

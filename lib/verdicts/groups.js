@@ -63,8 +63,8 @@ export function rowNameOf(cell) {
  * @returns {boolean} who reads of these has to be told its values
  */
 function isWorthSaying(axis, outcomes) {
-  if (axis.isQuantity) return true;
   if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));
+  if (axis.isQuantity) return true;
   return new Set(outcomes.map(({ cell }) => axis.of(cell))).size > 1;
 }
 

@@ -1,6 +1,7 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { columnsOf } from '../../lib/cell/axes.js';
+import { AXES, columnsOf } from '../../lib/cell/axes.js';
+import { isUsual } from '../../lib/cell/axis.js';
 import { isMeasured, isOpen } from '../../lib/verdicts/groups.js';
 import { printable } from '../../lib/words/printable.js';
 import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
@@ -73,9 +74,12 @@ export function csvText(outcomes) {
   const shared = sharedBy(outcomes.filter(isMeasured));
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
+  const isUsed = (/** @type {import('../../lib/cell/axis.js').Axis} */ axis) =>
+    !axis.isSparse || outcomes.some(({ cell }) => !isUsual(axis, cell));
+  const axes = AXES.filter(isUsed);
   const records = outcomes.map((outcome) => ({
     status: outcome.status,
-    ...columnsOf(outcome.cell),
+    ...columnsOf(outcome.cell, axes),
     ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
     ...(hasOpen ? openFields(outcome) : {}),
     ...(hasLosses ? lossFields(outcome) : {}),

@@ -16,8 +16,8 @@ import { printable } from '../../lib/words/printable.js';
 const INDENT = ' '; // of rows below a heading
 
 /** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
-function headingOf({ place, cell: { workers, loops } }) {
-  const each = workers === 1 ? '' : ' each';
+function headingOf({ place, cell: { workers, loops, connections } }) {
+  const each = connections === undefined ? (workers === 1 ? '' : ' each') : ' on each connection';
   const worker = counted(workers, 'worker', 'workers');
   return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
 }

@@ -74,3 +74,35 @@ describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
     });
   }
 });
+
+describe('several connections of a worker', { timeout: TIMEOUT_MS }, () => {
+  const EACH = 20;
+  const cases =
+    /** @type {[string, { scenario?: string, asking?: Record<string, string>, open?: object }][]} */ ([
+      ['ask', {}],
+      ['ask by a plan', { open: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' } }],
+      ['stream', { scenario: 'stream' }],
+      ['stream to the worker', { scenario: 'stream', asking: { direction: 'to-worker' } }],
+    ]);
+  for (const [what, { open, ...question }] of cases) {
+    it(`${what}, all of them, and leave nothing`, async () => {
+      const { end, left } = await launchCell({
+        ...{ transport: 'unix', ...question },
+        timing: { warmupMs: 50, measureMs: 200, ...(open && { open: /** @type {any} */ (open) }) },
+        cell: {
+          ...{ workers: WORKERS, loops: 2, codec: 'string', connections: EACH },
+          ...(open && { ratePerSecond: 2_000 }),
+        },
+      });
+      assert.equal(end.kind, 'done', JSON.stringify(end));
+      const { operations, strangers, reports } = /** @type {any} */ (end).fields;
+      assert.ok(operations > 0);
+      assert.equal(strangers, 0);
+      const made = reports.map((/** @type {any} */ { values }) => values.furtherConnections ?? 0);
+      assert.deepEqual(made, [EACH / 2, EACH / 2, 0], 'the second half of them');
+      const streams = reports.flatMap((/** @type {any} */ report) => Object.keys(report.streams ?? {}));
+      if (question.scenario === 'stream') assert.equal(new Set(streams).size, WORKERS * EACH);
+      assert.deepEqual(left, []);
+    });
+  }
+});

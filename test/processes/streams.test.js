@@ -73,14 +73,18 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
   }
 
   for (const transport of tested) {
-    for (const direction of ['to-master', 'to-worker']) {
+    for (const direction of ['to-master', 'to-worker', 'both']) {
       it(`is delivered over ${transport.name}, ${direction}`, async (t) => {
         const found = await streamed(transport, 'stream', { direction });
         if ('why' in found) return t.skip(found.why);
         const takers = found.reports.filter(({ operations }) => operations !== null);
         assert.deepEqual(
           takers.map(({ role }) => role),
-          direction === 'to-master' ? ['master'] : ['worker', 'worker'],
+          {
+            'to-master': ['master'],
+            'to-worker': ['worker', 'worker'],
+            both: ['worker', 'worker', 'master'],
+          }[direction],
         );
       });
     }

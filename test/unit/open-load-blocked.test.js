@@ -39,7 +39,6 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   const meter = new Meter();
   const asker = new Asker({ channel, codec, payloads: ['x'], loops: LOOPS, meter });
   const load = new OpenLoad({
-    asker,
     meter,
     plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
     share: { ratePerSecond: 1_000_000, workers: 1, worker: 0, seed: 1 },
@@ -66,7 +65,7 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   const first = asker.ask(0);
   answer();
   await first;
-  const asked = [load.handle(0).ask(), load.handle(1).ask()];
+  const asked = [load.handle(asker, 0).ask(), load.handle(asker, 1).ask()];
   await turn();
   assert.equal(sent.length, 1);
   for (const count of [2, 3]) {

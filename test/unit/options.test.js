@@ -52,6 +52,7 @@ describe('defaults', () => {
   it('are those of the bare command', () => {
     assert.deepEqual(options({}), {
       shapes: [{ workers: 2, loops: 4 }],
+      connections: [1],
       payloadBytes: [1000],
       contents: ['ascii'],
       // A fixed list: a new transport does not make the bare command slower.
@@ -204,7 +205,14 @@ describe('precedence', () => {
         ...{ png: 'p', hgrm: 'h', report: './mine.js=r', theme: 'dark', title: 't', rate: '1k', sweep: true },
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
-        ...{ content: 'json', poll: 'busy', strict: true, lock: 'fail', 'tier-up': 'usual' },
+        ...{
+          content: 'json',
+          connections: '1,3',
+          poll: 'busy',
+          strict: true,
+          lock: 'fail',
+          'tier-up': 'usual',
+        },
         ...{
           controls: false,
           charts: false,

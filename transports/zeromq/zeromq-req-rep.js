@@ -40,7 +40,8 @@ export async function listen(host) {
 export function connect(guest) {
   const { presence, at } = JSON.parse(guest.address);
   return joinToAsk(guest, presence, async (channel) => {
-    const { Request } = await import('zeromq');
+    const { Request, context } = await import('zeromq');
+    context.maxSockets = context.maxSocketsLimit; // of sockets, for many connections: it counts from the first one on
     const request = new Request(zeromqOptions(guest));
     request.connect(at);
     const ask = inLockstep(request, channel, credentialsOf(guest));

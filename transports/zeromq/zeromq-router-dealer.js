@@ -40,7 +40,9 @@ export async function listen(host) {
 
 /** @param {GuestContext} guest */
 export async function connect(guest) {
-  const { Dealer } = await import('zeromq');
+  const { Dealer, context } = await import('zeromq');
+  // It counts from the first socket on, and a connection has two: the usual 1,023 would end at 511 connections.
+  context.maxSockets = context.maxSocketsLimit;
   return joinMaster(guest, async (channel, hear) => {
     const dealer = new Dealer({ ...zeromqOptions(guest), routingId: randomBytes(16).toString('hex') });
     const refused = breakOffWith(channel);

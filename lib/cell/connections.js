@@ -1,0 +1,42 @@
+// How many connections and loops a launch of a cell has. A worker has one connection, unless it is asked for more; each of
+// them has all the loops of the cell.
+
+/** @import { Cell } from '../types/plans.js' */
+
+/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} of all workers together */
+export function connectionsInAll({ workers, connections = 1 }) {
+  return workers * connections;
+}
+
+/** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {number} of all workers together */
+export function loopsInAll(cell) {
+  return connectionsInAll(cell) * cell.loops;
+}
+
+/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} that were made beside the one that each worker begins with */
+export function furtherConnections(cell) {
+  return connectionsInAll(cell) - cell.workers;
+}
+
+// Less than any listener lets wait in its queue: that of mosquitto on a unix socket has room for ten.
+const CONNECTING_AT_ONCE = 8;
+
+/** @param {Pick<Cell, 'workers'>} cell @returns {number} that each worker makes at once */
+export function connectingPerWorker({ workers }) {
+  return Math.max(1, Math.floor(CONNECTING_AT_ONCE / workers));
+}
+
+/** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} of all workers together */
+export function connectingAtOnce(cell) {
+  return Math.min(connectionsInAll(cell), connectingPerWorker(cell) * cell.workers);
+}
+
+/** @param {string} workerId @param {number} place   from 1 @returns {string} 'w0c1': of a connection beside the first one */
+export function furtherId(workerId, place) {
+  return `${workerId}c${place}`;
+}
+
+/** @param {string} id   of a connection @returns {string} 'w0': of the worker that made it */
+export function workerOf(id) {
+  return id.replace(/c\d+$/, '');
+}

@@ -1,0 +1,29 @@
+// What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch grew while
+// the second half of the connections was made.
+
+/** @import { Measure } from '../types/measures.js' */
+/** @import { HalfReport } from '../types/scenarios.js' */
+
+// Processes grow in steps of some hundred kB: shared among fewer, that would be most of what is told.
+const FEWEST_CONNECTIONS = 64;
+
+/** @type {Measure} */
+export const MEMORY_PER_CONNECTION = {
+  ...{ name: 'bytesPerConnection', title: 'memory/connection', unit: 'bytes' },
+  ...{ better: 'lower', kind: 'value' },
+  read(reports) {
+    const connections = reports.reduce((sum, { values }) => sum + (values.furtherConnections ?? 0), 0);
+    // A process that cannot tell makes it NaN: the rest would look like less memory.
+    const bytes = reports.reduce((sum, { values }) => sum + (values.grownBytes ?? Number.NaN), 0);
+    return connections < FEWEST_CONNECTIONS ? null : bytes / connections;
+  },
+};
+
+/**
+ * @param {HalfReport} report
+ * @param {Record<string, number>} values   to tell besides its own
+ * @returns {HalfReport}
+ */
+export function withValues(report, values) {
+  return { ...report, values: { ...report.values, ...values } };
+}

@@ -1,0 +1,221 @@
+// Several connections of a worker, without a process: what a plan says of them, who asks over which of them, what is told
+// of their memory, and how they are drawn.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { connectAll, furtherIds } from '../../lib/launch/further-connections.js';
+import { readConnectionRoom } from '../../lib/machine/connection-room.js';
+import { skipOfCell } from '../../lib/plan/skips.js';
+import { AskingHalf } from '../../lib/scenario-kit/asking-half.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/scenario-kit/memory-per-connection.js';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+import { Turns } from '../../lib/scenario-kit/turns.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Cell } from '../../lib/types/plans.js' */
+
+const ROOM = Object.freeze({ openFiles: 1_048_576, ports: 28_232, backlog: 4_096 });
+const TRAITS = { reach: 'network', reconnects: true, greatestMessageBytes: Infinity };
+/** @type {Cell} */
+const CELL = {
+  ...{ transport: 'tcp', codec: 'json', scenario: 'round-trip', payloadBytes: 100 },
+  ...{ workers: 4, loops: 2, placement: 'split', settings: {} },
+};
+
+/** @param {Partial<Cell>} cell @param {{ traits?: object, scenario?: object, room?: object }} [around] */
+function skipOf(cell, { traits = {}, scenario = { isOverConnections: true }, room = {} } = {}) {
+  const parts = /** @type {any} */ ({
+    transport: { name: 'tcp', traits: { ...TRAITS, ...traits } },
+    scenario: { name: 'round-trip', ...scenario },
+    cell: { ...CELL, ...cell },
+    messages: null,
+  });
+  const cpus = { canPin: true, usableCpus: 8, room: { ...ROOM, ...room } };
+  return skipOfCell({ skip: null }, parts, cpus);
+}
+
+describe('the plan of several connections', () => {
+  it('is for transports whose workers may connect again, and for scenarios over several connections', () => {
+    assert.deepEqual(skipOf({ connections: 16 }), { skip: null });
+    const once = skipOf({ connections: 16 }, { traits: { reconnects: undefined } });
+    assert.match(String(once.skip), /one connection over tcp/);
+    assert.equal(once.isImpossible, true);
+    assert.match(String(skipOf({ connections: 16 }, { scenario: {} }).skip), /leave out --connections/);
+    assert.deepEqual(skipOf({}, { traits: { reconnects: undefined }, scenario: {} }), { skip: null });
+  });
+
+  it('says which limit of this machine is in the way, and what to do about it', () => {
+    const connections = 1_000;
+    const cases = /** @type {[object, RegExp][]} */ ([
+      [{ openFiles: 4_096 }, /^4,000 connections need 4,128 open files.*prlimit --pid \$\$ --nofile=4128/],
+      [{ ports: 3_999 }, /^4,000 connections need 4,000 ports.*ip_local_port_range/],
+      [{ backlog: 4 }, /^4,000 connections need room for 8 that wait.*somaxconn=4096/],
+    ]);
+    for (const [room, expected] of cases) {
+      const { skip, isImpossible } = skipOf({ connections }, { room });
+      assert.match(String(skip), expected);
+      assert.match(String(skip), /fewer --connections$/);
+      assert.equal(isImpossible, undefined, 'another machine could');
+    }
+    assert.deepEqual(skipOf({ connections }, { room: { ports: 3_999 }, traits: { reach: 'host' } }), {
+      skip: null,
+    });
+    assert.deepEqual(skipOf({}, { room: { openFiles: 1, ports: 1, backlog: 1 } }), { skip: null });
+  });
+
+  it('reads the limits as the kernel tells them, and knows where it does not', () => {
+    const texts = /** @type {Record<string, string>} */ ({
+      '/proc/self/limits': 'Max open files            4096                 524288               files     \n',
+      '/proc/sys/net/ipv4/ip_local_port_range': '32768\t60999\n',
+      '/proc/sys/net/core/somaxconn': '128\n',
+    });
+    const room = readConnectionRoom((path) => texts[path] ?? null);
+    assert.deepEqual(room, { openFiles: 4_096, ports: 28_232, backlog: 128 });
+    assert.deepEqual(
+      readConnectionRoom(() => null),
+      { openFiles: null, ports: null, backlog: null },
+    );
+  });
+});
+
+describe('further connections', () => {
+  it('are made a few at a time, each once', async () => {
+    const ids = furtherIds('w1', 1, 30);
+    assert.deepEqual([ids[0], ids.at(-1), ids.length], ['w1c1', 'w1c29', 29]);
+    let [underWay, most] = [0, 0];
+    /** @type {Set<string>} */
+    const made = new Set();
+    await connectAll(
+      ids,
+      { workers: 2 },
+      async () => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        return /** @type {any} */ (null);
+      },
+      (_, id) => made.add(id),
+    );
+    assert.equal(most, 4, 'eight of two workers');
+    assert.deepEqual(made, new Set(ids));
+  });
+
+  it('fail as soon as one of them cannot be made', async () => {
+    const refused = new Error('refused');
+    const connect = async () => Promise.reject(refused);
+    await assert.rejects(
+      connectAll(['w0c1', 'w0c2'], { workers: 1 }, connect, () => {}),
+      refused,
+    );
+  });
+});
+
+/** @returns {{ half: AskingHalf, sent: any[][], answer: (connection: number, wire: any) => void }} over two connections */
+function askingOverTwo() {
+  /** @type {any[][]} */
+  const sent = [[], []];
+  const channels = sent.map((own) => ({
+    send: (/** @type {any} */ wire) => own.push(wire) > 0,
+    drained: async () => {},
+    close: async () => {},
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+  }));
+  const codec = {
+    encode: (/** @type {any} */ message) => message,
+    decode: (/** @type {any} */ wire) => wire,
+  };
+  const parts = /** @type {any} */ ({ channel: channels[0], payloads: ['aa', 'bb'], meter: new Meter() });
+  const half = new AskingHalf({ loops: 1 }, codec, { ...parts, open: null }, async () => {});
+  half.serve(channels[1]);
+  return { half, sent, answer: (connection, wire) => channels[connection].onMessage(wire) };
+}
+
+describe('the half that asks over several connections', () => {
+  it('asks once over each of them before it is ready', async () => {
+    const { half, sent, answer } = askingOverTwo();
+    const ready = half.ready();
+    assert.deepEqual(
+      sent.map(({ length }) => length),
+      [1, 1],
+    );
+    for (const connection of [0, 1]) answer(connection, sent[connection][0]);
+    await ready;
+    await half.ready();
+    assert.equal(half.progress(), 2, 'none is asked again');
+  });
+
+  it('finds answers that came over another connection than their question', () => {
+    const { half, sent, answer } = askingOverTwo();
+    half.ready();
+    answer(0, sent[1][0]);
+    answer(1, sent[0][0]);
+    assert.equal(half.report().mistakes.duplicate, 2);
+  });
+});
+
+describe('loops that take turns', () => {
+  it('are next in the order in which they came', () => {
+    const turns = new Turns();
+    for (const loop of ['first', 'second', 'third']) turns.push(loop);
+    assert.deepEqual([turns.pop(), turns.length], ['first', 2]);
+    turns.push('first');
+    assert.deepEqual(turns.splice(), ['second', 'third', 'first']);
+    assert.deepEqual([turns.pop(), turns.length], [undefined, 0]);
+  });
+});
+
+describe('memory per connection', () => {
+  /** @param {Record<string, number>[]} values   of each role */
+  const read = (values) =>
+    MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL);
+
+  it('is what all processes grew by, for each connection that the workers made', () => {
+    const workers = [100, 100].map((furtherConnections) => ({ furtherConnections, grownBytes: 600_000 }));
+    assert.equal(read([...workers, { grownBytes: 800_000 }]), 10_000);
+  });
+
+  it('is not told of a few connections, nor where a process cannot tell', () => {
+    assert.equal(read([{ furtherConnections: 5, grownBytes: 600_000 }, { grownBytes: 800_000 }]), null);
+    assert.ok(Number.isNaN(read([{ furtherConnections: 500, grownBytes: 600_000 }, {}])));
+  });
+});
+
+describe('charts of several connections', () => {
+  /** @param {(number | undefined)[]} counts */
+  const resultsOver = (counts) => {
+    const results = makeResults({ series: ['unix/json', 'tcp/json'], reference: 'unix/json' });
+    const outcomes = counts.flatMap((connections) =>
+      results.outcomes.map((outcome) => ({
+        ...outcome,
+        cell: { ...outcome.cell, ...(connections !== undefined && { connections }) },
+      })),
+    );
+    return { ...results, outcomes };
+  };
+  const NAME = 'throughput-by-connections-1000B';
+
+  it('draw rate and CPU time against them, where there are three or more', () => {
+    const figure = figuresOf(resultsOver([undefined, 16, 256])).find(({ name }) => name === NAME);
+    assert.ok(figure);
+    assert.deepEqual(
+      figure.panels.map(({ title }) => title),
+      ['round trips per second', 'CPU time per round trip'],
+    );
+    assert.match(
+      figure.message,
+      /^From 1 to 256 connections of each worker, CPU time per round trip becomes/,
+    );
+    for (const counts of [[undefined], [undefined, 16]]) {
+      assert.ok(figuresOf(resultsOver(counts)).every(({ name }) => name !== NAME));
+    }
+  });
+
+  it('keep bars of different numbers of connections apart', () => {
+    const [bars] = figuresOf(resultsOver([undefined, 16]));
+    const { labels } = /** @type {any} */ (bars.panels[0].configuration).data;
+    assert.deepEqual(labels, ['2x4', '2x4 on 16']);
+  });
+});
