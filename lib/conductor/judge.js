@@ -8,7 +8,7 @@ import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
-import { formatTenthsOfPercent } from '../words/numbers.js';
+import { formatCount, formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
@@ -18,7 +18,7 @@ import { readings } from './readings.js';
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
-/** @import { OpenCounts } from '../types/scenarios.js' */
+/** @import { BrokenPromise, OpenCounts } from '../types/scenarios.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -66,7 +66,9 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
-  launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
+  const { broken } = reports.find((report) => report.broken !== undefined) ?? {};
+  const found = flagsOf(launch, assignment, { ...circumstances, perSecond, broken });
+  launch.flags = [...found, ...noiseFlags(launch)];
   return launch;
 }
 
@@ -78,11 +80,11 @@ function opensOf(reports) {
 /**
  * @param {MeasuredLaunch} launch
  * @param {Assignment} assignment
- * @param {Circumstances & { perSecond: number }} circumstances
+ * @param {Circumstances & { perSecond: number, broken: BrokenPromise | undefined }} circumstances
  * @returns {Flag[]}
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
-  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
+  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold, broken } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
@@ -114,6 +116,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['low-rate', lowRate !== null, lowRate ?? ''],
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
+    ['broken-promise', broken !== undefined, broken === undefined ? '' : brokenText(broken)],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings
@@ -122,6 +125,17 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
       const summary = meaningOf(code, 'summary', circumstances.operation);
       return { code, message: detail === undefined ? summary : `${summary} (${detail})` };
     });
+}
+
+/** @param {BrokenPromise} broken @returns {string} 'at least once, and 3 jobs were lost' */
+function brokenText({ promise, lost, doneTwice }) {
+  const what = promise === 'at most once' ? countText(doneTwice, 'done twice') : countText(lost, 'lost');
+  return `${promise}, and ${what}`;
+}
+
+/** @param {number} jobs @param {string} became @returns {string} '1 job was lost' */
+function countText(jobs, became) {
+  return jobs === 1 ? `1 job was ${became}` : `${formatCount(jobs)} jobs were ${became}`;
 }
 
 /**

@@ -28,6 +28,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {boolean} isPublished          what the master sends goes to all workers at once
+ * @property {number} kills                 workers that are killed in the middle of the window
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir

@@ -24,6 +24,7 @@ const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
  * @property {number} forkedMs                     of the clock that all processes share
  * @property {Map<string, FromWorker>} said     by kind
  * @property {boolean} isGone
+ * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it
  */
 
 export class Crew {
@@ -64,10 +65,19 @@ export class Crew {
     const worker = startWorker(WORKER_PATH, { wishes, cpus, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
-    const member = { id, worker, line, tell: sendControl, forkedMs, said: new Map(), isGone: false };
+    const member = {
+      id,
+      worker,
+      line,
+      tell: sendControl,
+      forkedMs,
+      said: new Map(),
+      isGone: false,
+      isVictim: false,
+    };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
-      const isExpected = this.isKilled || (this.isDismissed && code === 0);
+      const isExpected = this.isKilled || member.isVictim || (this.isDismissed && code === 0);
       const cause = why === undefined ? '' : `: ${why}`;
       const message = `worker ${id} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
       if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', message));
@@ -105,12 +115,12 @@ export class Crew {
   /**
    * @param {'ready' | 'done'} kind   of message that every worker has to send
    * @param {number} deadlineMs
-   * @returns {Promise<any[]>} what they said, in the order of the workers
+   * @returns {Promise<any[]>} what they said, in the order of the workers; without those that were killed by order
    */
   async allSay(kind, deadlineMs) {
     const what = kind === 'ready' ? 'connect' : 'report';
-    await this.until((member) => member.said.has(kind), deadlineMs, what);
-    return this.members.map((member) => member.said.get(kind));
+    await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what);
+    return this.members.filter(({ isVictim }) => !isVictim).map((member) => member.said.get(kind));
   }
 
   /** @param {'warm'} kind @returns {boolean} */
@@ -148,6 +158,17 @@ export class Crew {
       clearTimeout(timer);
       this.listeners.splice(this.listeners.indexOf(listener.wake), 1);
     }
+  }
+
+  /** @param {number} count @returns {CrewMember[]} the last so many */
+  lastOnes(count) {
+    return this.members.slice(this.members.length - count);
+  }
+
+  /** @param {CrewMember} member   that the scenario wants dead: it lives for a moment */
+  killOne(member) {
+    member.isVictim = true;
+    member.worker.kill();
   }
 
   /** From here on an end in good order is expected. */

@@ -98,14 +98,16 @@ export function masterReport(report, reports) {
  * @param {Readings} from
  * @param {Readings} to
  * @param {RoleReport[]} reports
+ * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
-export function costs({ broker, cpus }, from, to, reports) {
-  const workers = reports.flatMap(({ cost }, index) =>
+export function costs({ broker, cpus }, from, to, reports, killed = []) {
+  const reported = reports.flatMap(({ cost }, index) =>
     cost === null
       ? []
       : { ...cost, role: /** @type {const} */ ('worker'), cpus: cpus?.workers[index] ?? null },
   );
+  const workers = [...reported, ...killed];
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = cpus && { helperCpus: allCpus(cpus) };

@@ -73,7 +73,7 @@ function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, 
     return `${name} has no open load: leave out --rate and --sweep`;
   }
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
-  const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
+  const why = whyNot?.(traitsOf(transport, cell.settings), chosen, cell) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 

@@ -110,6 +110,7 @@ export const SHAPES = {
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
+    kills: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',

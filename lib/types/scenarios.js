@@ -6,7 +6,7 @@
 /** @import { Latency, OpenLaunch } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
-/** @import { Channel, Setting, Traits } from './transports.js' */
+/** @import { Channel, QueuePromise, Setting, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -29,6 +29,8 @@
  * @property {() => number} progress                     operations so far; asked many times a second
  * @property {(reports: readonly (HalfReport & { id: string })[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
+ * @property {(workerId: string, killedMs: number) => void} [gone]   in the master: this worker was killed at that instant, as the scenario
+ *                                                       asks for it, and has ended
  * @property {() => HalfReport} report                   once, at the end
  */
 
@@ -57,8 +59,12 @@
  * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
+ * @property {BrokenPromise} [broken]                    absent: what was promised was kept, or nobody died
  */
 
+/** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} BrokenPromise   of jobs, when a worker was killed */
+/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most jobs of a worker at once, 0: its loops; handleMs: that each keeps it
+ *   busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
 
@@ -79,6 +85,8 @@
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
+ * @property {(terms: QueueTerms) => Half} offering   jobs to workers that acknowledge them; in the master
+ * @property {(handleMs: number) => Half} working   on what is offered, for so long each; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -97,7 +105,10 @@
  *                                              absent: one
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
- * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
+ *                                              the last ones; absent: none
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [whyNot]   why it cannot be asked of a transport;
+ *                                              null: it can
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults

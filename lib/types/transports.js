@@ -101,6 +101,8 @@
  *                                  plays its scenes about that, too
  */
 
+/** @typedef {'at most once' | 'at least once'} QueuePromise   how often a job is done whose worker dies */
+
 /**
  * @typedef {object} Traits
  * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class

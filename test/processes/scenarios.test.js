@@ -8,6 +8,7 @@ for (const name of builtinNames('scenario').filter((each) => !['stream', 'fan-ou
   await describeScenario(builtinUrl('scenario', name));
 await describeScenario(ofStreams, { way: 'sent' });
 if (process.env.LONG_TESTS === '1') {
+  await describeScenario(builtinUrl('scenario', 'queue'), { way: 'sent' });
   await describeScenario(ofStreams, { asking: { direction: 'to-worker' } });
 }
 await describeScenario(builtinUrl('scenario', 'fan-out'));
