@@ -53,6 +53,12 @@ export default {
   roundTrips: null,
   isByTime: true,
   settings: {
+    way: {
+      summary:
+        'credit: the master gives each worker its jobs; native: the transport has a queue from which workers take them',
+      default: 'credit',
+      choices: ['credit', 'native'],
+    },
     prefetch: {
       summary: 'most jobs of a worker at once; 0: one for each of its loops',
       default: 0,
@@ -76,9 +82,13 @@ export default {
     },
   },
   kills: ({ kill }) => Number(kill),
-  whyNot(traits, { kill }, { workers }) {
+  sharedQueue: ({ way, prefetch }, { loops }) =>
+    way === 'native' ? { prefetch: Number(prefetch) || loops } : null,
+  whyNot(traits, { way, kill }, { workers }) {
     if (traits.direction === 'request-reply')
       return 'its master speaks only when it is asked, and cannot offer anything';
+    if (way === 'native' && traits.queues === undefined)
+      return 'it has no queue that several take jobs from: ask for way=credit';
     return kill === 0 ? null : whyNobodyIsKilled(traits, Number(kill), workers);
   },
   half(role, kit) {

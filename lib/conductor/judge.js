@@ -8,7 +8,8 @@ import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
-import { formatCount, formatTenthsOfPercent } from '../words/numbers.js';
+import { isBroken } from '../verdicts/promises.js';
+import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
@@ -18,7 +19,7 @@ import { readings } from './readings.js';
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
-/** @import { BrokenPromise, OpenCounts } from '../types/scenarios.js' */
+/** @import { OpenCounts } from '../types/scenarios.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -61,15 +62,20 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
+    ...outageOf(reports),
     ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
-  const { broken } = reports.find((report) => report.broken !== undefined) ?? {};
-  const found = flagsOf(launch, assignment, { ...circumstances, perSecond, broken });
-  launch.flags = [...found, ...noiseFlags(launch)];
+  launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   return launch;
+}
+
+/** @param {RoleReport[]} reports @returns {Pick<MeasuredLaunch, 'outage'>} */
+function outageOf(reports) {
+  const outage = reports.find((report) => report.outage !== undefined)?.outage;
+  return outage === undefined ? {} : { outage };
 }
 
 /** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
@@ -80,11 +86,11 @@ function opensOf(reports) {
 /**
  * @param {MeasuredLaunch} launch
  * @param {Assignment} assignment
- * @param {Circumstances & { perSecond: number, broken: BrokenPromise | undefined }} circumstances
+ * @param {Circumstances & { perSecond: number }} circumstances
  * @returns {Flag[]}
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
-  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold, broken } = circumstances;
+  const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
   const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
@@ -116,7 +122,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['low-rate', lowRate !== null, lowRate ?? ''],
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
-    ['broken-promise', broken !== undefined, broken === undefined ? '' : brokenText(broken)],
+    ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings
@@ -125,17 +131,6 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
       const summary = meaningOf(code, 'summary', circumstances.operation);
       return { code, message: detail === undefined ? summary : `${summary} (${detail})` };
     });
-}
-
-/** @param {BrokenPromise} broken @returns {string} 'at least once, and 3 jobs were lost' */
-function brokenText({ promise, lost, doneTwice }) {
-  const what = promise === 'at most once' ? countText(doneTwice, 'done twice') : countText(lost, 'lost');
-  return `${promise}, and ${what}`;
-}
-
-/** @param {number} jobs @param {string} became @returns {string} '1 job was lost' */
-function countText(jobs, became) {
-  return jobs === 1 ? `1 job was ${became}` : `${formatCount(jobs)} jobs were ${became}`;
 }
 
 /**

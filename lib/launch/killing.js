@@ -32,13 +32,13 @@ export class Killing {
       const [from, to] = [this.costsAtOpen[index], readCostOf(worker.pid)];
       return from === null || to === null ? [] : costBetween({ name: id, role: 'worker' }, from, to, null);
     });
-    const killedMs = performance.now();
+    half.killing?.(performance.now());
     for (const victim of victims) this.crew.killOne(victim);
     // The end of a process is what its master hears of in every transport, at once and in the same way.
     await Promise.all(
       victims.map(async ({ id, worker }) => {
         await worker.ended;
-        half.gone?.(id, killedMs);
+        half.gone?.(id);
       }),
     );
   }

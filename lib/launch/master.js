@@ -55,13 +55,16 @@ async function launch(assignment) {
   });
   try {
     const { transport, codec, scenario } = await loadParts(assignment);
-    const { cell, scenarioSettings, seed, deadlines } = assignment;
+    const { cell, scenarioSettings, seed, deadlines, sharedQueue } = assignment;
+    const traits = traitsOf(transport, assignment.settings);
     const kit = new ScenarioKit(cell, codec, {
       settings: scenarioSettings,
       stream: {
         ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
-        mayLose: traitsOf(transport, assignment.settings).loss === 'possible',
+        mayLose: traits.loss === 'possible',
         publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
+        queue: () => (sharedQueue === null ? null : (listener?.queue?.() ?? null)),
+        ...(sharedQueue !== null && { promise: traits.queues }),
       },
     });
     half = scenario.half('master', kit);

@@ -110,6 +110,7 @@ export const SHAPES = {
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
+    sharedQueue: [orAbsent(isFunction), 'a function, or absent'],
     kills: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
@@ -143,6 +144,7 @@ export const TRAITS = {
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
+  queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
   greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],

@@ -125,11 +125,15 @@ export class OfferingHalf {
     for (const offers of this.ways()) this.integrity.lost += offers.giveUp(beforeMs);
   }
 
-  /** @param {string} workerId   that was killed as it was asked for, and has ended @param {number} killedMs */
-  gone(workerId, killedMs) {
+  /** @param {number} nowMs   what is done twice or overtaken from here on is no mistake */
+  killing(nowMs) {
+    this.outage = new Outage(nowMs);
+  }
+
+  /** @param {string} workerId   that was killed, and has ended */
+  gone(workerId) {
     const taker = this.takers.get(workerId);
-    if (taker === undefined) return;
-    this.outage ??= new Outage(killedMs);
+    if (taker === undefined || this.outage === null) return;
     this.outage.begin(taker.offers, this.isShared ? null : this.jobs);
     for (const offers of this.ways()) if (offers !== taker.offers) offers.offerAll();
   }
@@ -166,12 +170,15 @@ export class OfferingHalf {
     const { lost } = integrity;
     const { promise = 'at least once' } = this.parts;
     const { offeredAgain, doneTwice, recoveredMs } = outage;
-    const isBroken = (promise === 'at most once' ? doneTwice : lost) > 0;
     return {
       ...report,
-      values: { busiest, lost, doneTwice, offeredAgain, ...(recoveredMs !== null && { recoveredMs }) },
+      values: {
+        ...{ busiest, lost, doneTwice },
+        ...(!this.isShared && { offeredAgain }), // what a queue gives to another worker it does not tell
+        ...(recoveredMs !== null && { recoveredMs }),
+      },
       mistakes: { ...integrity, lost: 0 },
-      ...(isBroken && { broken: { promise, lost, doneTwice } }),
+      outage: { promise, lost, doneTwice },
     };
   }
 }

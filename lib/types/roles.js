@@ -26,7 +26,7 @@
  */
 /**
  * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'broken' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings' | 'broken'> &
+ * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'outage' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
 

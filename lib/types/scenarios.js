@@ -3,10 +3,10 @@
 /** @import { Comparison } from './comparisons.js' */
 /** @import { Message } from './messages.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { Latency, OpenLaunch } from './launches.js' */
+/** @import { Latency, OpenLaunch, OutageCounts } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
-/** @import { Channel, QueuePromise, Setting, Traits } from './transports.js' */
+/** @import { Channel, Setting, SharedQueue, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -29,8 +29,8 @@
  * @property {() => number} progress                     operations so far; asked many times a second
  * @property {(reports: readonly (HalfReport & { id: string })[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
- * @property {(workerId: string, killedMs: number) => void} [gone]   in the master: this worker was killed at that instant, as the scenario
- *                                                       asks for it, and has ended
+ * @property {(nowMs: number) => void} [killing]         in the master: workers are killed now, as the scenario asks for it
+ * @property {(workerId: string) => void} [gone]         one of them has ended
  * @property {() => HalfReport} report                   once, at the end
  */
 
@@ -59,10 +59,9 @@
  * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
- * @property {BrokenPromise} [broken]                    absent: what was promised was kept, or nobody died
+ * @property {OutageCounts} [outage]                     absent: nobody was killed
  */
 
-/** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} BrokenPromise   of jobs, when a worker was killed */
 /** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most jobs of a worker at once, 0: its loops; handleMs: that each keeps it
  *   busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
@@ -105,6 +104,8 @@
  *                                              absent: one
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
+ * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
+ *                                              from which all workers take; absent, or null: to each of them
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
  *                                              the last ones; absent: none
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [whyNot]   why it cannot be asked of a transport;

@@ -137,49 +137,39 @@ describe('who offers jobs', () => {
     const [first, second] = [makeChannel(), makeChannel()];
     const { half, finish, report } = await offering([first, second]);
     const open = second.sent.slice();
-    half.gone('w1', performance.now());
+    half.killing(performance.now());
+    half.gone('w1');
     // What it had done before is heard after its end: the job is done once more by another.
     second.onMessage(acknowledgementOf(open[0]));
     for (const job of first.sent.slice()) first.onMessage(acknowledgementOf(job));
     assert.deepEqual(first.sent.slice(2), open, 'the very same jobs');
     finish();
     for (const job of open) first.onMessage(acknowledgementOf(job));
-    const { values, mistakes, broken } = await report();
+    const { values, mistakes, outage } = await report();
     const { recoveredMs = 0, ...counted } = values ?? {};
     assert.deepEqual(counted, { busiest: 2, lost: 0, doneTwice: 1, offeredAgain: 2 });
     assert.ok(recoveredMs > 0);
-    assert.deepEqual([mistakes, broken], [NONE, undefined]);
+    assert.deepEqual(mistakes, NONE);
+    assert.deepEqual(outage, { promise: 'at least once', lost: 0, doneTwice: 1 });
   });
 
-  /** @type {[string, { promise: 'at least once' | 'at most once', told: number }, object | undefined][]} */
-  const promises = [
-    [
-      'are lost, of a queue that promises at least once',
-      { promise: 'at least once', told: 0 },
-      { lost: 2, doneTwice: 0 },
-    ],
-    [
-      'are done twice, of one that promises at most once',
-      { promise: 'at most once', told: 2 },
-      { lost: 0, doneTwice: 1 },
-    ],
-    [
-      'are lost, of one that promises at most once: nothing was broken',
-      { promise: 'at most once', told: 0 },
-      undefined,
-    ],
-  ];
-  for (const [what, { promise, told }, counts] of promises) {
-    it(`tells when jobs of a dead worker ${what}`, async () => {
-      const [shared, worker] = [makeChannel(), makeChannel()];
-      const { half, finish, report } = await offering([worker], { queue: () => shared, promise });
-      finish();
-      half.gone('w0', performance.now());
-      for (const job of shared.sent.slice(0, told)) worker.onMessage(acknowledgementOf(job));
-      if (told > 0) worker.onMessage(acknowledgementOf(shared.sent[0]));
-      assert.deepEqual((await report()).broken, counts && { promise, ...counts });
+  it('counts what a queue of the transport did with the jobs of a worker that is gone', async () => {
+    const [shared, worker] = [makeChannel(), makeChannel()];
+    const { half, finish, report } = await offering([worker], {
+      queue: () => shared,
+      promise: 'at most once',
     });
-  }
+    assert.deepEqual([shared.sent.length, worker.sent.length], [2, 0]);
+    finish();
+    half.killing(performance.now());
+    half.gone('w0');
+    const [first] = shared.sent;
+    for (const job of [first, first]) worker.onMessage(acknowledgementOf(job));
+    const { values, mistakes, outage } = await report();
+    assert.deepEqual(values, { busiest: 0, lost: 1, doneTwice: 1 }, 'nobody knows who got what again');
+    assert.deepEqual(mistakes, NONE);
+    assert.deepEqual(outage, { promise: 'at most once', lost: 1, doneTwice: 1 });
+  });
 });
 
 describe('who works', () => {

@@ -42,6 +42,11 @@ export function guaranteeOf(settings) {
   return GUARANTEES[String(settings.guarantee)];
 }
 
+/** @param {Settings} settings @param {number} prefetch @returns {Settings} of who takes jobs: they are acknowledged in any case */
+export function ofJobs(settings, prefetch) {
+  return { ...settings, guarantee: settings.guarantee === 'none' ? 'confirm' : settings.guarantee, prefetch };
+}
+
 /** @param {Settings} settings @returns {string | undefined} */
 export function whyImpossible(settings) {
   const { isConfirmed, isDurable } = guaranteeOf(settings);
