@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { defaultsOf } from '../../lib/cell/traits.js';
+import { settingsLabel } from '../../lib/cell/settings.js';
+import { defaultsOf, traitsOf } from '../../lib/cell/traits.js';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import queue from '../../scenarios/queue.js';
@@ -98,6 +99,34 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
         ['w0', 'master'],
         'who is dead reports nothing',
       );
+    });
+  }
+
+  // Of each promise one; the long form has all that have a queue of their own.
+  const native = all
+    .filter(({ name, traits }) => traits.queues !== undefined && (isLong || name === 'nats'))
+    .map((transport) => ({ transport, chosen: {} }));
+  const [rabbitmq] = all.filter(({ name }) => name === 'rabbitmq');
+  for (const { transport, chosen } of [
+    ...native,
+    ...(isLong ? ['confirm', 'durable'] : ['confirm']).map((guarantee) => ({
+      ...{ transport: rabbitmq, chosen: { guarantee } },
+    })),
+  ]) {
+    const { queues: promise } = traitsOf(transport, chosen);
+    const label = settingsLabel(transport.name, chosen);
+    it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {
+      const found = await queued(transport, { way: 'native' }, chosen);
+      if ('why' in found) return t.skip(found.why);
+      assert.ok(found.master.values.busiest < found.operations, 'both had some');
+    });
+
+    it(`keeps what ${label} promises of the jobs of a worker that was killed: ${promise}`, async (t) => {
+      const found = await queued(transport, { way: 'native', kill: '1' }, chosen);
+      if ('why' in found) return t.skip(found.why);
+      const { outage } = found.master;
+      assert.equal(outage?.promise, promise);
+      assert.equal(promise === 'at most once' ? outage?.doneTwice : outage?.lost, 0);
     });
   }
 

@@ -158,6 +158,7 @@ describe('who offers jobs', () => {
     const { half, finish, report } = await offering([worker], {
       queue: () => shared,
       promise: 'at most once',
+      replyMs: 1_200, // longer than the silence after which a job is lost
     });
     assert.deepEqual([shared.sent.length, worker.sent.length], [2, 0]);
     finish();

@@ -7,7 +7,7 @@ import { BenchError } from '../../lib/errors.js';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
 import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
-import { ofJobs, whyImpossible } from './rabbitmq-guarantees.js';
+import { whyImpossible } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 
 /** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
@@ -92,7 +92,7 @@ export function connectOverMail(guest) {
     });
     const { sharedQueue } = guest;
     if (sharedQueue) {
-      const jobs = await openMail(connection, ofJobs(guest.settings, sharedQueue.prefetch), refused);
+      const jobs = await openMail(connection, { ...guest.settings, ...sharedQueue }, refused);
       await jobs.take(queueOfJobs(guest.address, guest.token), (bytes) => channel.deliver(bytes));
     }
     // Each message says where its answer goes, as every RPC over RabbitMQ does.

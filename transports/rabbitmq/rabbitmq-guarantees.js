@@ -22,6 +22,7 @@ const GUARANTEES = {
     isConfirmed: true,
     isDurable: false,
     traits: {
+      queues: 'at least once',
       guarantee: 'at least once, in order; memory only, publisher confirms and consumer acknowledgements',
     },
   },
@@ -29,6 +30,7 @@ const GUARANTEES = {
     isConfirmed: true,
     isDurable: true,
     traits: {
+      queues: 'at least once',
       guarantee:
         'at least once, in order; durable queues, persistent messages, publisher confirms, acknowledgements',
       durability: 'disk',
@@ -40,11 +42,6 @@ const GUARANTEES = {
 /** @param {Settings} settings @returns {Guarantee} */
 export function guaranteeOf(settings) {
   return GUARANTEES[String(settings.guarantee)];
-}
-
-/** @param {Settings} settings @param {number} prefetch @returns {Settings} of who takes jobs: they are acknowledged in any case */
-export function ofJobs(settings, prefetch) {
-  return { ...settings, guarantee: settings.guarantee === 'none' ? 'confirm' : settings.guarantee, prefetch };
 }
 
 /** @param {Settings} settings @returns {string | undefined} */
