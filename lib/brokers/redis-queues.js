@@ -28,6 +28,8 @@ export async function listenOverQueues(host, kind) {
   const keys = Array.from({ length: host.workers }, (_, index) => namesOf(`w${index}`)).flatMap(
     ({ toMaster, toWorker }) => [...kind.keysOf(toMaster), ...kind.keysOf(toWorker)],
   );
+  const jobs = host.sharedQueue ? queueOfJobs(address, host.token) : null;
+  if (jobs !== null) keys.push(...kind.keysOf(jobs));
   const lost = atMostOnce((/** @type {Error} */ reason) => {
     host.onError(reason);
     workers.breakOff(reason);
@@ -66,7 +68,23 @@ export async function listenOverQueues(host, kind) {
     await assertPersists(topics.client, host.settings.persist);
     await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
   });
-  return { address, close };
+  /** There are no more jobs in it than are offered at once: nobody has to wait for room. */
+  const queueOf = (/** @type {string} */ jobs) => {
+    const { send } = kind.writer(topics.client, jobs, host.onError);
+    return {
+      send(/** @type {string | Uint8Array} */ wire) {
+        send(wire);
+        return true;
+      },
+      async drained() {},
+    };
+  };
+  return { address, close, ...(jobs !== null && { queue: () => queueOf(jobs) }) };
+}
+
+/** @param {string} address @param {string} token @returns {string} the queue from which all workers take jobs */
+function queueOfJobs(address, token) {
+  return topicNames(address, token, 'jobs', ':').toWorker;
 }
 
 /** @param {GuestContext} guest @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Channel>} */
@@ -83,16 +101,10 @@ export function connectOverQueues(guest, kind) {
       hasHeard = true;
       hear(bytes);
     };
-    const stopReading = await orUndo(topics.close, () =>
-      readQueue(
-        { kind, url, queue: toWorker, lost: refused },
-        {
-          onData: (bytes) => channel.deliver(bytes),
-          onNote,
-          refused,
-        },
-      ),
-    );
+    const heard = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
+    const readOne = (/** @type {string} */ queue) => readQueue({ kind, url, queue, lost: refused }, heard);
+    const stopReading = await orUndo(topics.close, () => readOne(toWorker));
+    const stopTaking = guest.sharedQueue ? await readOne(queueOfJobs(guest.address, guest.token)) : null;
     const writer = kind.writer(topics.client, toMaster, refused);
     return {
       send: writer.send,
@@ -103,7 +115,7 @@ export function connectOverQueues(guest, kind) {
         hasKnocked = true;
       },
       async release() {
-        await stopReading();
+        await Promise.all([stopReading(), stopTaking?.()]);
         // A master that let us in may still have to read what we wrote. Nobody else does.
         if (hasHeard) await leaveQueues(topics.client, kind, { own: toWorker, others: toMaster });
         else await remove(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));

@@ -60,6 +60,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     scenarioUrl: scenario.url,
     scenarioSettings: chosen,
     isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
+    sharedQueue: scenario.plugin.sharedQueue?.(chosen, cell) ?? null,
+    kills: scenario.plugin.kills?.(chosen) ?? 0,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),

@@ -10,6 +10,7 @@ import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
+import { isBroken } from '../verdicts/promises.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
@@ -64,6 +65,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
+    ...outageOf(reports),
     ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
   };
@@ -71,6 +73,12 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
   const perSecond = operationsPerSecond(reports);
   launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   return launch;
+}
+
+/** @param {RoleReport[]} reports @returns {Pick<MeasuredLaunch, 'outage'>} */
+function outageOf(reports) {
+  const outage = reports.find((report) => report.outage !== undefined)?.outage;
+  return outage === undefined ? {} : { outage };
 }
 
 /** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
@@ -118,6 +126,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['low-rate', lowRate !== null, lowRate ?? ''],
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
+    ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings

@@ -34,6 +34,8 @@ export const LEADER = 'master';
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {boolean} isPublished          what the master sends goes to all workers at once
+ * @property {import('../types/transports.js').SharedQueue | null} sharedQueue   null: the master sends to each worker
+ * @property {number} kills                 workers that are killed in the middle of the window
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
@@ -110,11 +112,12 @@ export function endContext({
   brokerUrl,
   broker,
   isPublished,
+  sharedQueue,
 }) {
   const isBrokerOurs = broker !== null;
   const { codec } = cell;
   return {
     ...{ settings, codec, wireKind, maxMessageBytes, token, launchId, brokerUrl, isBrokerOurs },
-    isPublished,
+    ...{ isPublished, sharedQueue },
   };
 }

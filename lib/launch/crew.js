@@ -5,29 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
+import { nameOf } from './crew-member.js';
 import { openForkLine } from './fork-line.js';
 import { whyNotUnderstood } from './protocol.js';
 import { startWorker } from './start-worker.js';
 
-/** @import { ForkLine, ForkWishes } from '../types/transports.js' */
+/** @import { ForkWishes } from '../types/transports.js' */
 /** @import { Role } from '../types/scenarios.js' */
 /** @import { FromWorker, ToWorker } from './protocol.js' */
-/** @import { StartedWorker } from './start-worker.js' */
+/** @import { CrewMember } from './crew-member.js' */
 
 const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
 const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
-
-/**
- * @typedef {object} CrewMember
- * @property {string} id
- * @property {string} role
- * @property {StartedWorker} worker
- * @property {ForkLine} line
- * @property {(message: ToWorker) => void} tell
- * @property {number} forkedMs                     of the clock that all processes share
- * @property {Map<string, FromWorker>} said     by kind
- * @property {boolean} isGone
- */
 
 export class Crew {
   /**
@@ -65,10 +54,13 @@ export class Crew {
     const worker = startWorker(WORKER_PATH, { role, wishes, cpus, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
-    const member = { id, role, worker, line, tell: sendControl, forkedMs, said: new Map(), isGone: false };
+    const member = {
+      ...{ id, role, worker, line, tell: sendControl, forkedMs, said: new Map() },
+      ...{ isGone: false, isVictim: false },
+    };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
-      const isExpected = this.isKilled || (this.isDismissed && code === 0);
+      const isExpected = this.isKilled || member.isVictim || (this.isDismissed && code === 0);
       const cause = why === undefined ? '' : `: ${why}`;
       const message = `${nameOf(member)} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
       if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', message));
@@ -124,12 +116,14 @@ export class Crew {
    * @param {'ready' | 'connected' | 'done'} kind   of message that every process has to send
    * @param {number} deadlineMs
    * @param {string} [role]   absent: all
-   * @returns {Promise<any[]>} what they said, in the order of the members
+   * @returns {Promise<any[]>} what they said, in the order of the members; without those that were killed by order
    */
   async allSay(kind, deadlineMs, role) {
     const what = kind === 'done' ? 'report' : 'connect';
-    await this.until((member) => member.said.has(kind), deadlineMs, what, role);
-    return this.playing(role).map((member) => member.said.get(kind));
+    await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what, role);
+    return this.playing(role)
+      .filter(({ isVictim }) => !isVictim)
+      .map((member) => member.said.get(kind));
   }
 
   /** @param {'connected'} kind   of message that every worker is to send again */
@@ -175,6 +169,17 @@ export class Crew {
     }
   }
 
+  /** @param {number} count @returns {CrewMember[]} the last so many */
+  lastOnes(count) {
+    return this.members.slice(this.members.length - count);
+  }
+
+  /** @param {CrewMember} member   that the scenario wants dead: it lives for a moment */
+  killOne(member) {
+    member.isVictim = true;
+    member.worker.kill();
+  }
+
   /** From here on an end in good order is expected. */
   dismiss() {
     this.isDismissed = true;
@@ -185,9 +190,4 @@ export class Crew {
     this.isKilled = true;
     for (const member of this.members) if (!member.isGone) member.worker.kill();
   }
-}
-
-/** @param {Pick<CrewMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */
-export function nameOf({ id, role }) {
-  return id === role ? `the ${role}` : `${role} ${id}`;
 }

@@ -7,6 +7,7 @@ import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { bringTogether, handedIn, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
+import { Killing } from './killing.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -60,7 +61,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   } finally {
     traffic.close();
   }
-  const { warmup, from, to, reports, stallMs } = loaded;
+  const { warmup, from, to, reports, stallMs, killed } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
 
   await part(crew, roles, deadlines.exitMs);
@@ -70,7 +71,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
     warmup,
     ...summed(all),
     reports: all,
-    costs: costs(assignment, from, to, reports),
+    costs: costs(assignment, from, to, reports, killed),
     stallMs,
     traffic: perOperation,
     losses,
@@ -105,7 +106,7 @@ async function load(assignment, crew, half, enter) {
   crew.tellAll({ control: 'measure', fromMs });
   if (half.meter !== undefined) scheduleOwn(half, half.meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
-  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
+  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, half, work, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
   return { warmup: { ...warmup, work: workOf(own, measured.reports, ofBroker) }, ...measured };
 }
@@ -143,21 +144,34 @@ function rehearse({ broker }, crew) {
  * while it is open.
  * @param {Assignment} assignment
  * @param {Crew} crew
+ * @param {Half} half
  * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
  * @param {{ fromMs: number, toMs: number | null }} window
  */
-async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) {
-  const read = () => readCosts(broker, crew);
+async function watchWindow({ broker, deadlines, kills }, crew, half, work, { fromMs, toMs }) {
+  const killing = new Killing(kills, crew);
+  const read = () => {
+    const costs = readCosts(broker, crew);
+    return { ...costs, own: killing.without(costs.own) };
+  };
   const stalls = watchStalls();
   await Promise.race([waitUntil(fromMs), crew.trouble]);
   stalls.open();
   const workAtOpen = work.map((watch) => watch.end());
   const from = read();
+  /** @type {Promise<void> | null} */
+  let killed = null;
+  if (kills > 0 && toMs !== null) {
+    killing.open();
+    await Promise.race([waitUntil((fromMs + toMs) / 2), crew.trouble]);
+    killed = killing.kill(half);
+  }
   if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
   const reports = await handedIn(crew, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  return { from, reports, workAtOpen, ...(closed ?? close()) };
+  await Promise.race([killed, crew.trouble]);
+  return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
 /** @param {Assignment['broker']} broker @param {Crew} crew @returns {import('./tally.js').Readings} */

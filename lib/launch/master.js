@@ -65,7 +65,7 @@ async function launch(assignment) {
       traitsOf(transport, assignment.settings),
       traitsOf(ownTransport, way.settings),
     );
-    const { cell, scenarioSettings, seed, deadlines } = assignment;
+    const { cell, scenarioSettings, seed, deadlines, sharedQueue } = assignment;
     roles = startedRoles(scenario);
     const kit = new ScenarioKit(cell, codec, {
       settings: scenarioSettings,
@@ -73,6 +73,8 @@ async function launch(assignment) {
         ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
         mayLose: traits.loss === 'possible',
         publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
+        queue: () => (sharedQueue === null ? null : (listener?.queue?.() ?? null)),
+        ...(sharedQueue !== null && { promise: traits.queues }),
       },
     });
     half = scenario.half(LEADER, kit);

@@ -4,7 +4,7 @@
 import { BenchError } from '../errors.js';
 import { movePinned, movePinnedThread } from '../processes/launcher.js';
 import { cpusOf } from './assignment.js';
-import { nameOf } from './crew.js';
+import { nameOf } from './crew-member.js';
 
 /** @import { Crew } from './crew.js' */
 /** @import { Ready } from './protocol.js' */

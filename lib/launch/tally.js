@@ -96,12 +96,14 @@ export function masterReport(report, reports) {
  * @param {Readings} from
  * @param {Readings} to
  * @param {RoleReport[]} reports
+ * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
-export function costs({ broker, cpus }, from, to, reports) {
-  const others = reports.flatMap(({ cost, role, id }) =>
+export function costs({ broker, cpus }, from, to, reports, killed = []) {
+  const reported = reports.flatMap(({ cost, role, id }) =>
     cost === null ? [] : { ...cost, role, cpus: cpus && cpusOf(cpus, id) },
   );
+  const others = [...reported, ...killed];
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = cpus && { helperCpus: allCpus(cpus) };

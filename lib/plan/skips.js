@@ -89,7 +89,7 @@ function whyNotAsked(scenario, transport, cell, messages) {
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
   const over = whyNotOver(scenario, transport, cell);
   if (over !== undefined) return over;
-  const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
+  const why = whyNot?.(traitsOf(transport, cell.settings), chosen, cell) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 

@@ -114,6 +114,8 @@ export const SHAPES = {
     ofSettings: [orAbsent(isFunction), 'a function, or absent'],
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
+    sharedQueue: [orAbsent(isFunction), 'a function, or absent'],
+    kills: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
@@ -146,6 +148,7 @@ export const TRAITS = {
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
+  queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
   answersAtOnce: [orAbsent(isTrue), 'true, or absent'],

@@ -7,14 +7,16 @@ import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
 import { ExchangingHalf } from './exchanging-half.js';
 import { Meter } from './meter.js';
+import { OfferingHalf } from './offering-half.js';
 import { RelayingHalf } from './relaying-half.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
+import { WorkingHalf } from './working-half.js';
 
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
+/** @import { ScenarioKit as Kit, LoopHandle, QueueTerms, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
 /** @import { RelayingParts } from './relaying-half.js' */
 /** @import { StreamParts } from './stream-parts.js' */
@@ -92,6 +94,16 @@ export class ScenarioKit {
   /** @returns {TakingHalf} */
   hearing() {
     return new TakingHalf(this.codec, this.streamParts(), 0, true);
+  }
+
+  /** @param {QueueTerms} terms @returns {OfferingHalf} */
+  offering(terms) {
+    return new OfferingHalf(this.cell, this.codec, this.streamParts(), terms);
+  }
+
+  /** @param {number} handleMs @returns {WorkingHalf} */
+  working(handleMs) {
+    return new WorkingHalf(this.codec, this.streamParts(), handleMs);
   }
 
   /** @returns {StreamParts} */

@@ -14,6 +14,7 @@ import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
 import {
+  formatCount,
   formatInterval,
   formatNumber,
   formatRatioInterval,
@@ -157,7 +158,10 @@ function valueColumns(measured) {
     align: /** @type {const} */ ('right'),
     text: ({ measures }) => {
       const own = measures[measure.name];
-      return own?.kind === 'value' ? formatNumber(own.estimate) : NOTHING;
+      if (own?.kind !== 'value') return NOTHING;
+      // What is counted and the same in all launches has no decimals.
+      const isWhole = own.unit === 'count' && Number.isInteger(own.estimate);
+      return isWhole ? formatCount(own.estimate) : formatNumber(own.estimate);
     },
   }));
 }

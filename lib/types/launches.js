@@ -1,6 +1,7 @@
 // What one launch measured, and how far a run has come.
 
 /** @import { Cell } from './plans.js' */
+/** @import { QueuePromise } from './transports.js' */
 
 /**
  * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
@@ -117,8 +118,11 @@
  * @property {Noise} [noise]
  * @property {BrokerTraffic} [traffic]    absent: no broker, or one that does not tell
  * @property {Losses} [losses]            absent: the transport loses nothing
+ * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
+
+/** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} OutageCounts   of jobs, where workers were killed */
 
 /**
  * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so

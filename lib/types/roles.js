@@ -27,7 +27,8 @@
  */
 /**
  * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent'> &
+ * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations'>> &
+ *   Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
 

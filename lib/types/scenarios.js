@@ -3,10 +3,10 @@
 /** @import { Comparison } from './comparisons.js' */
 /** @import { Message } from './messages.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { Latency, OpenLaunch } from './launches.js' */
+/** @import { Latency, OpenLaunch, OutageCounts } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
 /** @import { Results } from './results-file.js' */
-/** @import { Channel, Setting, Traits } from './transports.js' */
+/** @import { Channel, Setting, SharedQueue, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -42,6 +42,8 @@
  * @property {() => number} progress                     operations so far; asked many times a second
  * @property {(reports: readonly HalfReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
+ * @property {(nowMs: number) => void} [killing]         in the master: workers are killed now, as the scenario asks for it
+ * @property {(workerId: string) => void} [gone]         one of them has ended
  * @property {() => HalfReport} report                   once, at the end
  */
 
@@ -72,8 +74,11 @@
  * @property {HalfReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
+ * @property {OutageCounts} [outage]                     absent: nobody was killed
  */
 
+/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most jobs of a worker at once, 0: its loops; handleMs: that each keeps it
+ *   busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
 
@@ -95,6 +100,8 @@
  * @property {(role: string, handleMs: number) => Half} exchanging   sends and takes at once; in both roles
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
+ * @property {(terms: QueueTerms) => Half} offering   jobs to workers that acknowledge them; in the master
+ * @property {(handleMs: number) => Half} working   on what is offered, for so long each; in a worker
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  * @property {(isEncoded: boolean) => Half} relaying   what workers ask goes on to the role that it connects to, and the answers come
  *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
@@ -115,7 +122,12 @@
  *                                              absent: one
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
- * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
+ *                                              from which all workers take; absent, or null: to each of them
+ * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
+ *                                              the last ones; absent: none
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [whyNot]   why it cannot be asked of a transport;
+ *                                              null: it can
  * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport

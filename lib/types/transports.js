@@ -38,6 +38,8 @@
  * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
  * @property {string | null} brokerUrl    where the broker is, for transports that have one
  * @property {boolean} [isPublished]      what the master sends goes to all workers at once: they hear what is published for all
+ * @property {SharedQueue | null} [sharedQueue]   what the master sends goes to a queue, and each message to one of the workers that take from
+ *                                    it; a worker has done with one when its `onMessage` returns; absent, or null: there is none
  * @property {boolean} [isBrokerOurs]     it ends with the run, and all that is in it; absent: as good as a user's own
  */
 
@@ -68,6 +70,7 @@
  * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that ride on what
  *                                                 the start of a worker makes: the fork channel, stdin and stdout
  * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   one way to all workers that have joined: see `publishes`
+ * @property {() => Pick<Channel, 'send' | 'drained'>} [queue]   one way to whichever worker takes it: see `queues`
  * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
  */
 
@@ -102,6 +105,9 @@
  *                                  plays its scenes about that, too
  */
 
+/** @typedef {'at most once' | 'at least once'} QueuePromise   how often a job is done whose worker dies */
+/** @typedef {{ prefetch: number }} SharedQueue   from which all workers take jobs: of each, most that it has not done yet */
+
 /**
  * @typedef {object} Traits
  * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class
@@ -115,6 +121,8 @@
  * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
  * @property {true} [publishes]             one message of the master can reach all workers: its listener has a `publisher`; absent:
  *                                         it sends to each
+ * @property {QueuePromise} [queues]        all workers can take from one queue: its listener has a `queue`. What it promises of messages that a
+ *                                         worker took and had not done with when it died; absent: there is none
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
  * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
  *                                         to start its workers; absent: they connect from wherever they were started

@@ -15,6 +15,7 @@ import { kindsIn } from './kinds.js';
 import { disturbedSentences, machineSentences } from './machine-words.js';
 import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
+import { promiseSentences } from './promises.js';
 import { sentencesOfGroup } from './ranking.js';
 import { comparedIn } from './verdicts.js';
 
@@ -145,6 +146,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...rankingSentences(results, { isBrief }),
     ...growthSentences(outcomes, { isBrief }),
     ...openSentences(results, { isBrief }),
+    ...promiseSentences(measured),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
     // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.

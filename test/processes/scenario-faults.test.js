@@ -19,6 +19,7 @@ const TRANSPORTS = IS_LONG ? ['pipe', 'unix', 'shared-memory', 'zeromq', 'http']
 const PHASES = IS_LONG ? ['warm-up', 'measure'] : ['measure'];
 const NOTICED_MS = 2_000;
 const LONG_MS = 30_000;
+const WORKERS = 2;
 
 /** Of the processes of a launch, by what their command lines say. */
 const VICTIMS = Object.freeze({ worker: 'launch/worker.js', master: 'launch/master.js' });
@@ -27,7 +28,7 @@ const VICTIMS = Object.freeze({ worker: 'launch/worker.js', master: 'launch/mast
 async function whyNotAsked(scenario, transport) {
   const { whyNot, settings } = (await import(builtinUrl('scenario', scenario))).default;
   const { traits } = (await import(builtinUrl('transport', transport))).default;
-  return whyNot?.(traits, defaultsOf({ settings })) ?? null;
+  return whyNot?.(traits, defaultsOf({ settings }), { workers: WORKERS }) ?? null;
 }
 
 /**
@@ -45,7 +46,7 @@ async function killedIn(scenario, transport, phase, program) {
     ...{
       transport,
       scenario,
-      cell: { workers: 2, loops: 2, codec: transport === 'pipe' ? 'json' : 'string' },
+      cell: { workers: WORKERS, loops: 2, codec: transport === 'pipe' ? 'json' : 'string' },
     },
     timing: { warmupMs: phase === 'warm-up' ? LONG_MS : 50, measureMs: LONG_MS },
     deadlines: { lifeMs: 2 * LONG_MS },

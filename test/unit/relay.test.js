@@ -155,8 +155,9 @@ describe('roles', () => {
   });
 
   it('between two hops are not asked of what rides on the start of a worker, or has to answer at once', () => {
+    const anyCell = /** @type {any} */ ({});
     const whyNot = (/** @type {any} */ transport, settings = {}) =>
-      relay.whyNot?.(traitsOf(transport, settings), {}) ?? null;
+      relay.whyNot?.(traitsOf(transport, settings), {}, anyCell) ?? null;
     assert.equal(whyNot(unix), null);
     assert.match(String(whyNot(pipe)), /rides on the start/);
     assert.equal(whyNot(zeromq), null);

@@ -167,8 +167,8 @@ describe('a scenario with settings', () => {
         /--scenario stream: no setting "hand"; stream has direction, handle\. Did you mean "?handle/,
       ],
       [
-        { direction: 'both' },
-        /--scenario stream:direction: "both" is not usable; it is one of to-master, to-worker/,
+        { direction: 'sideways' },
+        /--scenario stream:direction: "sideways" is not usable; it is one of to-master, to-worker, both/,
       ],
       [{ handle: '-1' }, /--scenario stream:handle: "-1" is not usable; it goes from 0 to 1000000 µs/],
     ]);
