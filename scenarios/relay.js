@@ -28,6 +28,8 @@ export default {
     },
   ],
   roundTrips: 2,
+  addsTo: 'round-trip',
+  codings: ({ way }) => (way === 'encoded' ? 2 : 1),
   settings: {
     way: {
       summary:

@@ -50,8 +50,9 @@ function factsOfScenarios({ scenarios }, cells) {
       if (!asked.has(plugin.name)) return [];
       const { operation, measures } = countedBy(plugin);
       const facts = measures.map(({ read: _read, ...measure }) => measure);
-      const { roundTrips } = plugin;
-      return [[plugin.name, { operation, measures: facts, ...(roundTrips !== undefined && { roundTrips }) }]];
+      const { roundTrips, addsTo } = plugin;
+      const further = { ...(roundTrips !== undefined && { roundTrips }), ...(addsTo && { addsTo }) };
+      return [[plugin.name, { operation, measures: facts, ...further }]];
     }),
   );
 }

@@ -113,6 +113,10 @@
  *                                              absent: it does not
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
+ * @property {(settings: NonNullable<Scenario['chosen']>) => number} [codings]   how often a message of an operation is encoded and
+ *                                              decoded on its way; absent: once
+ * @property {string} [addsTo]                  the scenario of which it is one with something in between: what that adds to each
+ *                                              operation is told where both are measured; absent: none
  * @property {readonly Role[]} [roles]          absent: a master that listens, and workers that connect to it
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults

@@ -8,6 +8,7 @@ import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
 import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { addedSentences } from './added-cost.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
@@ -143,6 +144,7 @@ export function conclusions(results, { isBrief = false } = {}) {
   return [
     ...rankingSentences(results, { isBrief }),
     ...openSentences(results, { isBrief }),
+    ...addedSentences(results, { isBrief }),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
     // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.
