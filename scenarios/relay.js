@@ -31,6 +31,8 @@ export default {
   roundTrips: 2,
   // A broker of the cell's transport sees one hop of two then.
   ofSettings: ({ to }) => (to === SAME ? {} : { roundTrips: null }),
+  addsTo: 'round-trip',
+  codings: ({ way }) => (way === 'encoded' ? 2 : 1),
   settings: {
     way: {
       summary:

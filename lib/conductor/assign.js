@@ -105,7 +105,10 @@ export function assign(cell, prepared, launch) {
  */
 function onwardOf(scenario, { onward }) {
   const name = transportToMaster(scenario);
-  return name === null ? null : (onward?.get(name) ?? null);
+  if (name === null) return null;
+  const loaded = onward?.get(name);
+  if (loaded === undefined) throw new Error(`${name} was not loaded`);
+  return loaded;
 }
 
 /** @param {ReturnType<typeof placesOf>} places @returns {Assignment['cpus']} the broker is placed by who starts it */

@@ -53,8 +53,9 @@ function factsOfScenarios({ scenarios }, cells) {
         cells.filter(({ scenario }) => scenario === plugin.name),
       );
       const facts = measures.map(({ read: _read, ...measure }) => measure);
-      const { roundTrips } = plugin;
-      return [[plugin.name, { operation, measures: facts, ...(roundTrips !== undefined && { roundTrips }) }]];
+      const { roundTrips, addsTo } = plugin;
+      const further = { ...(roundTrips !== undefined && { roundTrips }), ...(addsTo && { addsTo }) };
+      return [[plugin.name, { operation, measures: facts, ...further }]];
     }),
   );
 }

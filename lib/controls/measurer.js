@@ -58,9 +58,10 @@ const measured = {
 process.send?.(measured);
 process.disconnect?.();
 
-/** @type {Work} the question written and read, and the answer written and read */
+/** @type {Work} the question written and read, and the answer written and read, as often as an operation does */
 function codecRoundTrips(count) {
-  for (let done = 0; done < count; done += 1) {
+  const times = count * (scenario.codings?.(task.settings) ?? 1);
+  for (let done = 0; done < times; done += 1) {
     const question = codec.decode(
       codec.encode({ id: MESSAGE_ID, payload: payloads[done % payloads.length] }),
     );

@@ -101,6 +101,8 @@ export class JoinedWorker {
     await load.catch(this.tellFailure);
     letSleep?.();
     saveProfile(this.id);
+    // Who counts nothing by the clock has not looked at it since its window opened.
+    if (this.half.run === undefined) this.meter.tick();
     this.meter.finish();
     this.handIn();
   }

@@ -84,24 +84,25 @@ export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {
     messages === null
       ? Math.max(measureMs, leastMs)
       : (messages * loopsInAll(cell)) / SLOW_ROUND_TRIPS_PER_MS;
-  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, { started, ratePerSecond });
+  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, started);
   const connectMs = CONNECTION_MS * furtherConnections(cell);
   return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + windowMs;
 }
 
 /**
  * @param {Options} options
- * @param {Pick<Cell, 'ratePerSecond'> & { started: number }} cell   started: processes beside the master
+ * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
+ * @param {number} started   processes beside the master
  * @returns {number} how long a warm-up usually is
  */
-function usualWarmupMs(options, { started, ratePerSecond }) {
+function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = goalOf(options);
   if (ratePerSecond === undefined) {
     // They take turns on the CPUs beside the master's.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
-  const workMs = (1_000 * openOperationsOf(options) * started) / ratePerSecond;
+  const workMs = (1_000 * openOperationsOf(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
 

@@ -108,6 +108,8 @@ export const SHAPES = {
     ...COMMON,
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
     measures: [orAbsent(areMeasures), MEASURES],
+    codings: [orAbsent(isFunction), 'a function, or absent'],
+    addsTo: [orAbsent(isText), 'the name of a scenario, or absent'],
     roles: [orAbsent(areRoles), `${ROLES}, or absent`],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],

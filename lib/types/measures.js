@@ -34,8 +34,8 @@
  */
 
 /**
- * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null }} ScenarioFacts   the headline first;
- *   `roundTrips` as in Scenario
+ * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null, addsTo?: string }} ScenarioFacts   the
+ *   headline first; `roundTrips` and `addsTo` as in Scenario
  */
 
 /**

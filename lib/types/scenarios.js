@@ -131,6 +131,10 @@
  * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
+ * @property {(settings: NonNullable<Scenario['chosen']>) => number} [codings]   how often a message of an operation is encoded and
+ *                                              decoded on its way; absent: once
+ * @property {string} [addsTo]                  the scenario of which it is one with something in between: what that adds to each
+ *                                              operation is told where both are measured; absent: none
  * @property {readonly Role[]} [roles]          absent: a master that listens, and workers that connect to it
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {(settings: NonNullable<Scenario['chosen']>) => Partial<Pick<Scenario, 'measures' | 'leastWindowMs' | 'roundTrips'>>} [ofSettings]   what

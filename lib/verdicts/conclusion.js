@@ -8,6 +8,7 @@ import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
 import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { addedSentences } from './added-cost.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { growthSentences } from './growth-words.js';
@@ -147,6 +148,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...growthSentences(outcomes, { isBrief }),
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),
+    ...addedSentences(results, { isBrief }),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
     // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.

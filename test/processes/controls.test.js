@@ -183,6 +183,16 @@ describe('callsPerProcess', () => {
       { name: 'w0', calls: { write: 1, read: 0.5 } },
       { name: 'w1', calls: { read: 0.5, execve: 0.5 } },
     ]);
+    const named = callsPerProcess(logs, {
+      fromMs: 2_000,
+      toMs: 3_000,
+      operations: 2,
+      names: ['relay', 'w0'],
+    });
+    assert.deepEqual(
+      named.map(({ name }) => name),
+      ['master', 'relay', 'w0'],
+    );
   });
 });
 
