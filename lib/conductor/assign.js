@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
 import { timingOf } from '../plan/timing.js';
 
@@ -55,6 +56,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     scenarioSettings: chosen,
     isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
+    memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }, scenario.plugin),

@@ -11,6 +11,7 @@ import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
+import { backpressureOf } from './backpressure.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { readings } from './readings.js';
@@ -46,6 +47,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
+  const backpressure = backpressureOf(reports, { ...fields, cell: assignment.cell });
   /** @type {MeasuredLaunch} */
   const launch = {
     status: 'measured',
@@ -62,6 +64,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
+    ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
   };

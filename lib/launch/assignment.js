@@ -34,6 +34,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string | null} brokerUrl
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
+ * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
  * @property {number} seed
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing

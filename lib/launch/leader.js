@@ -7,6 +7,7 @@ import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { growConnections } from './grow-connections.js';
+import { watchMemory } from './memory-watch.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -42,6 +43,7 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
     tell({ control: 'join', assignment, address: listener.address, workerId: id, forkedMs });
   }
   await crew.allSay('ready', deadlines.connectMs);
+  const endWatch = watchMemory(assignment, crew, half);
   const { connections } = cell;
   const values = connections === undefined ? {} : await growConnections(assignment, crew, connections);
   takePlaces(crew);
@@ -63,6 +65,7 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
   }
   const { warmup, from, to, reports, stallMs } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
+  endWatch();
 
   crew.dismiss();
   crew.tellAll({ control: 'leave' });

@@ -22,6 +22,7 @@ import { ThreadPort } from './thread-port.js';
  * @property {WorkerStreams} streams
  * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
+ * @property {number | null} pid                    of its own process; null: it is a thread, or could not be started
  * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
  * @property {(cpus: number[], helpers?: number[]) => void} pin   without these threads of it; throws when it is gone
  * @property {() => void} kill
@@ -70,6 +71,7 @@ export function asWorker(child) {
     streams: stdin !== null && stdout !== null ? { stdin, stdout } : null,
     stderr: child.stderr,
     identity: child.pid === undefined ? 'no pid' : `pid ${child.pid}`,
+    pid: child.pid ?? null,
     systemThreadId: null,
     pin: (cpus, helpers) => movePinned(Number(child.pid), cpus, helpers),
     kill: () => void child.kill('SIGKILL'),
@@ -99,6 +101,7 @@ function startThread(path, { hasOwnStderr = false }) {
     streams: null,
     stderr: hasOwnStderr ? thread.stderr : null,
     identity,
+    pid: null,
     systemThreadId: null,
     pin(cpus) {
       if (worker.systemThreadId === null) throw new Error('it did not say by which id the system knows it');
