@@ -45,6 +45,7 @@ export const ERROR_CODES = Object.freeze({
   PATH_TOO_LONG: 2,
   PROCESS_DIED: 3,
   DEADLINE: 3,
+  MEMORY: 3,
   INTEGRITY: 3,
   PROTOCOL: 3,
   TRANSPORT: 3,

@@ -20,7 +20,7 @@ export default {
     },
     {
       ...{ name: 'sentPerSecond', title: 'sent per second', unit: 'per second' },
-      ...{ better: null, kind: 'value', read: sentPerSecond },
+      ...{ better: null, kind: 'value', beside: RATE.name, read: sentPerSecond },
     },
     {
       ...{ name: 'greatestBacklog', title: 'backlog', unit: 'count', better: null, kind: 'value' },

@@ -140,5 +140,5 @@ export function latencyRanges(rows, frame, { labelPx, rightPx }) {
   const values = logTicks(start, ends.max, mostTicks);
   const x = { title: hasTitles ? timesAxisTitle(rows) : '', ...ends, values, text: durationTick };
   const marks = rows.flatMap((row, index) => rowMarks(row, index, frame));
-  return barsOfRows(rows, theme, { x: logAxis(theme, x), dataset, marks, labelPx, rightPx });
+  return barsOfRows(rows, theme, { x: logAxis(theme, x), datasets: [dataset], marks, labelPx, rightPx });
 }

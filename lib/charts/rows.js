@@ -20,6 +20,7 @@ import { labelText } from './series.js';
 const SMALL_ROW_PX = 22;
 const SMALL_AXIS_PX = 28;
 const ROW_PX = 27;
+const PAIR_PX = 40; // of two bars
 const AXIS_PX = 58; // ticks and title below a plot
 const LETTER_PX = 7.4; // at 13 px
 
@@ -113,7 +114,8 @@ function rowsOf(results, sections, outcomes) {
 
 /** @param {Row[]} rows @param {Configuration} configuration @returns {RowPanels} */
 export function onePanelOf(rows, configuration) {
-  const panelPx = rows.length * ROW_PX + AXIS_PX;
+  const rowPx = configuration.data.datasets.length > 1 ? PAIR_PX : ROW_PX;
+  const panelPx = rows.length * rowPx + AXIS_PX;
   return { columns: 1, labelPx: 0, panelPx, panels: [{ title: '', configuration }] };
 }
 
@@ -136,13 +138,13 @@ export function panelPerShape(shapes, all, columns, draw) {
 /**
  * @param {Row[]} rows
  * @param {Theme} theme
- * @param {{ x: object, dataset: object, marks: Mark[], labelPx?: number, rightPx: number }} drawn   labelPx: width of the names, 0:
+ * @param {{ x: object, datasets: object[], marks: Mark[], labelPx?: number, rightPx: number }} drawn   labelPx: width of the names, 0:
  *   they stand in another panel, left out: what they need; rightPx: room right of the plot
  * @returns {Configuration} with a horizontal bar for each row
  */
-export function barsOfRows(rows, theme, { x, dataset, marks, labelPx, rightPx }) {
+export function barsOfRows(rows, theme, { x, datasets, marks, labelPx, rightPx }) {
   const y = categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx });
   const options = { ...chartOptions({ x, y }, { top: 4, right: rightPx }), indexAxis: 'y' };
-  const data = { labels: rows.map(({ label }) => label), datasets: [dataset] };
+  const data = { labels: rows.map(({ label }) => label), datasets };
   return { type: 'bar', data, options, marks };
 }

@@ -3,6 +3,7 @@
 import { headlineOf } from '../cell/headline.js';
 import { seriesLabel, shapeTick } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { besideBars, besideOf, hasBeside } from './beside.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
@@ -83,13 +84,16 @@ function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) 
 export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTitles }, annotations) {
   const { theme } = annotations;
   const { ink, background } = COLOURS[theme];
-  const barPx = ((widthPx - AXIS_PX) * GROUP_SHARE) / shapes.length / series.length;
+  const inPair = hasBeside(outcomes) ? 2 : 1;
+  const barPx = ((widthPx - AXIS_PX) * GROUP_SHARE) / shapes.length / series.length / inPair;
   /** @type {Mark[]} */
   const marks = [];
-  const datasets = series.map(({ key, text, look }, datasetIndex) => {
+  const datasets = series.flatMap(({ key, text, look }, place) => {
+    const datasetIndex = place * inPair;
+    const outcomeAt = (/** @type {string} */ shape) =>
+      outcomes.find(({ cell }) => seriesLabel(cell) === key && shapeTick(cell) === shape) ?? null;
     const data = shapes.map((shape, index) => {
-      const outcome =
-        outcomes.find(({ cell }) => seriesLabel(cell) === key && shapeTick(cell) === shape) ?? null;
+      const outcome = outcomeAt(shape);
       if (outcome !== null)
         marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
       if (!isMeasured(outcome)) return { x: shape, y: null, yMin: null, yMax: null };
@@ -97,7 +101,7 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
       const { low, high } = whiskerOf(headline);
       return { x: shape, y: headline.estimate, yMin: low, yMax: high };
     });
-    return {
+    const bars = {
       label: text,
       data,
       fills: shapes.map(() => ({ colour: look.colour, fill: look.fill })),
@@ -109,6 +113,14 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
       barPercentage: 0.9,
       whiskers: { colour: ink, halo: background, capPx: Math.max(3, Math.min(9, barPx * 0.5)) },
     };
+    if (inPair === 1) return [bars];
+    const besides = shapes.map((shape) => ({ x: shape, y: besideOf(outcomeAt(shape))?.estimate ?? null }));
+    const hollow = besideBars(
+      shapes.map(() => look),
+      besides,
+      text,
+    );
+    return [bars, { ...bars, ...hollow }];
   });
   const scales = {
     x: categoryAxis(theme, { title: hasTitles ? shapesTitle(outcomes) : '' }),

@@ -7,6 +7,7 @@ import { shapeTick } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
+import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
 import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
@@ -52,10 +53,11 @@ function barsOf({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
+  const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
   const parts = panelsOf(series);
   const frame = {
     shapes: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
-    rates: linearEnd(Math.max(1, ...highs, ...published)),
+    rates: linearEnd(Math.max(1, ...highs, ...besides, ...published)),
     widthPx: FIGURE_PX,
     hasTitles: parts.length === 1,
   };
@@ -119,7 +121,11 @@ export function throughputFigure(sheet, outcomes) {
     name: `${headlineFileName(outcomes)}-${outcomes[0].cell.payloadBytes}B`,
     title: `${capitalised(headlineTitle(outcomes))}${whereOf(outcomes)}`,
     message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
-    legend: published === null ? parts.legend : [...parts.legend, PUBLISHED_ITEM],
+    legend: [
+      ...parts.legend,
+      ...besideLegend(outcomes, theme),
+      ...(published === null ? [] : [PUBLISHED_ITEM]),
+    ],
     notes: published === null ? parts.notes : [...parts.notes, ...publishedNotes(published)],
   });
 }

@@ -5,6 +5,7 @@ import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
+import { besideBars, besideOf, hasBeside } from './beside.js';
 import { linearAxis } from './chart-axes.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
@@ -101,6 +102,18 @@ function pointOf({ label, outcome }) {
   return { y: label, x: headline.estimate, xMin: low, xMax: high };
 }
 
+/** @param {Row[]} rows @param {object} like   the bars of the headline @returns {object[]} what is drawn beside them, if anything is */
+function besidesOf(rows, like) {
+  if (!hasBeside(rows.flatMap(({ outcome }) => outcome ?? []))) return [];
+  const data = rows.map(({ label, outcome }) => ({ y: label, x: besideOf(outcome)?.estimate ?? null }));
+  const bars = besideBars(
+    rows.map(({ look }) => look),
+    data,
+    'beside',
+  );
+  return [{ ...like, ...bars }];
+}
+
 /**
  * @param {Outcome[]} outcomes   of all panels
  * @param {Annotations} annotations
@@ -110,7 +123,8 @@ function pointOf({ label, outcome }) {
 export function rowsFrame(outcomes, { publishedOf }, isNarrow) {
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
-  const greatest = Math.max(1, ...highs, ...published.map((rate) => rate * 1.02));
+  const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
+  const greatest = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
   return { greatest, hasPublished: published.some((rate) => rate > 0), isNarrow };
 }
 
@@ -152,5 +166,6 @@ export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = 
     outcome === null ? [] : rowMarks(outcome, index, frame, annotations),
   );
   const room = { labelPx, rightPx: rightPx ?? valuePx(rows, frame, annotations) };
-  return barsOfRows(rows, theme, { x: linearAxis(theme, axis), dataset, marks, ...room });
+  const datasets = [dataset, ...besidesOf(rows, dataset)];
+  return barsOfRows(rows, theme, { x: linearAxis(theme, axis), datasets, marks, ...room });
 }

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
 import { timingOf } from '../plan/timing.js';
 
@@ -63,6 +64,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     sharedQueue: scenario.plugin.sharedQueue?.(chosen, cell) ?? null,
     kills: scenario.plugin.kills?.(chosen) ?? 0,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
+    memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
     maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     timing: timingOf(options, cell, { isCostly, neverSleeps }, scenario.plugin),

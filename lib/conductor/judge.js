@@ -13,6 +13,7 @@ import { lossText } from '../tables/loss-words.js';
 import { isBroken } from '../verdicts/promises.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
+import { backpressureOf } from './backpressure.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { readings } from './readings.js';
@@ -49,6 +50,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
+  const backpressure = backpressureOf(reports, { ...fields, cell: assignment.cell });
   /** @type {MeasuredLaunch} */
   const launch = {
     status: 'measured',
@@ -66,6 +68,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
     ...outageOf(reports),
+    ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
   };

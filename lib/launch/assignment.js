@@ -43,6 +43,7 @@ export const LEADER = 'master';
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
  *                                          id of a process that is neither
+ * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
  * @property {number} seed
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing

@@ -22,14 +22,14 @@ export class Killing {
 
   /** The window opens. */
   open() {
-    this.costsAtOpen = this.crew.lastOnes(this.kills).map(({ worker }) => readCostOf(worker.pid));
+    this.costsAtOpen = this.crew.lastOnes(this.kills).map(({ worker }) => readCostOf(Number(worker.pid)));
   }
 
   /** @param {Half} half   of the master @returns {Promise<void>} resolves when all of them have ended */
   async kill(half) {
     const victims = this.crew.lastOnes(this.kills);
     this.costs = victims.flatMap(({ id, worker }, index) => {
-      const [from, to] = [this.costsAtOpen[index], readCostOf(worker.pid)];
+      const [from, to] = [this.costsAtOpen[index], readCostOf(Number(worker.pid))];
       return from === null || to === null ? [] : costBetween({ name: id, role: 'worker' }, from, to, null);
     });
     half.killing?.(performance.now());

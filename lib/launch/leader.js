@@ -8,6 +8,7 @@ import { keepTurning } from './busy-poll.js';
 import { bringTogether, handedIn, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
 import { Killing } from './killing.js';
+import { watchMemory } from './memory-watch.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -42,6 +43,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   await bringTogether(assignment, crew, roles, listener.address);
+  const endWatch = watchMemory(assignment, crew, half);
   const { connections } = cell;
   const values = connections === undefined ? {} : await growConnections(assignment, crew, connections);
   takePlaces(crew);
@@ -63,6 +65,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   }
   const { warmup, from, to, reports, stallMs, killed } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
+  endWatch();
 
   await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(withValues(half.report(), values), reports)];

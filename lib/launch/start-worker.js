@@ -22,8 +22,8 @@ import { ThreadPort } from './thread-port.js';
  * @property {import('./fork-line.js').ForkPort} port   of the line to it
  * @property {WorkerStreams} streams
  * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
- * @property {number} pid                         of its process; NaN: it could not be started
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
+ * @property {number | null} pid                    of its own process; null: it is a thread, or could not be started
  * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
  * @property {(cpus: number[], helpers?: number[]) => void} pin   without these threads of it; throws when it is gone
  * @property {() => void} kill
@@ -76,8 +76,8 @@ export function asWorker(child) {
     port: child,
     streams: stdin !== null && stdout !== null ? { stdin, stdout } : null,
     stderr: child.stderr,
-    pid: child.pid ?? Number.NaN,
     identity: child.pid === undefined ? 'no pid' : `pid ${child.pid}`,
+    pid: child.pid ?? null,
     systemThreadId: null,
     pin: (cpus, helpers) => movePinned(Number(child.pid), cpus, helpers),
     kill: () => void child.kill('SIGKILL'),
@@ -106,8 +106,8 @@ function startThread(path, { hasOwnStderr = false }) {
     port: new ThreadPort(own),
     streams: null,
     stderr: hasOwnStderr ? thread.stderr : null,
-    pid: process.pid,
     identity,
+    pid: null,
     systemThreadId: null,
     pin(cpus) {
       if (worker.systemThreadId === null) throw new Error('it did not say by which id the system knows it');

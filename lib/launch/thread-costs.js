@@ -13,9 +13,13 @@ export function threadCosts(whole, main, workers) {
   const threads = workers.filter((cost) => cost !== null);
   // To divide what the process took among its threads would be an invention.
   if (main === null || threads.length < workers.length) return [whole];
-  const { peakRssBytes } = whole; // all of it is the process's, and it is counted once
-  const parts = [main, ...threads].map((cost) => ({ ...cost, peakRssBytes: null }));
-  return [{ ...parts[0], peakRssBytes }, ...parts.slice(1).map(ofMaster), ofMaster(restOf(whole, parts))];
+  const { peakRssBytes, grownRssBytes } = whole; // all of it is the process's, and it is counted once
+  const parts = [main, ...threads].map((cost) => ({ ...cost, peakRssBytes: null, grownRssBytes: null }));
+  return [
+    { ...parts[0], peakRssBytes, grownRssBytes },
+    ...parts.slice(1).map(ofMaster),
+    ofMaster(restOf(whole, parts)),
+  ];
 }
 
 /** @param {ProcessCost} cost @returns {ProcessCost} */
@@ -45,6 +49,7 @@ function restOf(whole, parts) {
     voluntarySwitches: less((cost) => cost.voluntarySwitches),
     involuntarySwitches: less((cost) => cost.involuntarySwitches),
     peakRssBytes: null,
+    grownRssBytes: null,
     readCalls: less((cost) => cost.readCalls),
     writeCalls: less((cost) => cost.writeCalls),
   };

@@ -22,6 +22,7 @@ export function costBetween(process, from, to, cpus) {
     voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
     involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
     peakRssBytes: to.peakRssBytes,
+    grownRssBytes: difference(from.rssBytes, to.rssBytes),
     readCalls: difference(from.readCalls, to.readCalls),
     writeCalls: difference(from.writeCalls, to.writeCalls),
     cpus,

@@ -12,6 +12,7 @@ import { readSystemFile } from './system-file.js';
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
+ * @property {number | null} rssBytes      now
  * @property {number | null} readCalls
  * @property {number | null} writeCalls
  * @property {number | null} [mainUs]     CPU time of the main thread alone; absent: not asked for
@@ -33,6 +34,7 @@ export function readOwnCost() {
     voluntarySwitches: usage.voluntaryContextSwitches,
     involuntarySwitches: usage.involuntaryContextSwitches,
     peakRssBytes: usage.maxRSS * 1024,
+    rssBytes: process.memoryUsage.rss(),
     mainUs: main && main.ran / 1_000,
     ...callsOf('/proc/self'),
   };
@@ -75,6 +77,7 @@ export function readThreadCost() {
     ...(usage && { userUs: usage.user, systemUs: usage.system }),
     atMs: performance.now(),
     peakRssBytes: null, // a thread has no memory of its own
+    rssBytes: null,
   };
 }
 
@@ -116,6 +119,7 @@ function readCostAt(folder, listThreads) {
       voluntarySwitches: numberAfter(status, 'voluntary_ctxt_switches:'),
       involuntarySwitches: numberAfter(status, 'nonvoluntary_ctxt_switches:'),
       peakRssBytes: (numberAfter(status, 'VmHWM:') ?? 0) * 1024 || null,
+      rssBytes: (numberAfter(status, 'VmRSS:') ?? 0) * 1024 || null,
       ...callsOf(folder),
     };
   } catch (error) {

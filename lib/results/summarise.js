@@ -8,7 +8,7 @@ import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
-import { sumOfLosses } from './summed.js';
+import { meanBackpressure, sumOfLosses } from './summed.js';
 import { QUICK_AGREEMENT } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
@@ -87,6 +87,9 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     }),
     launches: measured,
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
+    ...(measured[0].backpressure && {
+      backpressure: meanBackpressure(measured.flatMap(({ backpressure }) => backpressure ?? [])),
+    }),
     ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
   };
 }

@@ -1,6 +1,6 @@
 // What several launches, workers or cells counted, together.
 
-/** @import { Losses } from '../types/launches.js' */
+/** @import { Backpressure, Losses } from '../types/launches.js' */
 
 /** Of the sends of an open load. */
 export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);
@@ -19,6 +19,26 @@ export function summed(records, counts) {
 /** @param {Losses[]} all @returns {Losses} */
 export function sumOfLosses(all) {
   return summed(all, ['asked', 'lost', 'late', 'reordered']);
+}
+
+/**
+ * @param {Backpressure[]} all   of several launches, at least one
+ * @returns {Backpressure} their means; where their processes grew, if at least half of them say the same
+ */
+export function meanBackpressure(all) {
+  const mean = (/** @type {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} */ fact) =>
+    all.reduce((sum, one) => sum + one[fact], 0) / all.length;
+  const places = new Set(all.map(({ grownIn }) => grownIn));
+  const most = [...places].find(
+    (place) => all.filter(({ grownIn }) => grownIn === place).length * 2 >= all.length,
+  );
+  return {
+    waits: mean('waits'),
+    backlog: mean('backlog'),
+    backlogPerSecond: mean('backlogPerSecond'),
+    lostShare: mean('lostShare'),
+    grownIn: most ?? null,
+  };
 }
 
 /** @param {{ due: number, started: number }} open @returns {number} questions sent per planned instant; less than 1 where the backlog grew */

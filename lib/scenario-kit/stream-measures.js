@@ -9,7 +9,7 @@ const NS_PER_MS = 1e6;
  * @param {readonly RoleReport[]} reports
  * @returns {{ takers: RoleReport[], senders: RoleReport[] }} who does both is among both, with what each of them counted
  */
-function endsOf(reports) {
+export function endsOf(reports) {
   const senders = reports.flatMap((report) => {
     if (report.operations === null) return [report];
     return report.sent === undefined ? [] : [/** @type {RoleReport} */ ({ ...report, ...report.sent })];
@@ -29,16 +29,22 @@ export function sentPerSecond(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {number} messages that were sent and not yet delivered, at the end of the bin of the window where they were most;
- *   never negative, although the ends open their windows some µs apart
+ * @returns {number[]} messages that were sent and not yet delivered, when the window opened and at the end of each of its bins
  */
-export function greatestBacklog(reports) {
+export function backlogsOf(reports) {
   const { takers, senders } = endsOf(reports);
   const bins = Math.max(...reports.map((report) => report.bins.length));
   const totalAt = (/** @type {RoleReport[]} */ ends, /** @type {number} */ bin) =>
     sum(ends.map((end) => (end.values.atOpen ?? 0) + sum(end.bins.slice(0, bin))));
-  const backlogs = Array.from({ length: bins + 1 }, (_, bin) => totalAt(senders, bin) - totalAt(takers, bin));
-  return Math.max(0, ...backlogs);
+  return Array.from({ length: bins + 1 }, (_, bin) => totalAt(senders, bin) - totalAt(takers, bin));
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {number} where they were most; never negative, although the ends open their windows some µs apart
+ */
+export function greatestBacklog(reports) {
+  return Math.max(0, ...backlogsOf(reports));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   valuesIn,
 } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
+import { backpressureOfRow } from '../verdicts/backpressure-words.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
@@ -114,6 +115,11 @@ export function closedColumns({ outcomes, reference, controls }) {
     ...mainTimeColumns(measured),
     ...valueColumns(measured),
     ...timeColumns(measured),
+    {
+      ...{ span: '', title: 'backpressure', align: 'left' },
+      text: (outcome) => backpressureOfRow(outcome) ?? NOTHING,
+      isShown: has(({ backpressure }) => backpressure !== undefined),
+    },
     ...costColumns(`CPU µs per ${printable(operationOf(measured).one)}`, measured, controls),
   ];
 }

@@ -28,6 +28,7 @@
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
+ * @property {number | null} [grownRssBytes]   by which its resident memory grew; absent: by an earlier version
  * @property {number[] | null} cpus       the affinity that its main thread ran with; null: unknown
  * @property {number[]} [helperCpus]      that of V8's and libuv's helper threads; absent: as the main thread
  * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
@@ -119,6 +120,7 @@
  * @property {BrokerTraffic} [traffic]    absent: no broker, or one that does not tell
  * @property {Losses} [losses]            absent: the transport loses nothing
  * @property {OutageCounts} [outage]      absent: nobody was killed
+ * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 
@@ -142,6 +144,18 @@
  * @property {number} late                the answer came when its loop had given it up
  * @property {number} reordered           answers that overtook others of their worker
  */
+
+/**
+ * What became of what a taker did not take at once, as it was measured in the window.
+ * @typedef {object} Backpressure
+ * @property {number} waits               how often senders were told to wait, over the whole load
+ * @property {number} backlog             messages that were sent and not yet delivered, where they were most
+ * @property {number} backlogPerSecond    messages by which more was sent than delivered; less than 0: it was made up for
+ * @property {number} lostShare           of what was sent over the whole load, or is to be taken for lost
+ * @property {BufferPlace | null} grownIn   which process grew by most of the backlog; null: none did, or it did not grow
+ */
+
+/** @typedef {'sender' | 'taker' | 'worker' | 'master' | 'broker'} BufferPlace   worker, master: where both send and take */
 
 /**
  * @typedef {object} FailedLaunch

@@ -23,6 +23,7 @@
  * @property {'value' | 'times'} kind     one number for each launch, or one histogram
  * @property {FurtherColumn} [column]     of --columns, which shows it; absent: a first look has it
  * @property {string} [of]                what its column shares with its neighbours: 'payload'
+ * @property {string} [beside]            of a value: the name of the headline beside which it is drawn; their units are the same
  * @property {string} [partOf]            of a value: the name of the measure that it adds up to with others, drawn as one bar
  */
 

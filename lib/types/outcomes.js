@@ -2,7 +2,7 @@
 
 /** @import { Cell } from './plans.js' */
 /** @import { MeasuredTimes, MeasuredValue, Operation } from './measures.js' */
-/** @import { Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
+/** @import { Backpressure, Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
 /**
  * @typedef {object} LatencySummary       microseconds; merged over workers and launches
@@ -49,6 +49,7 @@
  * @property {Flag[]} flags                each code once
  * @property {MeasuredLaunch[]} launches
  * @property {OpenSummary} [open]          absent: closed loops
+ * @property {Backpressure} [backpressure]   of its launches together; absent: it is no stream
  * @property {Losses} [losses]             sums of the launches; absent: the transport loses nothing
  */
 

@@ -2,6 +2,7 @@
 
 import { AXES, columnsOf } from '../../lib/cell/axes.js';
 import { isUsual } from '../../lib/cell/axis.js';
+import { backpressureOfRow } from '../../lib/verdicts/backpressure-words.js';
 import { isMeasured, isOpen } from '../../lib/verdicts/groups.js';
 import { printable } from '../../lib/words/printable.js';
 import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
@@ -52,6 +53,22 @@ function lossFields(outcome) {
   };
 }
 
+/**
+ * Only where a run has streams.
+ * @param {Outcome} outcome
+ * @returns {Record<string, Value>}
+ */
+function backpressureFields(outcome) {
+  const facts = isMeasured(outcome) ? outcome.backpressure : undefined;
+  return {
+    backpressure: isMeasured(outcome) ? backpressureOfRow(outcome) : null,
+    waits: facts?.waits,
+    backlogPerSecond: facts?.backlogPerSecond,
+    lostShare: facts?.lostShare,
+    grownIn: facts?.grownIn,
+  };
+}
+
 /** @param {Outcome} outcome @returns {Record<string, Value>} */
 function causeFields(outcome) {
   if (outcome.status === 'measured') return { code: null, reason: null };
@@ -74,6 +91,7 @@ export function csvText(outcomes) {
   const shared = sharedBy(outcomes.filter(isMeasured));
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
+  const hasStreams = outcomes.some((outcome) => isMeasured(outcome) && outcome.backpressure !== undefined);
   const isUsed = (/** @type {import('../../lib/cell/axis.js').Axis} */ axis) =>
     !axis.isSparse || outcomes.some(({ cell }) => !isUsual(axis, cell));
   const axes = AXES.filter(isUsed);
@@ -83,6 +101,7 @@ export function csvText(outcomes) {
     ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
     ...(hasOpen ? openFields(outcome) : {}),
     ...(hasLosses ? lossFields(outcome) : {}),
+    ...(hasStreams ? backpressureFields(outcome) : {}),
     ...causeFields(outcome),
   }));
   const names = Object.keys(records[0] ?? {});

@@ -37,6 +37,7 @@ async function load(kind, name) {
  * @param {string | null} [wish.brokerUrl]
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
+ * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  */
 export async function launchCell({
   transport = 'unix',
@@ -50,6 +51,7 @@ export async function launchCell({
   brokerUrl = null,
   cpus = null,
   onPhase,
+  memoryLimitBytes,
 }) {
   const loaded = await load('transport', transport);
   const { plugin, url } = await load('scenario', scenario);
@@ -80,7 +82,8 @@ export async function launchCell({
   const options = /** @type {any} */ ({ warmupMs: 50, measureMs: 150, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
-  const assignment = assign(whole, prepared, {
+  const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
+  const assignment = assign(whole, limited, {
     launchId: TEST_LAUNCH_ID,
     scratchDir,
     seed: 1,

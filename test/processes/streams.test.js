@@ -112,4 +112,20 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
       'each was told to wait',
     );
   });
+
+  it('ends a launch that fills the memory, and says what it saw', async () => {
+    const { end, left } = await launchCell({
+      ...{ transport: '../fixtures/transports/never-asks-to-wait.js', scenario: 'stream' },
+      ...{ asking: { direction: 'to-worker', handle: '5000' }, timing: { warmupMs: 50, measureMs: 10_000 } },
+      cell: { workers: WORKERS, loops: 8, codec: 'string', payloadBytes: 100_000 },
+      memoryLimitBytes: 2 ** 26,
+    });
+    const { kind, code, message } = /** @type {any} */ (end);
+    assert.deepEqual([kind, code], ['failed', 'MEMORY'], JSON.stringify(end).slice(0, 1_000));
+    assert.match(
+      message,
+      /grew by .+ within [\d,]+ ms \(master by .+\), more than the 64.* MiB .+ counted [\d,]+ messages/,
+    );
+    assert.deepEqual(left, []);
+  });
 });

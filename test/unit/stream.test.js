@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { configured } from '../../lib/plugins/plugins.js';
+import { ExchangingHalf } from '../../lib/scenario-kit/exchanging-half.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 import { Sender } from '../../lib/scenario-kit/sender.js';
 import { Sink } from '../../lib/scenario-kit/sink.js';
@@ -167,13 +168,70 @@ describe('a scenario with settings', () => {
         /--scenario stream: no setting "hand"; stream has direction, handle\. Did you mean "?handle/,
       ],
       [
-        { direction: 'sideways' },
-        /--scenario stream:direction: "sideways" is not usable; it is one of to-master, to-worker, both/,
+        { direction: 'away' },
+        /--scenario stream:direction: "away" is not usable; it is one of to-master, to-worker, both/,
       ],
       [{ handle: '-1' }, /--scenario stream:handle: "-1" is not usable; it goes from 0 to 1000000 µs/],
     ]);
     for (const [settings, message] of wrong) {
       assert.throws(() => configured(stream, settings), { code: 'BAD_ARGUMENT', message });
     }
+  });
+});
+
+describe('a stream both ways', () => {
+  const SEND_MS = 0.01;
+  /** @type {(t: import('node:test').TestContext, isEcho?: boolean) => Promise<RoleReport[]>} of master and worker, over a window of 2 ms; each message takes a hundredth of it */
+  async function played(t, isEcho = false) {
+    let nowMs = 0.5;
+    t.mock.method(performance, 'now', () => nowMs);
+    const channelTo = (/** @type {() => any} */ peer) =>
+      channelOf((wire) => {
+        nowMs += SEND_MS;
+        setImmediate(() => peer().onMessage(wire));
+        return true;
+      });
+    const master = channelTo(() => worker);
+    const worker = channelTo(() => (isEcho ? worker : master));
+    const halves = /** @type {const} */ (['master', 'worker']).map((role) => {
+      const parts = {
+        ...{ meter: new Meter(), channels: { w0: role === 'master' ? master : worker }, replyMs: 1_000 },
+        payloadsOf: (/** @type {string} */ stream) => PAYLOADS.map((payload) => `${stream} ${payload}`),
+      };
+      return new ExchangingHalf(role, { loops: 3 }, codec, parts, 0);
+    });
+    for (const half of halves) {
+      const ends = { onOpen: () => half.opened(), onClose: () => half.closed() };
+      half.meter.schedule({ fromMs: 1, toMs: 3, binMs: 1, ...ends });
+    }
+    // Without a message nobody would look at the clock, and it would stand still.
+    const looking = setInterval(() => {
+      for (const { takenMeter } of halves) takenMeter.tick();
+      if (halves.every(({ takenMeter }) => takenMeter.isOver)) nowMs += 100;
+    }, 1);
+    await Promise.all(halves.map((half) => half.run()));
+    await halves[0].settled([halves[1].report()]);
+    clearInterval(looking);
+    return halves.map((half) => /** @type {any} */ ({ windowMs: 2, openMs: 1, ...half.report() }));
+  }
+
+  it('is counted at each end: what it sent, and what it took', async (t) => {
+    const reports = await played(t);
+    for (const { operations, mistakes, sent, asked } of reports) {
+      assert.ok(Number(operations) > 0);
+      assert.deepEqual(Object.values(mistakes), [0, 0, 0, 0, 0]);
+      assert.equal(sent?.asked, asked);
+      assert.equal(sent?.bins?.length, 2);
+    }
+    const streams = reports.map((report) => Object.keys(report.streams ?? {}));
+    assert.deepEqual(streams, [['to w0'], ['w0']]);
+    // Both ends together send one in each hundredth.
+    assert.ok(Math.abs(sentPerSecond(reports) * SEND_MS - 1_000) < 50, String(sentPerSecond(reports)));
+  });
+
+  it('takes no echo of its own messages for those of the other end', async (t) => {
+    const [, worker] = await played(t, true);
+    const { corrupt = 0, duplicate = 0 } = worker.mistakes;
+    assert.ok(corrupt + duplicate > 0);
   });
 });

@@ -1,0 +1,73 @@
+// Ends a launch before its processes fill the memory of the machine: what a taker does not take may pile up without end, in
+// its sender, in a broker or in itself. It looks a few times a second, and only at launches that may grow so.
+
+import { BenchError } from '../errors.js';
+import { residentBytesOf } from '../machine/process-cost.js';
+import { formatCount, formatMemory } from '../words/numbers.js';
+
+/** @import { Half } from '../types/scenarios.js' */
+/** @import { Assignment } from './assignment.js' */
+/** @import { Crew } from './crew.js' */
+/** @typedef {{ name: string, read: () => number }} Watched   read: bytes; 0: it is gone, or nobody can tell */
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * @param {Assignment} assignment
+ * @param {Crew} crew
+ * @returns {Watched[]} processes of the launch; threads are in the memory of the master
+ */
+function processesOf({ broker }, crew) {
+  const others = [
+    ...crew.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
+    ...(broker === null ? [] : [broker]),
+  ];
+  return [
+    { name: 'master', read: () => process.memoryUsage.rss() },
+    ...others.flatMap(({ name, pid }) =>
+      pid === null ? [] : { name, read: () => residentBytesOf(pid) ?? 0 },
+    ),
+  ];
+}
+
+/**
+ * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
+ * @param {number} limitBytes
+ * @param {{ forMs: number, counted: number }} seen
+ * @returns {string}
+ */
+export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
+  const sum = grown.reduce((total, { bytes }) => total + bytes, 0);
+  const greatest = grown.toSorted((one, other) => other.bytes - one.bytes).filter(({ bytes }) => bytes > 0);
+  const who = greatest
+    .slice(0, 3)
+    .map(({ name, bytes }) => `${name} by ${formatMemory(bytes)}`)
+    .join(', ');
+  return (
+    `its processes grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${who}), more than the ` +
+    `${formatMemory(limitBytes)} that a launch may, a quarter of what was free; the master had counted ` +
+    `${formatCount(counted)} messages. Shorten --warmup and --measure, or make --payload or --connections smaller`
+  );
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Crew} crew    which fails when the limit is passed
+ * @param {Half} half
+ * @returns {() => void} ends the watch
+ */
+export function watchMemory(assignment, crew, half) {
+  const { memoryLimitBytes } = assignment;
+  if (memoryLimitBytes === null) return () => {};
+  const sinceMs = performance.now();
+  const watched = processesOf(assignment, crew).map((one) => ({ ...one, before: one.read() }));
+  const timer = setInterval(() => {
+    const grown = watched.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
+    if (grown.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryLimitBytes) return;
+    clearInterval(timer);
+    const seen = { forMs: performance.now() - sinceMs, counted: half.progress() };
+    crew.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
+  }, LOOK_EVERY_MS);
+  timer.unref(); // a launch that failed meanwhile ends its process without it
+  return () => clearInterval(timer);
+}

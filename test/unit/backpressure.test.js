@@ -1,0 +1,114 @@
+// What is said of a slow taker, and what of memory: facts of what was handed in, and words of facts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { backpressureOf } from '../../lib/conductor/backpressure.js';
+import { tooMuchMemory } from '../../lib/launch/memory-watch.js';
+import { meanBackpressure } from '../../lib/results/summed.js';
+import { backpressureText } from '../../lib/verdicts/backpressure-words.js';
+
+/** @import { Backpressure } from '../../lib/types/launches.js' */
+
+const MB = 1e6;
+const PAYLOAD = { payloadBytes: 1_000 };
+
+/** @param {Partial<Record<'waits' | 'sentAtOpen', number>>} [sender] @param {number[]} [sentBins] @returns {any[]} of a worker that sends to a master */
+function reportsOf({ waits = 0, sentAtOpen = 100 } = {}, sentBins = [1_000, 1_000]) {
+  const both = { windowMs: 500, openMs: 0, mistakes: {} };
+  return [
+    {
+      ...{ ...both, role: 'worker', id: 'w0', operations: null, bins: sentBins },
+      ...{ streams: { w0: 2_100 }, values: { atOpen: sentAtOpen, waits } },
+    },
+    { ...both, role: 'master', id: 'master', operations: 1_000, bins: [500, 500], values: { atOpen: 100 } },
+  ];
+}
+
+/** @param {Record<string, number>} grown   MB, by role @returns {any[]} */
+const costsOf = (grown) =>
+  Object.entries(grown).map(([role, megabytes]) => ({ name: role, role, grownRssBytes: megabytes * MB }));
+
+describe('the facts of a slow taker', () => {
+  it('are what was sent and not delivered, in the window and at its height', () => {
+    const facts = backpressureOf(reportsOf({ waits: 7 }), { costs: [], cell: { payloadBytes: 10 } });
+    assert.deepEqual(facts, {
+      ...{ waits: 7, backlog: 1_000, backlogPerSecond: 2_000, lostShare: 0, grownIn: null },
+    });
+  });
+
+  it('say who grew by most of it, and nothing where nobody did', () => {
+    const grownIn = (/** @type {Record<string, number>} */ grown, cell = PAYLOAD) =>
+      backpressureOf(reportsOf(), { costs: costsOf(grown), cell })?.grownIn;
+    assert.equal(grownIn({ master: 0.1, worker: 0.9 }), 'sender');
+    assert.equal(grownIn({ master: 0.9, worker: 0.1 }), 'taker');
+    assert.equal(grownIn({ master: 0.1, worker: 0.1, broker: 5 }), 'broker');
+    assert.equal(grownIn({ master: 0.1, worker: 0.1 }), null);
+    assert.equal(grownIn({ worker: 0.9 }, { payloadBytes: 10 }), null, 'too little to tell');
+  });
+
+  it('name roles where each of them sends and takes', () => {
+    const [worker, master] = reportsOf();
+    const { role: _role, id: _id, ...sent } = worker;
+    const both = [
+      { ...master, role: 'worker', id: 'w0', sent },
+      { ...master, sent: { ...sent, streams: { 'to w0': 10 } } },
+    ];
+    assert.equal(backpressureOf(both, { costs: costsOf({ master: 9 }), cell: PAYLOAD })?.grownIn, 'master');
+  });
+
+  it('tell the share that was lost', () => {
+    const losses = { asked: 200, lost: 50, late: 0, reordered: 0 };
+    assert.equal(backpressureOf(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare, 0.25);
+  });
+
+  it('are none where nothing streams, or a message is for all', () => {
+    const [worker, master] = reportsOf();
+    assert.equal(backpressureOf([master], { costs: [], cell: PAYLOAD }), null);
+    const published = [{ ...worker, streams: { all: 5 } }, master];
+    assert.equal(backpressureOf(published, { costs: [], cell: PAYLOAD }), null);
+  });
+
+  it('of several launches are their means', () => {
+    /** @type {Backpressure} */
+    const one = { waits: 2, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: 'broker' };
+    const other = { ...one, waits: 0, backlogPerSecond: 8, lostShare: 0.5, grownIn: null };
+    assert.deepEqual(meanBackpressure([one, one, other, other].slice(1)), {
+      ...{ waits: 2 / 3, backlog: 10, backlogPerSecond: 20 / 3, lostShare: 1 / 3, grownIn: null },
+    });
+  });
+});
+
+describe('the words for a slow taker', () => {
+  const row = { deliveredPerSecond: 1_000, payloadBytes: 1_000 };
+  /** @type {Backpressure} */
+  const quiet = { waits: 0, backlog: 10, backlogPerSecond: 0, lostShare: 0, grownIn: null };
+  const cases = /** @type {[Partial<Backpressure>, string][]} */ ([
+    [{}, 'keeps up'],
+    [{ backlogPerSecond: 49 }, 'keeps up'],
+    [{ backlogPerSecond: -500 }, 'keeps up'],
+    [{ waits: 3 }, 'waits'],
+    [{ waits: 3, backlog: 16_000, backlogPerSecond: 900 }, 'waits, 16.0 MB behind'],
+    [{ backlog: 16_000, backlogPerSecond: 12_000, grownIn: 'broker' }, 'buffers in the broker: 12.0 MB/s'],
+    [{ backlogPerSecond: 12_000 }, 'buffers: 12.0 MB/s'],
+    [{ lostShare: 0.31, backlogPerSecond: 12_000, grownIn: 'sender' }, 'loses 31 %'],
+    [{ lostShare: 0.021, waits: 3, backlog: 16_000 }, 'waits, loses 2.1 %'],
+  ]);
+  for (const [facts, words] of cases) {
+    it(`are "${words}" for ${JSON.stringify(facts)}`, () => {
+      assert.equal(backpressureText({ ...quiet, ...facts }, row), words);
+    });
+  }
+});
+
+describe('a launch that took too much memory', () => {
+  it('says who grew by how much, what was counted, and what to do', () => {
+    const grown = [
+      { name: 'master', bytes: 0 },
+      { name: 'w0', bytes: 300 * 2 ** 20 },
+      { name: 'redis', bytes: 700 * 2 ** 20 },
+    ];
+    const message = tooMuchMemory(grown, 900 * 2 ** 20, { forMs: 1_234.5, counted: 1_000 });
+    assert.match(message, /grew by 0\.977 GiB within 1,23[45] ms \(redis by 700 MiB, w0 by 300 MiB\)/);
+    assert.match(message, /counted 1,000 messages\. Shorten --warmup and --measure/);
+  });
+});
