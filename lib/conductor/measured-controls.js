@@ -3,14 +3,17 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { transportLabel } from '../cell/labels.js';
+import { labelParts, settingsLabel } from '../cell/settings.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
+/** @import { ScenarioFacts } from '../types/measures.js' */
 /** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
 /** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 
 /**
@@ -51,9 +54,20 @@ function factsOfScenarios({ scenarios }, cells) {
       const { operation, measures } = countedBy(plugin);
       const facts = measures.map(({ read: _read, ...measure }) => measure);
       const { roundTrips } = plugin;
-      return [[plugin.name, { operation, measures: facts, ...(roundTrips !== undefined && { roundTrips }) }]];
+      const pieces = piecesOf(plugin);
+      const own = { ...(roundTrips !== undefined && { roundTrips }), ...(pieces && { pieces }) };
+      return [[plugin.name, { operation, measures: facts, ...own }]];
     }),
   );
+}
+
+/** @param {Scenario} scenario @returns {ScenarioFacts['pieces']} */
+function piecesOf({ name, settings = {}, carries, chosen = {} }) {
+  const pieces = carries?.(chosen).pieces;
+  if (pieces === undefined) return undefined;
+  const { name: base, written } = labelParts(name);
+  const others = Object.entries(written).filter(([key]) => !settings[key].isQuantity);
+  return { ...pieces, question: settingsLabel(base, Object.fromEntries(others)) };
 }
 
 /**

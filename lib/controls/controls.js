@@ -34,7 +34,7 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     signal.throwIfAborted();
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
-    if (codec === undefined || scenario === undefined || scenario.plugin.isByTime) continue;
+    if (codec === undefined || scenario === undefined || !hasControls(scenario.plugin)) continue;
     const task = {
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, settings: scenario.plugin.chosen ?? {}, ...key },
       ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
@@ -47,6 +47,11 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     rows.push({ ...key, ...measured.row });
   }
   return { timer, rows };
+}
+
+/** @param {import('../types/scenarios.js').Scenario} scenario @returns {boolean} its load has an end, and its answer is its question */
+function hasControls({ isByTime, carries }) {
+  return !isByTime && carries === undefined;
 }
 
 /** @param {Cell[]} cells @returns {ControlKey[]} each combination once */

@@ -48,15 +48,22 @@ export function allCpus({ master, workers }) {
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
+  produces: /** @type {const} */ ('value'),
   /** @param {import('../types/messages.js').Message} message */
   encode: (message) => message,
   /** @param {any} value */
   decode: (value) => checkedMessage(value.id, value.payload),
+  values: {
+    carry: () => ({
+      encode: (/** @type {any} */ value) => value,
+      decode: (/** @type {any} */ value) => value,
+    }),
+  },
 });
 
 /**
  * @param {Assignment} assignment
- * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'encode' | 'decode'>, scenario: Scenario }>}
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
  */
 export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   const [transport, codec, scenario] = await Promise.all([

@@ -57,7 +57,7 @@ async function launch(assignment) {
     const { transport, codec, scenario } = await loadParts(assignment);
     const { cell, scenarioSettings, seed, deadlines } = assignment;
     const kit = new ScenarioKit(cell, codec, {
-      settings: scenarioSettings,
+      ...{ seed, settings: scenarioSettings },
       stream: {
         ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
         mayLose: traitsOf(transport, assignment.settings).loss === 'possible',

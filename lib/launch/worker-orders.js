@@ -64,7 +64,7 @@ async function join({ assignment, address, workerId, forkedMs }) {
   const { replyMs } = deadlines;
   const payloadsOf = payloadsIn(seed, cell);
   const kit = new ScenarioKit(cell, codec, {
-    settings: scenarioSettings,
+    ...{ seed, settings: scenarioSettings },
     asking: {
       ...{ channel, connect, meter, replyMs, messages: timing.messages },
       payloads: payloadsOf(workerId),

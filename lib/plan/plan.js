@@ -64,12 +64,22 @@ export function planCells(options, plugins, cpus = null) {
   for (const question of questionsOf({ ...options, scenarios }, pairs.length)) {
     for (const { transport, settings, codec, ...skip } of pairs) {
       const series = { transport: transport.name, settings, codec: codec.name };
-      const cell = /** @type {Cell} */ (picked({ ...question, ...series }, CELL_KEYS));
-      const scenario = /** @type {Scenario} */ (asked.find(({ name }) => name === cell.scenario));
-      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell, messages }, cpus) });
+      const { scenario: name } = /** @type {Cell} */ (question);
+      const scenario = /** @type {Scenario} */ (asked.find((each) => each.name === name));
+      const carried = carriedBy(scenario);
+      const cell = /** @type {Cell} */ (picked({ ...question, ...carried, ...series }, CELL_KEYS));
+      const parts = { transport, codec, scenario, cell, messages };
+      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, parts, cpus) });
     }
   }
   return [...plan.values()];
+}
+
+/** @param {Scenario} scenario @returns {Partial<Cell>} what it says of the payload, whatever the options choose */
+function carriedBy({ carries, chosen = {} }) {
+  return carries === undefined
+    ? {}
+    : { payloadBytes: carries(chosen).payloadBytes, content: /** @type {undefined} */ (undefined) };
 }
 
 /**

@@ -26,13 +26,15 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
 
 /**
  * @param {Skip} skip    of its pair
- * @param {{ transport: Transport, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
  *   the clock decides
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
  * @returns {Skip}
  */
-export function skipOfCell(skip, { transport, scenario, cell, messages }, cpus) {
-  const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell, messages);
+export function skipOfCell(skip, { transport, codec, scenario, cell, messages }, cpus) {
+  const never = skip.isImpossible
+    ? undefined
+    : (whyNotAsked(scenario, transport, cell, messages) ?? whyNotCarried(scenario, transport, codec));
   if (never !== undefined) return { skip: never, isImpossible: true };
   return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
 }
@@ -75,6 +77,25 @@ function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, 
   if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
   const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
   return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Transport} transport
+ * @param {Codec} codec
+ * @returns {string | undefined} of objects and lists
+ */
+function whyNotCarried({ name, carries, chosen = {} }, transport, codec) {
+  if (carries === undefined) return undefined;
+  const { schema, isUntouched } = carries(chosen);
+  if (transport.serialises?.includes(codec.name)) {
+    return isUntouched
+      ? `${transport.name} serialises by itself: nothing that is encoded already can be handed on`
+      : undefined;
+  }
+  if (codec.values === undefined) return `${codec.name} carries texts, and ${name} sends objects`;
+  const why = codec.values.whyNot?.(schema);
+  return why === undefined ? undefined : `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
 /** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */

@@ -100,6 +100,7 @@ export const SHAPES = {
     whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
     packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
     prepare: [orAbsent(isFunction), 'a function, or absent'],
+    values: [orAbsent((value) => isFunction(value?.carry)), 'an object with carry, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
@@ -109,6 +110,7 @@ export const SHAPES = {
     measures: [orAbsent(areMeasures), MEASURES],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
+    carries: [orAbsent(isFunction), 'a function, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
@@ -165,6 +167,7 @@ export const SETTING = {
   takesFractions: [orAbsent(isTrue), 'true, or absent'],
   changesTheWay: [orAbsent(isTrue), 'true, or absent'],
   changesTheDoor: [orAbsent(isTrue), 'true, or absent'],
+  isQuantity: [orAbsent(isTrue), 'true, or absent'],
   ofPrivateServer: [orAbsent(isTrue), 'true, or absent'],
 };
 

@@ -9,8 +9,9 @@ import { Meter } from './meter.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
+import { valueMessages } from './value-messages.js';
 
-/** @import { Codec, Message } from '../types/messages.js' */
+/** @import { Codec, Message, ValueSchema } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ScenarioKit as Kit, LoopHandle, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
@@ -19,19 +20,23 @@ import { TakingHalf } from './taking-half.js';
 /** @param {Message} question */
 const repeat = (question) => question;
 
+/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values'>>} KitCodec   what else it can, where a scenario needs it */
+
 /** @implements {Kit} */
 export class ScenarioKit {
   /**
    * @param {Cell} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {KitCodec} codec
    * @param {object} [parts]
+   * @param {number} [parts.seed]                of the launch
    * @param {Kit['settings']} [parts.settings]   of the scenario
    * @param {AskingParts | null} [parts.asking]   null: nobody here asks
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
    */
-  constructor(cell, codec, { settings = {}, asking = null, stream } = {}) {
+  constructor(cell, codec, { seed = 0, settings = {}, asking = null, stream } = {}) {
     this.cell = cell;
     this.codec = codec;
+    this.seed = seed;
     this.settings = settings;
     this.parts = asking;
     this.stream = stream;
@@ -82,6 +87,22 @@ export class ScenarioKit {
   /** @returns {TakingHalf} */
   hearing() {
     return new TakingHalf(this.codec, this.streamParts(), 0, true);
+  }
+
+  /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */
+  carrying(values, schema, how) {
+    const { produces = 'value', values: carried } = this.codec;
+    return valueMessages(values, schema, { produces, values: carried }, how);
+  }
+
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {string[]} payloads   of questions
+   * @returns {ScenarioKit} whose halves speak so
+   */
+  speaking(codec, payloads) {
+    const { cell, seed, settings, parts, stream } = this;
+    return new ScenarioKit(cell, codec, { seed, settings, stream, asking: parts && { ...parts, payloads } });
   }
 
   /** @returns {StreamParts} */

@@ -3,7 +3,7 @@
 
 /** @import { FurtherColumn } from './scenarios.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { Estimate, Latency } from './launches.js' */
+/** @import { Estimate, Latency, ProcessCost } from './launches.js' */
 /** @import { LatencySummary } from './outcomes.js' */
 /** @import { RoleReport } from './roles.js' */
 
@@ -27,14 +27,16 @@
 
 /**
  * How a measure is read is code, and stays out of the file.
- * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency[] | Float64Array | null }} Measure
+ * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell, costs: readonly ProcessCost[]) => number | Latency[] | Float64Array | null }} Measure
  *   pure, once for each launch; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
- *   launch has none
+ *   launch has none; `costs` are of all processes of the launch, in its window
  */
 
+/** @typedef {{ name: string, bytes: number, question: string }} PiecesFacts   as of Carries; `question`: its scenario, however many pieces */
+
 /**
- * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null }} ScenarioFacts   the headline first;
- *   `roundTrips` as in Scenario
+ * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null, pieces?: PiecesFacts }} ScenarioFacts   the headline
+ *   first; `roundTrips` as in Scenario
  */
 
 /**

@@ -1,7 +1,7 @@
 // A scenario and a report: a question, and what is made of its answers.
 
 /** @import { Comparison } from './comparisons.js' */
-/** @import { Message } from './messages.js' */
+/** @import { Codec, Message, ValueSchema, Wire } from './messages.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { Latency, OpenLaunch } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
@@ -65,9 +65,30 @@
 /** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   whole nanoseconds */
 
 /**
+ * Values that both ends know, each called by a name that takes the place of a payload.
+ * @typedef {object} CarriedValues
+ * @property {string[]} names
+ * @property {(message: Message) => Wire} encode       the value whose name is the payload
+ * @property {(wire: any) => Message} decode           the name of the value, which was compared field by field
+ * @property {() => number | null} encodedBytes        of all of them; null: the channel encodes
+ */
+
+/**
+ * What a scenario's messages carry in the place of a payload.
+ * @typedef {object} Carries
+ * @property {ValueSchema} schema
+ * @property {number} payloadBytes        of a message, in JSON
+ * @property {boolean} isUntouched        a value is encoded once, and handed on
+ * @property {{ name: string, bytes: number }} [pieces]   what charts count a payload in: 'records', of so many bytes each. A setting that
+ *                                        says how many there are is a quantity; absent: bytes
+ */
+
+/**
  * What a half is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
+ * @property {number} seed                 of the launch
+ * @property {Pick<Codec, 'encode' | 'decode'>} codec
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
@@ -79,6 +100,10 @@
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
+ * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carrying   `isUntouched`:
+ *                                         each is encoded once, and handed on ever after
+ * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} speaking   the same with another codec, and
+ *                                         other payloads to ask with
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  */
 
@@ -98,6 +123,8 @@
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {(settings: NonNullable<Scenario['chosen']>) => Carries} [carries]   objects or lists, so that --payload and --content say
+ *                                              nothing of it; absent: a payload of text
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults

@@ -93,6 +93,7 @@
  * @property {number} [max]
  * @property {string} [unit]
  * @property {true} [takesFractions]  of a number; absent: whole ones only
+ * @property {true} [isQuantity]       of a scenario's: its values are drawn side by side, so that a label always says it
  * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
  *                                  is refused
  * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sameness } from '../../lib/codec-kit/same-value.js';
+import { schemaOf } from '../../lib/codec-kit/shapes.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { garbageTexts, garbageValues } from './codec-garbage.js';
 import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
@@ -29,6 +31,7 @@ export async function describeCodec(codec) {
     describeRoundTrip(codec);
     describeIndependence(codec);
     describeGarbage(codec);
+    describeValues(codec);
     if (codec.produces !== 'value') describeLength(codec);
   });
 }
@@ -142,6 +145,28 @@ function describeGarbage(codec) {
       outcomeOf(codec, typeof wire === 'string' ? Buffer.from(flipped).toString() : flipped);
     }
   });
+}
+
+/** @param {Codec} codec   which may carry more than texts */
+function describeValues({ produces, values }) {
+  if (values === undefined) return;
+  for (const [what, all] of Object.entries(inputs.VALUES)) {
+    const schema = schemaOf(all);
+    const isSame = sameness(schema.shape);
+    const skip = values.whyNot?.(schema) ?? false;
+    it(`gives back ${what}, and no reader disturbs another`, { skip }, () => {
+      const { encode, decode } = values.carry(schema);
+      const other = values.carry(schema);
+      const wires = all.map(encode);
+      for (const [place, value] of all.entries()) {
+        assert.equal(kindOf(wires[place]), produces);
+        for (const read of [decode, other.decode]) {
+          const got = read(arrived(wires[place]));
+          assert.ok(isSame(got, value), `${JSON.stringify(got)} in place of ${JSON.stringify(value)}`);
+        }
+      }
+    });
+  }
 }
 
 /** @param {Codec} codec   whose wires have a length */

@@ -58,7 +58,7 @@ export async function launchCell({
     transport: loaded.plugin.name,
     codec: 'json',
     scenario: asked.plugin.name,
-    payloadBytes: 100,
+    payloadBytes: asked.plugin.carries?.(asked.plugin.chosen ?? {}).payloadBytes ?? 100,
     workers: 2,
     loops: 4,
     placement: 'free',

@@ -36,6 +36,7 @@ describe('builtinNames', () => {
       'connect',
       'fan-out',
       'first-answer',
+      'records',
       'round-trip',
       'stream',
     ]);
