@@ -2,6 +2,7 @@
 
 import { shapeLabel } from '../cell/labels.js';
 import { guaranteeNotes } from '../verdicts/guarantees.js';
+import { messageNotes } from '../verdicts/message-words.js';
 import { altText } from './alt-text.js';
 import { flagNotes, footerLines } from './footer.js';
 import { countedPayload } from './pieces.js';
@@ -98,7 +99,12 @@ export function figureOf({ results, slice, theme, title }, outcomes, parts) {
   return {
     ...named,
     theme,
-    notes: [...parts.notes, ...flagNotes(outcomes), ...guaranteeNotes(results, outcomes, { hasSettings })],
+    notes: [
+      ...parts.notes,
+      ...messageNotes(results, outcomes),
+      ...flagNotes(outcomes),
+      ...guaranteeNotes(results, outcomes, { hasSettings }),
+    ],
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes, results),
   };

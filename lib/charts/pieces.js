@@ -9,9 +9,11 @@ import { labelText } from './series.js';
 /** @typedef {{ title: string, plural: string, axisName: string, count: number, text: string, fileName: string, tick: (count: number) => string }} Counted */
 
 /** @param {Results} results @param {Cell} cell @returns {Counted} its payload */
-export function countedPayload({ scenarios }, { scenario, payloadBytes }) {
+export function countedPayload({ scenarios, options }, { scenario, payloadBytes, content }) {
   const pieces = scenarios[scenario]?.pieces;
   if (pieces === undefined) {
+    const bytes = formatBytes(payloadBytes);
+    const isOfFile = content !== undefined && content === options.messageFile?.content;
     return {
       ...{
         title: 'payload',
@@ -20,7 +22,10 @@ export function countedPayload({ scenarios }, { scenario, payloadBytes }) {
         count: payloadBytes,
         fileName: `${payloadBytes}B`,
       },
-      ...{ text: `${formatBytes(payloadBytes)} payload`, tick: payloadTick },
+      ...{
+        text: isOfFile ? `messages of ${labelText(content)}, ${bytes} in the mean` : `${bytes} payload`,
+        tick: payloadTick,
+      },
     };
   }
   const name = labelText(pieces.name);

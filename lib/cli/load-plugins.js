@@ -5,6 +5,7 @@ import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
+import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
 /**
  * @param {import('../types/plans.js').Options} options
@@ -38,5 +39,6 @@ export async function loadPlugins(options, folder) {
     const reason = await whyCodecUnavailable(plugin);
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
-  return { transports, codecs, scenarios, choices, unavailableCodecs };
+  const messageSchema = schemaOfFile(options.messageFile);
+  return { transports, codecs, scenarios, choices, unavailableCodecs, messageSchema };
 }

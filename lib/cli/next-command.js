@@ -3,7 +3,14 @@
 import { CHOSEN_AXES } from '../options/axis-options.js';
 
 // What was chosen of these stays chosen; the rest of the command line is about this run only.
-const KEPT = ['preset', ...CHOSEN_AXES.map(({ flag }) => flag), 'rate', 'arrivals'];
+const KEPT = [
+  'preset',
+  ...CHOSEN_AXES.map(({ flag }) => flag),
+  'message-file',
+  'message-format',
+  'rate',
+  'arrivals',
+];
 const SWEEP = { payload: '10..100k*10' };
 
 /**

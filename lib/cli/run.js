@@ -7,6 +7,7 @@ import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
+import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
 import { redactUrl } from '../words/redact.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
@@ -37,6 +38,7 @@ export async function run(argv, host) {
   const { outDir, ownReports, release } = await openPlaces(asked);
   if (!options.isQuiet) {
     sayWhoseCodeRuns(plugins, ownReports, host.stderr);
+    for (const line of messageLines(options.messageFile)) host.stderr.write(`${line}\n`);
     if (options.open?.slo) host.stderr.write(`${sweepTimeText(plan)}\n`);
   }
   const resultsPath = join(outDir, RESULTS_FILE);

@@ -51,7 +51,8 @@ function merged(one, other) {
   if (one.kind === other.kind && one.kind !== 'mixed') return { ...one, ...mayBeNull };
   const kinds = [...new Set([...(one.kinds ?? [one.kind]), ...(other.kinds ?? [other.kind])])];
   if (kinds.every((kind) => kind === 'integer' || kind === 'number')) return { kind: 'number', ...mayBeNull };
-  return { kind: 'mixed', kinds, ...mayBeNull };
+  const told = kinds.includes('number') ? kinds.filter((kind) => kind !== 'integer') : kinds;
+  return { kind: 'mixed', kinds: told, ...mayBeNull };
 }
 
 /** @param {Field[]} ours @param {Field[]} others @returns {Field[]} */

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
+import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
@@ -52,7 +53,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     scenarioSettings: chosen,
     isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
-    maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
+    messageFile: options.messageFile ?? null,
+    maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }, scenario.plugin),
   };

@@ -28,7 +28,7 @@ import { cellsToMeasure } from './blocks.js';
 export async function noteFairness(results, { options, plugins, plan, cpus, signal }) {
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
-  results.codecs = looksOfCodecs(plugins, cells);
+  results.codecs = factsOfCodecs(plugins, cells);
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
@@ -37,6 +37,7 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
     cpus,
     seed: options.seed,
     signal,
+    messageFile: options.messageFile,
     nodeFlags: tierUpFlags(options.tierUp),
   });
 }
@@ -92,12 +93,18 @@ function factsOfCells({ transports }, cells) {
  * @param {Cell[]} cells
  * @returns {NonNullable<Results['codecs']>}
  */
-function looksOfCodecs({ codecs }, cells) {
+function factsOfCodecs({ codecs }, cells) {
   const names = [...new Set(cells.map(({ codec }) => codec))];
   return Object.fromEntries(
     names.flatMap((name) => {
-      const look = codecs.get(name)?.plugin.look;
-      return look === undefined ? [] : [[name, { look }]];
+      const plugin = codecs.get(name)?.plugin;
+      if (plugin === undefined) return [];
+      const { look, values } = plugin;
+      const facts = {
+        ...(look && { look }),
+        ...(values === undefined && { carriesTexts: /** @type {true} */ (true) }),
+      };
+      return Object.keys(facts).length === 0 ? [] : [[name, facts]];
     }),
   );
 }

@@ -2,6 +2,7 @@
 // behind its URLs.
 
 import { checkedMessage } from '../codec-kit/message.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
@@ -35,6 +36,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
  * @property {number} seed
+ * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
@@ -63,16 +65,21 @@ const channelCodec = Object.freeze({
 
 /**
  * @param {Assignment} assignment
- * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario,
+ *   payloadsOf: (workerId: string) => string[] }>}
  */
-export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
+export async function loadParts(assignment) {
+  const { transportUrl, codecUrl, scenarioUrl } = assignment;
   const [transport, codec, scenario] = await Promise.all([
     import(transportUrl),
     codecUrl === null ? { default: channelCodec } : import(codecUrl),
     import(scenarioUrl),
   ]);
   await codec.default.prepare?.();
-  return { transport: transport.default, codec: codec.default, scenario: scenario.default };
+  return {
+    ...{ transport: transport.default, scenario: scenario.default },
+    ...messagesOf(assignment, /** @type {Codec} */ (codec.default)),
+  };
 }
 
 /** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */

@@ -3,7 +3,6 @@
 
 import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadParts } from './assignment.js';
 import { Crew } from './crew.js';
@@ -54,12 +53,12 @@ async function launch(assignment) {
     cleanUp: () => listener?.close(),
   });
   try {
-    const { transport, codec, scenario } = await loadParts(assignment);
+    const { transport, codec, scenario, payloadsOf } = await loadParts(assignment);
     const { cell, scenarioSettings, seed, deadlines } = assignment;
     const kit = new ScenarioKit(cell, codec, {
       ...{ seed, settings: scenarioSettings },
       stream: {
-        ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
+        ...{ channels: {}, payloadsOf, replyMs: deadlines.replyMs },
         mayLose: traitsOf(transport, assignment.settings).loss === 'possible',
         publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
       },

@@ -5,7 +5,6 @@ import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { Meter } from '../scenario-kit/meter.js';
-import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
@@ -50,7 +49,7 @@ async function join({ assignment, address, workerId, forkedMs }) {
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   leaveInPeace = endWithParent({ lifeMs: deadlines.lifeMs });
   const importingMs = performance.now();
-  const { transport, codec, scenario } = await loadParts(assignment);
+  const { transport, codec, scenario, payloadsOf } = await loadParts(assignment);
   const connectingMs = performance.now();
   const guest = { ...endContext(assignment), address, line };
   const channel = await transport.connect({ ...guest, workerId });
@@ -62,7 +61,6 @@ async function join({ assignment, address, workerId, forkedMs }) {
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const payloadsOf = payloadsIn(seed, cell);
   const kit = new ScenarioKit(cell, codec, {
     ...{ seed, settings: scenarioSettings },
     asking: {

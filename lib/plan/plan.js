@@ -10,7 +10,7 @@ import { referenceLabel } from './reference-row.js';
 import { skipOfCell, skipOfPair } from './skips.js';
 import { pluginOf } from './transport-choices.js';
 
-/** @import { Codec } from '../types/messages.js' */
+/** @import { Codec, ValueSchema } from '../types/messages.js' */
 /** @import { Cell, Options, Plan, PlannedCell } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
@@ -21,6 +21,7 @@ import { pluginOf } from './transport-choices.js';
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
+ * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file; null: there are none
  */
 /** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
@@ -56,7 +57,7 @@ export function planOf(options, plugins, cpus) {
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
-  const { messages } = options;
+  const { messageSchema: schema = null } = plugins;
   const asked = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
   const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
@@ -68,7 +69,7 @@ export function planCells(options, plugins, cpus = null) {
       const scenario = /** @type {Scenario} */ (asked.find((each) => each.name === name));
       const carried = carriedBy(scenario);
       const cell = /** @type {Cell} */ (picked({ ...question, ...carried, ...series }, CELL_KEYS));
-      const parts = { transport, codec, scenario, cell, messages };
+      const parts = { transport, codec, scenario, cell, options, schema };
       plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, parts, cpus) });
     }
   }

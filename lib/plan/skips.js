@@ -5,8 +5,8 @@ import { transportLabel } from '../cell/labels.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Codec, ValueSchema } from '../types/messages.js' */
+/** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 /** @import { Choice } from './transport-choices.js' */
@@ -26,15 +26,15 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
 
 /**
  * @param {Skip} skip    of its pair
- * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
- *   the clock decides
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, options: Pick<Options, 'messages' | 'messageFile'>,
+ *   schema: ValueSchema | null }} parts   schema: of the objects of a file; null: it has none
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned
  * @returns {Skip}
  */
-export function skipOfCell(skip, { transport, codec, scenario, cell, messages }, cpus) {
+export function skipOfCell(skip, { transport, codec, scenario, cell, options, schema }, cpus) {
   const never = skip.isImpossible
     ? undefined
-    : (whyNotAsked(scenario, transport, cell, messages) ?? whyNotCarried(scenario, transport, codec));
+    : (whyNotAsked(scenario, transport, cell, options) ?? whyNotCarried(scenario, transport, codec, schema));
   if (never !== undefined) return { skip: never, isImpossible: true };
   return skip.skip === null ? { skip: whyNoSpinning(transport, cell, cpus) } : skip;
 }
@@ -67,26 +67,35 @@ function whyImpossible(transport, chosen) {
  * @param {Scenario} scenario
  * @param {Transport} transport
  * @param {Cell} cell
- * @param {number | null} messages
+ * @param {Pick<Options, 'messages' | 'messageFile'>} options
  * @returns {string | undefined}
  */
-function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, cell, messages) {
+function whyNotAsked({ name, loads, isByTime, whyNot, chosen = {} }, transport, cell, options) {
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
-  if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  if (isByTime && options.messages !== null)
+    return `${name} goes on until its time is over: leave out --messages`;
   const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
-  return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
+  return why === null
+    ? whyTooGreat(transport, cell, options)
+    : `${transportLabel(cell)} has no ${name}: ${why}`;
 }
 
 /**
  * @param {Scenario} scenario
  * @param {Transport} transport
  * @param {Codec} codec
+ * @param {ValueSchema | null} ofFile
  * @returns {string | undefined} of objects and lists
  */
-function whyNotCarried({ name, carries, chosen = {} }, transport, codec) {
-  if (carries === undefined) return undefined;
+function whyNotCarried({ name, carries, chosen = {} }, transport, codec, ofFile) {
+  if (carries === undefined) {
+    // Of a file, a codec without objects gets the texts.
+    if (ofFile === null || transport.serialises?.includes(codec.name)) return undefined;
+    const why = codec.values?.whyNot?.(ofFile);
+    return why && `${codec.name} has no schema for the messages of the file: ${why}`;
+  }
   const { schema, isUntouched } = carries(chosen);
   if (transport.serialises?.includes(codec.name)) {
     return isUntouched
@@ -98,9 +107,16 @@ function whyNotCarried({ name, carries, chosen = {} }, transport, codec) {
   return why === undefined ? undefined : `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
-/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
-function whyTooGreat(transport, cell) {
+/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {number} of all its messages */
+export function greatestPayloadBytes({ content, payloadBytes }, { messageFile }) {
+  return content !== undefined && content === messageFile?.content
+    ? messageFile.bytes.greatest
+    : payloadBytes;
+}
+
+/** @param {Transport} transport @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {string | undefined} */
+function whyTooGreat(transport, cell, options) {
   const { greatestMessageBytes } = traitsOf(transport, cell.settings);
-  if (cell.payloadBytes <= greatestMessageBytes) return undefined;
+  if (greatestPayloadBytes(cell, options) <= greatestMessageBytes) return undefined;
   return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
 }
