@@ -85,7 +85,7 @@ async function openPlaces({ options, chosen, continues, isForced }) {
  * @param {Host} host
  * @returns {Promise<number>}
  */
-async function deliverRun({ options, config, chosen }, { results, resultsPath, stoppedWith }, host) {
+async function deliverRun({ options, config, chosen, plan }, { results, resultsPath, stoppedWith }, host) {
   const { png, ...others } = withCharts(options, dirname(resultsPath));
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
   const outputs =
@@ -96,7 +96,7 @@ async function deliverRun({ options, config, chosen }, { results, resultsPath, s
     await sayWhatIsSaved(
       [resultsPath, ...saved],
       stream,
-      nextCommand({ options, config, chosen }, resultsPath),
+      nextCommand({ options, config, chosen, plan }, resultsPath),
     );
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
