@@ -45,6 +45,9 @@ export const VALUES = {
     { at: { x: 2 ** 31 - 1, y: 2 ** 53 - 1 }, tags: [], orders: [] },
   ],
   'objects whose fields differ': [{ a: 1 }, { b: 'x' }, { b: null, a: -0 }, {}],
+  'objects of more layouts than records are shared': Array.from({ length: 40 }, (_, index) => ({
+    [`field${index}`]: index,
+  })),
   'objects with names of any kind': [{ 'a b': 1, ключ: 'x', constructor: 2 }],
   'objects with fields of several kinds': [{ a: 1 }, { a: 'x' }, { a: [1, 'x', null, { b: [[]] }] }],
 };

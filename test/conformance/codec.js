@@ -148,8 +148,10 @@ function describeGarbage(codec) {
 }
 
 /** @param {Codec} codec   which may carry more than texts */
-function describeValues({ produces, values }) {
+function describeValues(codec) {
+  const { produces, values } = codec;
   if (values === undefined) return;
+  if (produces !== 'value') describeSpoiledValues(codec, values);
   for (const [what, all] of Object.entries(inputs.VALUES)) {
     const schema = schemaOf(all);
     const isSame = sameness(schema.shape);
@@ -167,6 +169,28 @@ function describeValues({ produces, values }) {
       }
     });
   }
+}
+
+/**
+ * @param {Codec} codec
+ * @param {import('../../lib/types/messages.js').CodecValues} values
+ */
+function describeSpoiledValues({ produces }, values) {
+  const [all] = Object.values(inputs.VALUES);
+  it('reads a value with any one bit changed as a value or refuses it, and the next one as it is', () => {
+    const schema = schemaOf(all);
+    const { encode, decode } = values.carry(schema);
+    const isSame = sameness(schema.shape);
+    const wire = /** @type {string | Uint8Array} */ (arrived(encode(all[0])));
+    for (const flipped of bitFlips(Buffer.from(wire))) {
+      try {
+        decode(produces === 'text' ? Buffer.from(flipped).toString() : flipped);
+      } catch (error) {
+        assert.ok(error instanceof Error);
+      }
+      assert.ok(isSame(decode(arrived(wire)), all[0]));
+    }
+  });
 }
 
 /** @param {Codec} codec   whose wires have a length */
