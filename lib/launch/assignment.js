@@ -2,7 +2,6 @@
 // behind its URLs.
 
 import { checkedMessage } from '../codec-kit/message.js';
-import { messagesOf } from '../scenario-kit/messages-of.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
@@ -65,21 +64,16 @@ const channelCodec = Object.freeze({
 
 /**
  * @param {Assignment} assignment
- * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario,
- *   payloadsOf: (workerId: string) => string[] }>}
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
  */
-export async function loadParts(assignment) {
-  const { transportUrl, codecUrl, scenarioUrl } = assignment;
+export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   const [transport, codec, scenario] = await Promise.all([
     import(transportUrl),
     codecUrl === null ? { default: channelCodec } : import(codecUrl),
     import(scenarioUrl),
   ]);
   await codec.default.prepare?.();
-  return {
-    ...{ transport: transport.default, scenario: scenario.default },
-    ...messagesOf(assignment, /** @type {Codec} */ (codec.default)),
-  };
+  return { transport: transport.default, codec: codec.default, scenario: scenario.default };
 }
 
 /** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */

@@ -3,6 +3,7 @@
 
 import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadParts } from './assignment.js';
 import { Crew } from './crew.js';
@@ -53,7 +54,8 @@ async function launch(assignment) {
     cleanUp: () => listener?.close(),
   });
   try {
-    const { transport, codec, scenario, payloadsOf } = await loadParts(assignment);
+    const { transport, codec: loaded, scenario } = await loadParts(assignment);
+    const { codec, payloadsOf } = messagesOf(assignment, loaded);
     const { cell, scenarioSettings, seed, deadlines } = assignment;
     const kit = new ScenarioKit(cell, codec, {
       ...{ seed, settings: scenarioSettings },

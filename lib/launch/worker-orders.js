@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
@@ -49,7 +50,7 @@ async function join({ assignment, address, workerId, forkedMs }) {
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   leaveInPeace = endWithParent({ lifeMs: deadlines.lifeMs });
   const importingMs = performance.now();
-  const { transport, codec, scenario, payloadsOf } = await loadParts(assignment);
+  const { transport, codec: loaded, scenario } = await loadParts(assignment);
   const connectingMs = performance.now();
   const guest = { ...endContext(assignment), address, line };
   const channel = await transport.connect({ ...guest, workerId });
@@ -61,6 +62,7 @@ async function join({ assignment, address, workerId, forkedMs }) {
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
+  const { codec, payloadsOf } = messagesOf(assignment, loaded);
   const kit = new ScenarioKit(cell, codec, {
     ...{ seed, settings: scenarioSettings },
     asking: {
