@@ -1,5 +1,5 @@
 // Settings of a transport or a scenario as they were written → values of the declared types; only what differs from the defaults
-// is kept, in the order of the declaration, so that one cell has one label.
+// is kept, and quantities, in the order of the declaration, so that one cell has one label.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
@@ -52,12 +52,14 @@ export function checkedSettings({ name, settings = {} }, written, kind = 'transp
       `--${kind} ${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
     );
   }
-  const chosen = Object.entries(settings)
-    .filter(([key]) => Object.hasOwn(written, key))
-    .map(([key, setting]) => [key, checkedValue(`--${kind} ${name}:${key}`, setting, written[key])]);
-  return Object.fromEntries(
-    chosen.filter(([key, value]) => value !== settings[/** @type {string} */ (key)].default),
-  );
+  const chosen = Object.entries(settings).flatMap(([key, setting]) => {
+    const isWritten = Object.hasOwn(written, key);
+    const value = isWritten
+      ? checkedValue(`--${kind} ${name}:${key}`, setting, written[key])
+      : setting.default;
+    return value === setting.default && !setting.isQuantity ? [] : [[key, value]];
+  });
+  return Object.fromEntries(chosen);
 }
 
 /**

@@ -111,7 +111,7 @@ export function connectionsFigures(sheet, outcomes) {
   const what = isOpen ? 'response' : headlineFileName(outcomes);
   const figure = figureOf(sheet, outcomes, {
     name: `${what}-by-connections-${outcomes[0].cell.payloadBytes}B`,
-    title: `${capitalised(quantities.map(({ title }) => title).join(' and '))} against connections${whereOf(outcomes)}`,
+    title: `${capitalised(quantities.map(({ title }) => title).join(' and '))} against connections${whereOf(sheet.results, outcomes)}`,
     message: messageOf(outcomes),
     legend: legendOf(series, 'line'),
     ...{ columns: quantities.length, labelPx: 0, panelPx: PANEL_PX, panels },

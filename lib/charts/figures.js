@@ -14,7 +14,7 @@ import { throughputFigure } from './throughput-figure.js';
 
 /**
  * @param {import('../types/results-file.js').Results} given
- * @param {import('../types/scenarios.js').ReportOptions} [options]
+ * @param {import('../types/reports.js').ReportOptions} [options]
  * @returns {import('./figure.js').Figure[]}
  */
 export function figuresOf(given, { theme = 'light', title = '' } = {}) {

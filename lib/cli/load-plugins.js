@@ -6,6 +6,7 @@ import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
+import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
 /**
  * @param {import('../types/plans.js').Options} options
@@ -40,7 +41,8 @@ export async function loadPlugins(options, folder) {
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
   const onward = await loadOnward(scenarios, options.brokerUrls, folder);
-  return { transports, codecs, scenarios, onward, choices, unavailableCodecs };
+  const messageSchema = schemaOfFile(options.messageFile);
+  return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema };
 }
 
 /**

@@ -7,6 +7,7 @@ import { furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
+import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
@@ -65,7 +66,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     kills: scenario.plugin.kills?.(chosen) ?? 0,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
-    maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
+    messageFile: options.messageFile ?? null,
+    maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     timing: timingOf(options, cell, { isCostly, neverSleeps }, scenario.plugin),
   };

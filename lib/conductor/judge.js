@@ -57,7 +57,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...place,
     operations,
     windowMs,
-    ...readings(circumstances.measures, reports, assignment.cell),
+    ...readings(circumstances.measures, reports, assignment.cell, costs),
     warmup,
     binMs: assignment.timing.binMs,
     bins,

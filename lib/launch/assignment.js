@@ -45,6 +45,7 @@ export const LEADER = 'master';
  *                                          id of a process that is neither
  * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
  * @property {number} seed
+ * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
@@ -77,15 +78,22 @@ export function onTheWayTo(assignment, role) {
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
+  produces: /** @type {const} */ ('value'),
   /** @param {import('../types/messages.js').Message} message */
   encode: (message) => message,
   /** @param {any} value */
   decode: (value) => checkedMessage(value.id, value.payload),
+  values: {
+    carry: () => ({
+      encode: (/** @type {any} */ value) => value,
+      decode: (/** @type {any} */ value) => value,
+    }),
+  },
 });
 
 /**
  * @param {Assignment} assignment
- * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'encode' | 'decode'>, scenario: Scenario }>}
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
  */
 export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   const [transport, codec, scenario] = await Promise.all([

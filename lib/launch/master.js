@@ -4,7 +4,7 @@
 import { startedProcesses, startedRoles } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import { payloadsIn } from '../scenario-kit/payloads.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LEADER, loadParts, loadTransport, onTheWayTo } from './assignment.js';
 import { Crew } from './crew.js';
@@ -19,6 +19,7 @@ import { sayHello } from './protocol.js';
 /** @import { Listener, Traits } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Phase } from './leader.js' */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @import { FromLeader } from './protocol.js' */
 
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
@@ -65,23 +66,15 @@ async function launch(assignment) {
       traitsOf(transport, assignment.settings),
       traitsOf(ownTransport, way.settings),
     );
-    const { cell, scenarioSettings, seed, deadlines, sharedQueue } = assignment;
     roles = startedRoles(scenario);
-    const kit = new ScenarioKit(cell, codec, {
-      settings: scenarioSettings,
-      stream: {
-        ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
-        mayLose: traits.loss === 'possible',
-        publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
-        queue: () => (sharedQueue === null ? null : (listener?.queue?.() ?? null)),
-        ...(sharedQueue !== null && { promise: traits.queues }),
-      },
-    });
-    half = scenario.half(LEADER, kit);
+    half = scenario.half(
+      LEADER,
+      kitOf(assignment, codec, traits, () => listener),
+    );
     const host = hostContext(way, half, LEADER);
     listener = await ownTransport.listen(host.context);
     crew = new Crew({
-      processes: startedProcesses(scenario, cell.workers),
+      processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
       wishes: listener.fork ?? {},
       helpers,
@@ -105,6 +98,27 @@ async function launch(assignment) {
   }
   leaveInPeace();
   process.disconnect();
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Parts['codec']} loaded
+ * @param {Traits} traits
+ * @param {() => Listener | undefined} listener   which is open before the load begins
+ */
+function kitOf(assignment, loaded, traits, listener) {
+  const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = assignment;
+  const { codec, payloadsOf } = messagesOf(assignment, loaded);
+  return new ScenarioKit(cell, codec, {
+    ...{ seed, settings: scenarioSettings },
+    stream: {
+      ...{ channels: {}, payloadsOf, replyMs: deadlines.replyMs },
+      mayLose: traits.loss === 'possible',
+      publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
+      queue: () => (sharedQueue === null ? null : (listener()?.queue?.() ?? null)),
+      ...(sharedQueue !== null && { promise: traits.queues }),
+    },
+  });
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */

@@ -1,6 +1,7 @@
 // A role between the master and its workers: it connects to the one, listens to the others, and plays its half of the
 // scenario between the two.
 
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadTransport } from './assignment.js';
@@ -20,11 +21,16 @@ import { hostContext } from './host-context.js';
  * @param {(error: Error) => void} means.onTrouble
  * @returns {Promise<Between>} when workers may come
  */
-export async function standBetween({ assignment, own, role }, { codec, scenario }, { connect, onTrouble }) {
-  const { cell, scenarioSettings, wireKind } = assignment;
+export async function standBetween(
+  { assignment, own, role },
+  { codec: loaded, scenario },
+  { connect, onTrouble },
+) {
+  const { cell, scenarioSettings, seed, wireKind } = assignment;
+  const { codec } = messagesOf(assignment, loaded);
   const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
   const kit = new ScenarioKit(cell, codec, {
-    settings: scenarioSettings,
+    ...{ seed, settings: scenarioSettings },
     relaying: { workerIds, wireKind, connect },
   });
   const half = scenario.half(role, kit);

@@ -6,8 +6,8 @@ import { furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
-import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
@@ -81,7 +81,7 @@ async function join(order) {
  * @param {Connect} ways.connect
  * @param {number} ways.importMs
  */
-async function joinAsWorker(order, { transport, codec, scenario }, { guest, connect, importMs }) {
+async function joinAsWorker(order, { transport, codec: loaded, scenario }, { guest, connect, importMs }) {
   const { assignment, role, id, forkedMs } = order;
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   const connectingMs = performance.now();
@@ -94,9 +94,9 @@ async function joinAsWorker(order, { transport, codec, scenario }, { guest, conn
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const payloadsOf = payloadsIn(seed, cell);
+  const { codec, payloadsOf } = messagesOf(assignment, loaded);
   const kit = new ScenarioKit(cell, codec, {
-    settings: scenarioSettings,
+    ...{ seed, settings: scenarioSettings },
     asking: {
       ...{ channel, connect: connectAgain, meter, replyMs, messages: timing.messages },
       payloads: payloadsOf(id),

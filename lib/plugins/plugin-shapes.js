@@ -103,6 +103,7 @@ export const SHAPES = {
     whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
     packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
     prepare: [orAbsent(isFunction), 'a function, or absent'],
+    values: [orAbsent((value) => isFunction(value?.carry)), 'an object with carry, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
@@ -117,6 +118,7 @@ export const SHAPES = {
     isByTime: [orAbsent(isTrue), 'true, or absent'],
     ofSettings: [orAbsent(isFunction), 'a function, or absent'],
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
+    carries: [orAbsent(isFunction), 'a function, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
     sharedQueue: [orAbsent(isFunction), 'a function, or absent'],
     kills: [orAbsent(isFunction), 'a function, or absent'],
@@ -179,6 +181,7 @@ export const SETTING = {
   takesFractions: [orAbsent(isTrue), 'true, or absent'],
   changesTheWay: [orAbsent(isTrue), 'true, or absent'],
   changesTheDoor: [orAbsent(isTrue), 'true, or absent'],
+  isQuantity: [orAbsent(isTrue), 'true, or absent'],
   ofPrivateServer: [orAbsent(isTrue), 'true, or absent'],
 };
 

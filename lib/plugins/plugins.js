@@ -11,7 +11,8 @@ import { faultsIn } from './plugin-faults.js';
 
 /** @import { Kind } from './builtins.js' */
 /** @import { Codec } from '../types/messages.js' */
-/** @import { Report, Scenario } from '../types/scenarios.js' */
+/** @import { Report } from '../types/reports.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 /**
  * @template T

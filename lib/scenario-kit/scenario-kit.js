@@ -12,9 +12,10 @@ import { RelayingHalf } from './relaying-half.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
+import { valueMessages } from './value-messages.js';
 import { WorkingHalf } from './working-half.js';
 
-/** @import { Codec, Message } from '../types/messages.js' */
+/** @import { Codec, Message, ValueSchema } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ScenarioKit as Kit, LoopHandle, QueueTerms, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
@@ -24,20 +25,24 @@ import { WorkingHalf } from './working-half.js';
 /** @param {Message} question */
 const repeat = (question) => question;
 
+/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values'>>} KitCodec   what else it can, where a scenario needs it */
+
 /** @implements {Kit} */
 export class ScenarioKit {
   /**
    * @param {Cell} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {KitCodec} codec
    * @param {object} [parts]
+   * @param {number} [parts.seed]                of the launch
    * @param {Kit['settings']} [parts.settings]   of the scenario
    * @param {AskingParts | null} [parts.asking]   null: nobody here asks
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
    * @param {RelayingParts} [parts.relaying]   absent: it stands between nobody
    */
-  constructor(cell, codec, { settings = {}, asking = null, stream, relaying } = {}) {
+  constructor(cell, codec, { seed = 0, settings = {}, asking = null, stream, relaying } = {}) {
     this.cell = cell;
     this.codec = codec;
+    this.seed = seed;
     this.settings = settings;
     this.parts = asking;
     this.stream = stream;
@@ -104,6 +109,23 @@ export class ScenarioKit {
   /** @param {number} handleMs @returns {WorkingHalf} */
   working(handleMs) {
     return new WorkingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */
+  carrying(values, schema, how) {
+    const { produces = 'value', values: carried } = this.codec;
+    return valueMessages(values, schema, { produces, values: carried }, how);
+  }
+
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {string[]} payloads   of questions
+   * @returns {ScenarioKit} whose halves speak so
+   */
+  speaking(codec, payloads) {
+    const { cell, seed, settings, parts, stream, between: relaying } = this;
+    const asking = parts && { ...parts, payloads };
+    return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, asking });
   }
 
   /** @returns {StreamParts} */

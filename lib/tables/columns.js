@@ -30,7 +30,7 @@ import { costColumns } from './cost-columns.js';
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { FurtherColumn } from '../types/scenarios.js' */
+/** @import { FurtherColumn } from '../types/reports.js' */
 /**
  * @typedef {object} Column
  * @property {string} span      what it shares with its neighbours; '' where it stands alone

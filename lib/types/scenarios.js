@@ -1,11 +1,9 @@
-// A scenario and a report: a question, and what is made of its answers.
+// A scenario: the question that is put to every transport, and what it is made of.
 
-/** @import { Comparison } from './comparisons.js' */
-/** @import { Message } from './messages.js' */
+/** @import { Codec, Message, ValueSchema, Wire } from './messages.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { Latency, OpenLaunch, OutageCounts } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
-/** @import { Results } from './results-file.js' */
 /** @import { Channel, Setting, SharedQueue, Traits } from './transports.js' */
 
 /**
@@ -85,9 +83,30 @@
 /** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   whole nanoseconds */
 
 /**
+ * Values that both ends know, each called by a name that takes the place of a payload.
+ * @typedef {object} CarriedValues
+ * @property {string[]} names
+ * @property {(message: Message) => Wire} encode       the value whose name is the payload
+ * @property {(wire: any) => Message} decode           the name of the value, which was compared field by field
+ * @property {() => number | null} encodedBytes        of all of them; null: the channel encodes
+ */
+
+/**
+ * What a scenario's messages carry in the place of a payload.
+ * @typedef {object} Carries
+ * @property {ValueSchema} schema
+ * @property {number} payloadBytes        of a message, in JSON
+ * @property {boolean} isUntouched        a value is encoded once, and handed on
+ * @property {{ name: string, bytes: number }} [pieces]   what charts count a payload in: 'records', of so many bytes each. A setting that
+ *                                        says how many there are is a quantity; absent: bytes
+ */
+
+/**
  * What a half is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
+ * @property {number} seed                 of the launch
+ * @property {Pick<Codec, 'encode' | 'decode'>} codec
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
@@ -102,6 +121,10 @@
  * @property {() => Half} hearing         what is published; in a worker
  * @property {(terms: QueueTerms) => Half} offering   jobs to workers that acknowledge them; in the master
  * @property {(handleMs: number) => Half} working   on what is offered, for so long each; in a worker
+ * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carrying   `isUntouched`:
+ *                                         each is encoded once, and handed on ever after
+ * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} speaking   the same with another codec, and
+ *                                         other payloads to ask with
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
  * @property {(isEncoded: boolean) => Half} relaying   what workers ask goes on to the role that it connects to, and the answers come
  *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
@@ -130,6 +153,8 @@
  *                                              null: it can
  * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one
+ * @property {(settings: NonNullable<Scenario['chosen']>) => Carries} [carries]   objects or lists, so that --payload and --content say
+ *                                              nothing of it; absent: a payload of text
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [codings]   how often a message of an operation is encoded and
  *                                              decoded on its way; absent: once
@@ -142,54 +167,6 @@
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
  * @property {(role: string, kit: ScenarioKit) => Half} half   in each process, once for each launch
- */
-
-/**
- * @typedef {object} Document
- * @property {string} name                a file name without folder
- * @property {string} mediaType
- * @property {string | Uint8Array} content
- * @property {string} [caption]           of a picture: what it shows, as its alt text
- */
-
-/**
- * @typedef {object} ReportOptions
- * @property {'light' | 'dark'} [theme]
- * @property {string} [title]
- * @property {boolean} [colour]           ANSI colours are welcome
- * @property {number} [columns]           width of the terminal; absent: there is none
- * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs
- * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
- */
-
-/** @typedef {'mb' | 'cpu' | 'net' | 'memory' | 'service' | 'lag' | 'sends'} FurtherColumn   of --columns */
-
-/**
- * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.
- * @typedef {object} ReportOption
- * @property {string} flag
- * @property {number} rank                its place among them in --help
- * @property {{ ending: string, what: string }} [many]   it makes many documents, for a folder: '.png', 'pictures'
- */
-
-/**
- * What is made of a comparison of two runs.
- * @typedef {object} ComparisonReport
- * @property {string} summary
- * @property {(compared: Compared) => string | Promise<string>} render
- */
-
-/** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
-
-/**
- * Results in, documents out; pure, the core writes. One that is built in is loaded at the start of every command, for its
- * flag: it imports what it is made of inside of `render`.
- * @typedef {object} Report
- * @property {string} name
- * @property {string} summary             of an option: its help
- * @property {ReportOption} [option]      absent: of the user's own, or always shown
- * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
- * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
  */
 
 export {};

@@ -97,6 +97,7 @@
  * @property {string} [unit]
  * @property {true} [isList]          its value is a text of numbers, as '1+10+100'
  * @property {true} [takesFractions]  of a number; absent: whole ones only
+ * @property {true} [isQuantity]       of a scenario's: its values are drawn side by side, so that a label always says it
  * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
  *                                  is refused
  * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite

@@ -30,7 +30,7 @@ async function load(kind, name) {
  * @param {string} [wish.scenario]     its name, its URL, or a path relative to this file
  * @param {Record<string, string>} [wish.asking]   settings of the scenario
  * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]
- * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp'>>} [wish.timing]
+ * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp' | 'messageFile'>>} [wish.timing]
  * @param {Partial<typeof DEADLINES>} [wish.deadlines]
  * @param {AbortSignal} [wish.signal]
  * @param {import('../../lib/conductor/launch.js').Wrap} [wish.wrap]
@@ -61,7 +61,7 @@ export async function launchCell({
     transport: loaded.plugin.name,
     codec: 'json',
     scenario: asked.plugin.name,
-    payloadBytes: 100,
+    payloadBytes: asked.plugin.carries?.(asked.plugin.chosen ?? {}).payloadBytes ?? 100,
     workers: 2,
     loops: 4,
     placement: 'free',

@@ -65,7 +65,7 @@ async function assertCounts(scenario, asking) {
   const { end, left, assignment } = await launchCell({ scenario, asking, transport: FAULTY });
   const { cell } = assignment;
   assert.equal(end.kind, 'done', JSON.stringify(end));
-  const { operations, bins, reports } = /** @type {any} */ (end).fields;
+  const { operations, bins, reports, costs } = /** @type {any} */ (end).fields;
   assert.ok(operations > 0);
   const sum = (/** @type {number[]} */ counts) => counts.reduce((total, count) => total + count, 0);
   assert.equal(sum(bins), operations, 'the bins of the window hold all operations');
@@ -75,23 +75,23 @@ async function assertCounts(scenario, asking) {
   const { measures } = countedBy((await import(scenario)).default);
   if (measures.some(({ name }) => name === SERVICE_TIME))
     assert.equal(sum(timed), operations, 'every operation was timed');
-  assertMeasured(measures, reports, cell);
+  assertMeasured(measures, { reports, costs }, cell);
   assert.deepEqual(left, [], 'nothing stays behind');
 }
 
 /**
  * @param {readonly import('../../lib/types/measures.js').Measure[]} measures
- * @param {import('../../lib/types/roles.js').RoleReport[]} reports
+ * @param {Pick<import('../../lib/launch/protocol.js').LaunchReport, 'reports' | 'costs'>} launch
  * @param {import('../../lib/types/plans.js').Cell} cell
  */
-function assertMeasured(measures, reports, cell) {
+function assertMeasured(measures, { reports, costs }, cell) {
   for (const [place, { name, kind, read }] of measures.entries()) {
-    const found = read(reports, cell);
+    const found = read(reports, cell, costs);
     if (found === null && place > 0) continue; // this launch has none
     if (kind === 'value') assert.ok(Number.isFinite(found), `${name} is ${found}`);
     else if (found instanceof Float64Array) assert.ok(found.every((ns) => ns > 0) && found.length > 0, name);
     else assert.ok(Array.isArray(found) && found.some(({ count }) => count > 0), `${name} has no times`);
-    assert.deepEqual(read(reports, cell), found, `${name} is read the same again`);
+    assert.deepEqual(read(reports, cell, costs), found, `${name} is read the same again`);
   }
 }
 

@@ -13,4 +13,6 @@ if (process.env.LONG_TESTS === '1') {
   await describeScenario(ofStreams, { asking: { direction: 'to-worker' } });
 }
 await describeScenario(builtinUrl('scenario', 'fan-out'));
+if (process.env.LONG_TESTS === '1')
+  await describeScenario(builtinUrl('scenario', 'records'), { asking: { way: 'untouched' } });
 await describeScenario(new URL('../fixtures/extras/scenario.js', import.meta.url));

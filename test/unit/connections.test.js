@@ -170,7 +170,7 @@ describe('loops that take turns', () => {
 describe('memory per connection', () => {
   /** @param {Record<string, number>[]} values   of each role */
   const read = (values) =>
-    MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL);
+    MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL, []);
 
   it('is what all processes grew by, for each connection that the workers made', () => {
     const workers = [100, 100].map((furtherConnections) => ({ furtherConnections, grownBytes: 600_000 }));

@@ -57,7 +57,7 @@ function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [
   return parseResults(resultsText({ ...results, scenarios, outcomes }), 'handshakes');
 }
 
-/** @param {import('../../lib/types/scenarios.js').Report} report @param {ReturnType<typeof handshakes>} results */
+/** @param {import('../../lib/types/reports.js').Report} report @param {ReturnType<typeof handshakes>} results */
 async function textOf(report, results) {
   const documents = await report.render(results, {});
   return documents.map(({ content }) => stripVTControlCharacters(String(content))).join('\n');

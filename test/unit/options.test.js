@@ -179,10 +179,13 @@ describe('precedence', () => {
   });
 
   it('holds for every option that the environment and the config file may give', () => {
+    const messages = join(folder, 'messages.ndjson');
+    writeFileSync(messages, '{"a":1}');
     const samples = { quick: true, quiet: true, color: true, notes: true, columns: 'memory' };
     for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
+      if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
       const value = /** @type {Record<string, any>} */ ({
         ...{
           workers: '3x3',
@@ -206,6 +209,7 @@ describe('precedence', () => {
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
         ...{
+          'message-file': messages,
           content: 'json',
           connections: '1,3',
           poll: 'busy',

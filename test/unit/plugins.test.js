@@ -37,6 +37,7 @@ describe('builtinNames', () => {
       'fan-out',
       'first-answer',
       'queue',
+      'records',
       'relay',
       'round-trip',
       'stream',

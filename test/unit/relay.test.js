@@ -174,7 +174,8 @@ describe('the way from a relay to the master', () => {
     const scenario = configured(relay, { to: plugin.name });
     const cell = /** @type {any} */ ({ transport: 'unix', settings: {}, payloadBytes, workers: 2 });
     const onward = { plugin, url: '', unavailable };
-    const parts = { transport: unix, codec, scenario, cell, messages: null, onward };
+    const options = { messages: null };
+    const parts = { transport: unix, codec, scenario, cell, options, schema: null, onward };
     return skipOfCell(NO_SKIP, parts, null);
   };
 
