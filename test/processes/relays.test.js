@@ -59,7 +59,8 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
         if (why !== undefined && !process.env.CI) return t.skip(why);
         const { end, left } = await launchCell({
           ...{ transport: name, scenario: 'relay', asking: { way }, deadlines: PATIENT },
-          timing: { warmupMs: 50, measureMs: traits.isCostly ? 1_500 : 300 },
+          // Where a message takes a process, a round trip over two hops takes four of them.
+          timing: { warmupMs: 50, measureMs: traits.isCostly ? 6_000 : 300 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
           brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
         });
