@@ -21,7 +21,7 @@ import { ThreadPort } from './thread-port.js';
  * @property {import('./fork-line.js').ForkPort} port   of the line to it
  * @property {WorkerStreams} streams
  * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
- * @property {number} pid                         of its process; NaN: it could not be started
+ * @property {number} pid                         of its process; NaN: there is none of its own
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
  * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
  * @property {(cpus: number[], helpers?: number[]) => void} pin   without these threads of it; throws when it is gone
@@ -100,7 +100,7 @@ function startThread(path, { hasOwnStderr = false }) {
     port: new ThreadPort(own),
     streams: null,
     stderr: hasOwnStderr ? thread.stderr : null,
-    pid: process.pid,
+    pid: Number.NaN,
     identity,
     systemThreadId: null,
     pin(cpus) {
