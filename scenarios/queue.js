@@ -50,7 +50,6 @@ export default {
     },
   ],
   loads: ['closed'],
-  roundTrips: null,
   isByTime: true,
   settings: {
     way: {

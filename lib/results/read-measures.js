@@ -37,7 +37,8 @@ export function withPrintableWords(results) {
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
   return {
     ...results,
-    scenarios: each(results.scenarios, ({ operation, measures }) => ({
+    scenarios: each(results.scenarios, ({ operation, measures, ...rest }) => ({
+      ...rest,
       operation: operationIn(operation),
       measures: measures.map(measureIn),
     })),
