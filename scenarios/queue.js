@@ -32,7 +32,7 @@ export default {
     { ...SERVICE_TIME, name: 'timeToAcknowledgement', title: 'offer to acknowledgement' },
     {
       ...{
-        name: 'busiestShare',
+        name: 'busiestToFairShare',
         title: 'busiest ÷ fair share',
         unit: 'share',
         better: 'lower',
@@ -50,7 +50,6 @@ export default {
     },
   ],
   loads: ['closed'],
-  roundTrips: null,
   isByTime: true,
   settings: {
     way: {
@@ -63,7 +62,7 @@ export default {
       summary: 'most jobs of a worker at once; 0: one for each of its loops',
       default: 0,
       min: 0,
-      max: 100_000,
+      max: 65_535, // what a consumer of RabbitMQ may ask for
       unit: 'jobs',
     },
     handle: {

@@ -4,6 +4,7 @@
 import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
 import { orUndo } from '../transport-kit/or-undo.js';
 import { brokerUrlOf } from './broker-url-of.js';
+import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { newAddress, topicNames } from './topic-names.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../types/transports.js' */
@@ -64,28 +65,13 @@ export async function listenOverTopics(host, separator, openTopics) {
       },
     };
   };
-  /** Each publish reaches one worker. There are no more of them under way than jobs are offered at once: nobody has to wait for room. */
-  const queue = () => {
-    const send = topics.publisher(ofJobs(address, host.token, separator), host.onError);
-    return {
-      send(/** @type {string | Uint8Array} */ wire) {
-        send(wire);
-        return true;
-      },
-      async drained() {},
-    };
-  };
+  const queue = () => intoQueue(topics.publisher(queueOfJobs(address, host.token, separator), host.onError));
   return { address, close, publisher, queue };
 }
 
 /** @param {string} address @param {string} token @param {string} separator @returns {string} the topic that all workers hear */
 function toAll(address, token, separator) {
   return topicNames(address, token, 'all', separator).toWorker;
-}
-
-/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic from which all workers take jobs */
-function ofJobs(address, token, separator) {
-  return topicNames(address, token, 'jobs', separator).toWorker;
 }
 
 /**
@@ -106,7 +92,7 @@ export function connectOverTopics(guest, separator, openTopics) {
         topics.subscribe(names.toWorker, deliver),
         topics.subscribe(names.notesToWorker, hear),
         ...(isPublished ? [topics.subscribe(toAll(address, token, separator), deliver)] : []),
-        ...(sharedQueue ? [topics.subscribe(ofJobs(address, token, separator), deliver, true)] : []),
+        ...(sharedQueue ? [topics.subscribe(queueOfJobs(address, token, separator), deliver, true)] : []),
       ]),
     );
     return {

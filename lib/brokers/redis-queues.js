@@ -10,6 +10,7 @@ import { brokerUrlOf } from './broker-url-of.js';
 import { assertPersists } from './redis-persistence.js';
 import { readQueue } from './redis-queue.js';
 import { openTopics } from './redis-topics.js';
+import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { startJanitor } from './start-redis-janitor.js';
 import { newAddress, topicNames } from './topic-names.js';
 
@@ -28,7 +29,7 @@ export async function listenOverQueues(host, kind) {
   const keys = Array.from({ length: host.workers }, (_, index) => namesOf(`w${index}`)).flatMap(
     ({ toMaster, toWorker }) => [...kind.keysOf(toMaster), ...kind.keysOf(toWorker)],
   );
-  const jobs = host.sharedQueue ? queueOfJobs(address, host.token) : null;
+  const jobs = host.sharedQueue ? queueOfJobs(address, host.token, ':') : null;
   if (jobs !== null) keys.push(...kind.keysOf(jobs));
   const lost = atMostOnce((/** @type {Error} */ reason) => {
     host.onError(reason);
@@ -68,23 +69,9 @@ export async function listenOverQueues(host, kind) {
     await assertPersists(topics.client, host.settings.persist);
     await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
   });
-  /** There are no more jobs in it than are offered at once: nobody has to wait for room. */
-  const queueOf = (/** @type {string} */ jobs) => {
-    const { send } = kind.writer(topics.client, jobs, host.onError);
-    return {
-      send(/** @type {string | Uint8Array} */ wire) {
-        send(wire);
-        return true;
-      },
-      async drained() {},
-    };
-  };
+  const queueOf = (/** @type {string} */ queue) =>
+    intoQueue(kind.writer(topics.client, queue, host.onError).send);
   return { address, close, ...(jobs !== null && { queue: () => queueOf(jobs) }) };
-}
-
-/** @param {string} address @param {string} token @returns {string} the queue from which all workers take jobs */
-function queueOfJobs(address, token) {
-  return topicNames(address, token, 'jobs', ':').toWorker;
 }
 
 /** @param {GuestContext} guest @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Channel>} */
@@ -104,7 +91,7 @@ export function connectOverQueues(guest, kind) {
     const heard = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
     const readOne = (/** @type {string} */ queue) => readQueue({ kind, url, queue, lost: refused }, heard);
     const stopReading = await orUndo(topics.close, () => readOne(toWorker));
-    const stopTaking = guest.sharedQueue ? await readOne(queueOfJobs(guest.address, guest.token)) : null;
+    const stopTaking = guest.sharedQueue ? await readOne(queueOfJobs(guest.address, guest.token, ':')) : null;
     const writer = kind.writer(topics.client, toMaster, refused);
     return {
       send: writer.send,

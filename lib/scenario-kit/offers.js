@@ -22,7 +22,7 @@ export class Offers {
     this.jobs = jobs;
     /** @type {Map<number, number>} by the job's number, the oldest first: ms at which it was offered */
     this.open = new Map();
-    /** Credits that no job was there for. */
+    /** Credits for which nothing was offered yet. */
     this.unused = 0;
     this.isBlocked = false;
   }

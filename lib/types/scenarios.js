@@ -148,7 +148,7 @@
  * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
  *                                              from which all workers take; absent, or null: to each of them
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
- *                                              the last ones; absent: none
+ *                                              the last ones, of what is by time; absent: none
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [whyNot]   why it cannot be asked of a transport;
  *                                              null: it can
  * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and

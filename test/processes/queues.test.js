@@ -11,6 +11,7 @@ import { defaultsOf, traitsOf } from '../../lib/cell/traits.js';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import queue from '../../scenarios/queue.js';
+import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @import { RoleReport } from '../../lib/types/roles.js' */
@@ -102,17 +103,15 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  // Of each promise one; the long form has all that have a queue of their own.
-  const native = all
-    .filter(({ name, traits }) => traits.queues !== undefined && (isLong || name === 'nats'))
-    .map((transport) => ({ transport, chosen: {} }));
-  const [rabbitmq] = all.filter(({ name }) => name === 'rabbitmq');
-  for (const { transport, chosen } of [
-    ...native,
-    ...(isLong ? ['confirm', 'durable'] : ['confirm']).map((guarantee) => ({
-      ...{ transport: rabbitmq, chosen: { guarantee } },
-    })),
-  ]) {
+  // One is enough to see the way; the long form has all, with every promise.
+  const ways = all.flatMap((transport) => {
+    const guarantees = transport.name === 'rabbitmq' ? ['none', 'confirm', 'durable'] : [];
+    return guarantees.length === 0
+      ? { transport, chosen: {} }
+      : guarantees.map((guarantee) => ({ transport, chosen: { guarantee } }));
+  });
+  const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
+  for (const { transport, chosen } of native.filter(({ transport: { name } }) => isLong || name === 'nats')) {
     const { queues: promise } = traitsOf(transport, chosen);
     const label = settingsLabel(transport.name, chosen);
     it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {
@@ -127,6 +126,14 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       const { outage } = found.master;
       assert.equal(outage?.promise, promise);
       assert.equal(promise === 'at most once' ? outage?.doneTwice : outage?.lost, 0);
+    });
+  }
+
+  for (const victim of /** @type {const} */ (['worker', 'master'])) {
+    it(`fails when a ${victim} dies whom nobody wanted dead`, async () => {
+      const { end, left } = await killInLaunch({ scenario: 'queue', asking: { kill: '1' } }, victim);
+      assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
+      if (victim === 'worker') assert.deepEqual(left, []);
     });
   }
 

@@ -228,4 +228,11 @@ describe('results from anywhere', () => {
     const read = worded(parseResults(resultsText(results), 'hostile'));
     assert.doesNotMatch(JSON.stringify(read.map(({ operation }) => operation)), /u001b|\\n/);
   });
+
+  it('keep how many round trips an operation takes', () => {
+    const results = settled();
+    results.scenarios['round-trip'].roundTrips = null;
+    const { scenarios } = parseResults(resultsText(results), 'kept');
+    assert.equal(scenarios['round-trip'].roundTrips, null);
+  });
 });

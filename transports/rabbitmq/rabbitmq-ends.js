@@ -2,6 +2,7 @@
 // process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
 
 import { brokerUrlOf } from '../../lib/brokers/broker-url-of.js';
+import { intoQueue, queueOfJobs } from '../../lib/brokers/shared-queue.js';
 import { newAddress, topicNames } from '../../lib/brokers/topic-names.js';
 import { BenchError } from '../../lib/errors.js';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
@@ -55,24 +56,10 @@ export async function listenOverMail(host) {
  * @param {string} address
  */
 async function openJobs(connection, host, address) {
-  const queue = queueOfJobs(address, host.token);
+  const queue = queueOfJobs(address, host.token, SEPARATOR);
   const mail = await openMail(connection, host.settings, host.onError);
   await mail.offer(queue);
-  const { send } = mail.publisher(queue, {});
-  return {
-    /** There are no more jobs in it than are offered at once: nobody has to wait for room. @param {string | Uint8Array} wire */
-    send(wire) {
-      send(wire);
-      return true;
-    },
-    async drained() {},
-    release: mail.release,
-  };
-}
-
-/** @param {string} address @param {string} token */
-function queueOfJobs(address, token) {
-  return topicNames(address, token, 'jobs', SEPARATOR).toWorker;
+  return { ...intoQueue(mail.publisher(queue, {}).send), release: mail.release };
 }
 
 /**
@@ -93,7 +80,7 @@ export function connectOverMail(guest) {
     const { sharedQueue } = guest;
     if (sharedQueue) {
       const jobs = await openMail(connection, { ...guest.settings, ...sharedQueue }, refused);
-      await jobs.take(queueOfJobs(guest.address, guest.token), (bytes) => channel.deliver(bytes));
+      await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
     }
     // Each message says where its answer goes, as every RPC over RabbitMQ does.
     const { send, sendNote } = mail.publisher(toMaster, { replyTo });
