@@ -12,7 +12,7 @@ import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
-import { RESPONSE_TITLE, responseOf } from './rate-figure.js';
+import { limitedMarkOf, responseOf } from './rate-figure.js';
 import { byNumber, labelText, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
@@ -92,6 +92,7 @@ export function connectionsFigures(sheet, outcomes) {
       text: si,
     },
     acrossOf: connectionsOf,
+    ...(isOpen && { limitedMarkOf }),
   };
   const places = [...groupedBy(outcomes, ({ cell }) => `${axisValue('shape', cell)} ${cell.ratePerSecond}`)];
   const marksOf = flagMarks(outcomes); // said once of each point, and not twice
@@ -115,10 +116,7 @@ export function connectionsFigures(sheet, outcomes) {
     message: messageOf(outcomes),
     legend: legendOf(series, 'line'),
     ...{ columns: quantities.length, labelPx: 0, panelPx: PANEL_PX, panels },
-    notes: [
-      `↑ ${isOpen ? RESPONSE_TITLE : 'both on log scales'}   → ${ACROSS_TITLE}: each of them has all loops`,
-      ...gapNotes(outcomes),
-    ],
+    notes: [`↑ both on log scales   → ${ACROSS_TITLE}: each of them has all loops`, ...gapNotes(outcomes)],
   });
   return [figure];
 }

@@ -42,6 +42,12 @@ export function responseOf(percentile) {
   };
 }
 
+/** @param {Outcome} outcome @returns {string} why it has no response time: too few samples, or its plan was not kept */
+export function limitedMarkOf(outcome) {
+  const isKept = isMeasured(outcome) && hasResponseTimes(outcome);
+  return FLAGS[isKept ? 'too-few-samples' : 'generator-limited'].mark;
+}
+
 /** @param {Outcome[]} outcomes @returns {Ends | null} null: nothing to draw */
 function timeEnds(outcomes) {
   const found = PERCENTILES.flatMap((percentile) => outcomes.map(responseOf(percentile)));
@@ -79,10 +85,7 @@ export function rateFigure(sheet, outcomes) {
     },
     upwards: { title: RESPONSE_TITLE, values: [ends.min, ends.max], text: durationTick },
     acrossOf: (/** @type {Outcome} */ { cell }) => cell.ratePerSecond ?? 0,
-    limitedMarkOf: (/** @type {Outcome} */ outcome) =>
-      isMeasured(outcome) && hasResponseTimes(outcome)
-        ? FLAGS['too-few-samples'].mark
-        : FLAGS['generator-limited'].mark,
+    limitedMarkOf,
   };
   const panels = shapes.flatMap((ofShape) =>
     panelsOf(series).flatMap((part) =>

@@ -13,7 +13,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // A key in results, and the name of a column: letters and digits.
 const MEASURE_NAME = /^[a-z][A-Za-z0-9]{0,79}$/;
 const UNITS = ['per second', 'MB/s', 'µs', 'bytes', 'count', 'share'];
-const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, partOf and beside one of them or absent, with a unit of ${UNITS.join(', ')}, or absent`;
+const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, partOf one of them or absent, beside too, with a unit of ${UNITS.join(', ')}, or absent`;
 const WIRE_KINDS = ['text', 'bytes', 'value'];
 const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
 

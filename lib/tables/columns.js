@@ -154,7 +154,7 @@ function mainTimeColumns(measured) {
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {Choice[]} what their scenario counts besides */
-function valueColumns(measured) {
+export function valueColumns(measured) {
   const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
   return [...values.values()].map((measure) => ({
     span: printable(measure.of ?? ''),

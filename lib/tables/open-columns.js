@@ -12,7 +12,7 @@ import {
   orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { closedColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
+import { closedColumns, flagsColumn, intervalTitle, shownColumns, valueColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
@@ -131,6 +131,7 @@ function openColumns(outcomes) {
       isShown: has((outcome) => !openOf(outcome).catchesUp),
     },
     sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
+    ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
   ];
 }

@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { figuresOf } from '../../lib/charts/figures.js';
 import { backpressureOf } from '../../lib/conductor/backpressure.js';
 import { tooMuchMemory } from '../../lib/launch/memory-watch.js';
 import { meanBackpressure } from '../../lib/results/summed.js';
 import { backpressureText } from '../../lib/verdicts/backpressure-words.js';
+import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Backpressure } from '../../lib/types/launches.js' */
 
@@ -110,5 +112,43 @@ describe('a launch that took too much memory', () => {
     const message = tooMuchMemory(grown, 900 * 2 ** 20, { forMs: 1_234.5, counted: 1_000 });
     assert.match(message, /grew by 0\.977 GiB within 1,23[45] ms \(redis by 700 MiB, w0 by 300 MiB\)/);
     assert.match(message, /counted 1,000 messages\. Shorten --warmup and --measure/);
+  });
+});
+
+describe('what was sent, in a picture', () => {
+  /** @param {string[]} shapes */
+  function barsOf(shapes) {
+    const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes, reference: 'unix/json' });
+    for (const outcome of results.outcomes) {
+      if (outcome.status !== 'measured') continue;
+      const [headline] = Object.values(outcome.measures);
+      const sent = { ...headline, name: 'sent', title: 'sent', beside: headline.name, estimate: 3_000_000 };
+      outcome.measures.sent = /** @type {any} */ (sent);
+    }
+    const [figure] = figuresOf(results);
+    const { data } = /** @type {any} */ (figure.panels[0].configuration);
+    return { figure, datasets: data.datasets, labels: data.labels };
+  }
+
+  it('is a hollow bar beside each row', () => {
+    const { figure, datasets } = barsOf(['2x4']);
+    assert.deepEqual(
+      figure.legend.map(({ text }) => text),
+      ['hollow: sent'],
+    );
+    assert.equal(datasets.length, 2);
+    for (const [row, { x }] of datasets[1].data.entries()) {
+      assert.equal(x, datasets[0].data[row].x === null ? null : 3_000_000);
+    }
+    assert.ok(datasets[1].fills.every((/** @type {any} */ fill) => fill === null || fill.fill === 'empty'));
+  });
+
+  it('is a hollow bar beside each bar of a group', () => {
+    const { datasets, labels } = barsOf(['1x1', '2x4']);
+    assert.equal(datasets.length, 4, 'of two series');
+    assert.deepEqual(
+      datasets[3].data.map((/** @type {any} */ { y }) => y),
+      labels.map(() => 3_000_000),
+    );
   });
 });
