@@ -23,7 +23,7 @@ export function countedPayload({ scenarios, options }, { scenario, payloadBytes,
         fileName: `${payloadBytes}B`,
       },
       ...{
-        text: isOfFile ? `messages of ${labelText(content)}, ${bytes} in the mean` : `${bytes} payload`,
+        text: isOfFile ? `${labelText(content)} (mean ${bytes})` : `${bytes} payload`,
         tick: payloadTick,
       },
     };

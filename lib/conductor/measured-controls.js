@@ -28,7 +28,7 @@ import { cellsToMeasure } from './blocks.js';
 export async function noteFairness(results, { options, plugins, plan, cpus, signal }) {
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
-  results.codecs = factsOfCodecs(plugins, cells);
+  results.codecs = factsOfCodecs(plugins, cells, options.messageFile?.format === 'json');
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
@@ -98,9 +98,10 @@ function factsOfCells({ transports }, cells) {
 /**
  * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
  * @param {Cell[]} cells
+ * @param {boolean} hasObjects   to be carried: which codecs carry texts matters
  * @returns {NonNullable<Results['codecs']>}
  */
-function factsOfCodecs({ codecs }, cells) {
+function factsOfCodecs({ codecs }, cells, hasObjects) {
   const names = [...new Set(cells.map(({ codec }) => codec))];
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -109,7 +110,7 @@ function factsOfCodecs({ codecs }, cells) {
       const { look, values } = plugin;
       const facts = {
         ...(look && { look }),
-        ...(values === undefined && { carriesTexts: /** @type {true} */ (true) }),
+        ...(hasObjects && values === undefined && { carriesTexts: /** @type {true} */ (true) }),
       };
       return Object.keys(facts).length === 0 ? [] : [[name, facts]];
     }),

@@ -37,10 +37,11 @@ export function withPrintableWords(results) {
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
   return {
     ...results,
-    scenarios: each(results.scenarios, ({ operation, measures, ...facts }) => ({
-      ...facts,
+    scenarios: each(results.scenarios, ({ operation, measures, pieces, ...rest }) => ({
+      ...rest,
       operation: operationIn(operation),
       measures: measures.map(measureIn),
+      ...(pieces && { pieces: safe(pieces, ['name']) }),
     })),
     outcomes: results.outcomes.map((outcome) =>
       outcome.status === 'measured'

@@ -7,6 +7,8 @@ import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+import { parseResults } from '../../lib/results/read.js';
+import { resultsText } from '../../lib/results/write.js';
 import { RECORD_BYTES } from '../../lib/scenario-kit/record-lists.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -86,7 +88,7 @@ describe('the scenario of lists', () => {
     const asked = (/** @type {number} */ bytes) => `records:records=${bytes / RECORD_BYTES}`;
     const pieces = { name: 'records', bytes: RECORD_BYTES, question: 'records' };
     const facts = { ...SCENARIOS['round-trip'], pieces };
-    const figures = figuresOf({
+    const saved = resultsText({
       ...results,
       scenarios: Object.fromEntries(numbers.map((records) => [`records:records=${records}`, facts])),
       outcomes: results.outcomes.map((outcome) => ({
@@ -94,6 +96,7 @@ describe('the scenario of lists', () => {
         cell: { ...outcome.cell, scenario: asked(outcome.cell.payloadBytes) },
       })),
     });
+    const figures = figuresOf(parseResults(saved, 'lists'));
     const names = figures.map(({ name }) => name);
     for (const records of numbers) assert.ok(names.includes(`throughput-${records}-records`), names.join());
     const lines = figures.find(({ name }) => name === 'throughput-by-records');
