@@ -29,7 +29,8 @@ function skipOf(cell, { traits = {}, scenario = { isOverConnections: true }, roo
     transport: { name: 'tcp', traits: { ...TRAITS, ...traits } },
     scenario: { name: 'round-trip', ...scenario },
     cell: { ...CELL, ...cell },
-    messages: null,
+    options: { messages: null },
+    schema: null,
   });
   const cpus = { canPin: true, usableCpus: 8, room: { ...ROOM, ...room } };
   return skipOfCell({ skip: null }, parts, cpus);
