@@ -48,20 +48,27 @@ export function toAllOf(quantity, { operation }) {
 export function growthsIn(outcomes, axes = AXES) {
   const usable = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasCpuCost(outcome));
   const ranked = usable.filter((outcome) => whyNotRanked(outcome) === '');
-  const quantities = axes
-    .filter(({ isQuantity, part }) => isQuantity && part !== 'load')
-    .flatMap(({ keys }) => keys);
-  return quantities.flatMap((quantity) => {
-    const series = groupedBy(ranked, ({ cell }) => JSON.stringify({ ...cell, [quantity]: null }));
-    return [...series.values()].flatMap((some) => growthAlong(quantity, some) ?? []);
-  });
+  const quantities = axes.filter(({ isQuantity, part }) => isQuantity && part !== 'load');
+  return quantities.flatMap(({ keys, columns }) =>
+    keys.flatMap((quantity) => {
+      const series = groupedBy(ranked, ({ cell: { [/** @type {'loops'} */ (quantity)]: _, ...others } }) =>
+        JSON.stringify(others),
+      );
+      const countIn = (/** @type {MeasuredOutcome} */ { cell }) => Number(columns(cell)[quantity]);
+      return [...series.values()].flatMap((some) => growthAlong(quantity, some, countIn) ?? []);
+    }),
+  );
 }
 
-/** @param {string} quantity @param {MeasuredOutcome[]} series @returns {Growth | null} null: too few values, or no block in common */
-function growthAlong(quantity, series) {
-  const quantityOf = (/** @type {MeasuredOutcome} */ { cell }) => Number(/** @type {any} */ (cell)[quantity]);
-  const outcomes = series.toSorted((left, right) => quantityOf(left) - quantityOf(right));
-  const values = outcomes.map(quantityOf);
+/**
+ * @param {string} quantity
+ * @param {MeasuredOutcome[]} series
+ * @param {(outcome: MeasuredOutcome) => number} countIn   of the quantity
+ * @returns {Growth | null} null: too few values, or no block in common
+ */
+function growthAlong(quantity, series, countIn) {
+  const outcomes = series.toSorted((left, right) => countIn(left) - countIn(right));
+  const values = outcomes.map(countIn);
   const costs = costsByBlock(outcomes);
   if (values.length < LEAST_VALUES || costs[0].length === 0) return null;
   const isToAll = toAllOf(quantity, outcomes[0]) !== null;

@@ -46,7 +46,7 @@ async function killedIn(scenario, transport, phase, program) {
     ...{
       transport,
       scenario,
-      cell: { workers: WORKERS, loops: 2, codec: transport === 'pipe' ? 'json' : 'string' },
+      cell: { workers: WORKERS, loops: 2, codec: 'json' },
     },
     timing: { warmupMs: phase === 'warm-up' ? LONG_MS : 50, measureMs: LONG_MS },
     deadlines: { lifeMs: 2 * LONG_MS },

@@ -114,6 +114,20 @@ describe('growth along an axis', () => {
     assert.deepEqual(growthsIn(busy), []);
   });
 
+  it('is told of connections as well, one of which goes without saying', () => {
+    const outcomes = [1, 16, 256].flatMap((connections) =>
+      costing(
+        { shapes: ['2x1'] },
+        () => ({ master: 5 + connections / 100 }),
+        ({ cell }) => void (connections > 1 && Object.assign(cell, { connections })),
+      ),
+    );
+    assert.match(
+      growthSentences(outcomes, {})[0],
+      /^From 1 connection to 256 connections the CPU time of a round trip grows for unix\/json by 0\.0101 µs .* beyond 16 connections/,
+    );
+  });
+
   it('says of several places whether they agree', () => {
     const recipe = {
       shapes: ['1x1', '1x4', '1x16'],
