@@ -54,6 +54,28 @@ export const PRESETS = Object.freeze({
     ],
     published: new URL('./reference/dotnet-ipc-2017.json', import.meta.url),
   },
+  messaging: {
+    summary:
+      'what is sent without being asked for: a stream, one message to all workers, and jobs that they acknowledge',
+    texts: {
+      scenario: 'stream,fan-out,queue',
+      workers: '4x8',
+      payload: '1000',
+      transport: 'unix,tcp,zeromq,redis-pubsub,nats,mqtt,rabbitmq',
+      codec: 'json',
+    },
+  },
+  services: {
+    summary:
+      'what services do for each other: answer, answer with a list, and pass on what another one answers',
+    texts: {
+      scenario: 'round-trip,records,relay',
+      workers: '2x8',
+      payload: '1000',
+      transport: 'unix,tcp,http,http2,grpc',
+      codec: 'json',
+    },
+  },
   cold: {
     summary: 'what comes before all is warm: a process started, a connection made, an answer after a pause',
     texts: {

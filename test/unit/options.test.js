@@ -274,6 +274,13 @@ describe('the preset node-ipc-2016', () => {
   });
 });
 
+describe('the presets messaging and services', () => {
+  it('ask what each is about', () => {
+    assert.deepEqual(options({ preset: 'messaging' }).scenarios, ['stream', 'fan-out', 'queue']);
+    assert.deepEqual(options({ preset: 'services' }).scenarios, ['round-trip', 'records', 'relay']);
+  });
+});
+
 describe('the preset cold', () => {
   it('asks what comes before all is warm, one worker at a time', () => {
     const { scenarios, shapes: chosen } = options({ preset: 'cold' });
