@@ -37,13 +37,15 @@ const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, RECONNECTING_SCENES, 
   (scenes) => Object.keys(scenes),
 );
 const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES });
-const TITLES_OF_ALL = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
+const TITLES_OF_WAYS = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
+const TITLES_OF_CARGOS = Object.keys(TALK_SCENES);
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
- * scenes about strangers and about much at once are played once for each of its doors; with the environment variable
- * LONG_TESTS set, all are played with everything. It opens several launches in one process, so a transport keeps no
+ * scenes about strangers and about much at once are played once for each of its doors, those about the end of a channel
+ * once for each way, and of other kinds of wire only what they carry; with the environment variable LONG_TESTS set, all
+ * are played with everything. It opens several launches in one process, so a transport keeps no
  * state of a launch in module variables. Where the transport says why it is unavailable, the suite is skipped by name;
  * with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
@@ -112,21 +114,23 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
  * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
  */
 function waysOf({ carries, serialises, settings = {} }) {
-  const titlesOf = (/** @type {boolean} */ isDoor) =>
-    isDoor || process.env.LONG_TESTS ? TITLES : TITLES_OF_ALL;
+  const usual = (/** @type {string[]} */ titles) => (process.env.LONG_TESTS ? TITLES : titles);
   const kinds = carries.flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
-  const cargos = kinds.map((kind, index) => ({ ...kind, titles: titlesOf(index === 0) }));
+  const cargos = kinds.map((kind, index) => ({
+    ...kind,
+    titles: usual(index === 0 ? TITLES : TITLES_OF_CARGOS),
+  }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
-    .flatMap(([key, { choices = [true, false], default: usual, changesTheDoor = false }]) =>
+    .flatMap(([key, { choices = [true, false], default: preset, changesTheDoor = false }]) =>
       choices
-        .filter((choice) => choice !== usual)
+        .filter((choice) => choice !== preset)
         .map((choice) => ({
           chosen: { [key]: choice },
-          cargos: [{ ...kinds[0], titles: titlesOf(changesTheDoor) }],
+          cargos: [{ ...kinds[0], titles: usual(changesTheDoor ? TITLES : TITLES_OF_WAYS) }],
         })),
     );
   return [{ chosen: {}, cargos }, ...others];

@@ -16,7 +16,7 @@ import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 const TRANSPORT = 'redis-pubsub';
-const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
+const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_000, exitMs: 1_000 };
 
 let scratchDir = '';
 /** @type {import('../../lib/types/brokers.js').RunningBroker} */
@@ -119,7 +119,7 @@ describe('a broker', { skip: onLinux }, () => {
   it('that stands still for ever is waited for until the deadline', async () => {
     const { outcome, message } = await launchOver({
       disturb: () => process.kill(broker.pid, 'SIGSTOP'),
-      measureMs: 1_200,
+      measureMs: 300,
     });
     process.kill(broker.pid, 'SIGCONT');
     assert.match(outcome, /^(DEADLINE|INTEGRITY) (measure|drain)$/, message);
@@ -156,7 +156,7 @@ describe('a Redis of the user’s own', { skip }, () => {
     const before = await state();
     const place = makePlace();
     try {
-      const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '2', '--out', 'out'];
+      const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '1', '--out', 'out'];
       const short = [
         '--warmup',
         '50ms',

@@ -269,7 +269,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     const { aedes, seen, url } = await openForeign(t);
     const place = makePlace();
     try {
-      const args = ['--transport', 'mqtt:qos=1', '--codec', 'json', '--launches', '2', '--out', 'out'];
+      const args = ['--transport', 'mqtt:qos=1', '--codec', 'json', '--launches', '1', '--out', 'out'];
       const short = [
         '--warmup',
         '50ms',
