@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /** @import { Outcome } from './outcome.js' */
 /** @typedef {{ isRight: boolean, output: string, tests?: number }} End */
@@ -123,6 +123,9 @@ async function timed(name, work) {
 }
 
 const sizeOf = (/** @type {string} */ path) => statSync(path).size;
+// Of the files that take some seconds, those that do not look like it.
+const LONGER_THAN_THEY_LOOK = 'scenarios run kill-loop fault-proxy streams selftest conformance'.split(' ');
+const isLong = (/** @type {string} */ path) => LONGER_THAN_THEY_LOOK.includes(basename(path, '.test.js'));
 
 /** @param {string} folder @returns {string[]} its test files, or those of them that were asked for */
 function filesOf(folder) {
@@ -131,7 +134,7 @@ function filesOf(folder) {
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(path, name))
     // What takes longest is begun first, and leaves no core idle at the end.
-    .sort((left, right) => sizeOf(right) - sizeOf(left));
+    .sort((left, right) => Number(isLong(right)) - Number(isLong(left)) || sizeOf(right) - sizeOf(left));
   return askedFiles.length > 0 ? files.filter((file) => askedFiles.includes(file)) : files;
 }
 

@@ -11,7 +11,7 @@ import { heldResources, heldSince } from './held-resources.js';
 
 const AT_ONCE = 4;
 const FIRST_TIMES = 3; // of each at once: what is loaded, or opened once and for all, is there then
-const TIMES = 8;
+const TIMES = process.env.LONG_TESTS ? 8 : 4;
 const REMOVED_MS = 5_000; // a library with threads of its own lets go later than it says
 const LOOK_AGAIN_MS = 50;
 
