@@ -179,7 +179,7 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
     const before = await state();
     const place = makePlace();
     try {
-      const args = ['--transport', 'nats', '--codec', 'json', '--launches', '2', '--out', 'out'];
+      const args = ['--transport', 'nats', '--codec', 'json', '--launches', '1', '--out', 'out'];
       const short = [
         '--warmup',
         '50ms',
