@@ -10,8 +10,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
-import { readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makePlace, measureOverOwn, startCli } from '../fixtures/cli-run.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
@@ -154,28 +153,7 @@ describe('a Redis of the user’s own', { skip }, () => {
       await redis.config('SET', 'maxmemory', '64mb');
     });
     const before = await state();
-    const place = makePlace();
-    try {
-      const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '1', '--out', 'out'];
-      const short = [
-        '--warmup',
-        '50ms',
-        '--measure',
-        '250ms',
-        '--workers',
-        '2x2',
-        '--no-controls',
-        '--no-charts',
-      ];
-      const { code, stderr, stdout } = await startCli([...args, ...short], place, {
-        IPC_BENCH_REDIS_URL: broker.url,
-      }).ended;
-      assert.equal(code, 0, `${stderr}\n${stdout}`);
-      const { outcomes } = await readResults(join(place.folder, 'out', 'results.json'));
-      assert.equal(outcomes[0].status, 'measured');
-    } finally {
-      place.remove();
-    }
+    await measureOverOwn(TRANSPORT, { environment: { IPC_BENCH_REDIS_URL: broker.url } });
     assert.equal(await state(), before);
   });
 
