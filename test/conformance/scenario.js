@@ -28,8 +28,9 @@ const FAULTS = /** @type {const} */ ([
 ]);
 /** @type {readonly string[]} */
 const AMONG_SEVERAL = ['swap', 'reorder'];
-// Operations of each loop. One that is cold rests between them, and asks more than that.
-const MESSAGES = { warm: 400, cold: 8 };
+// Operations of each loop. One that is cold rests between them, and asks more than that; one that connects for each of them
+// takes longer.
+const MESSAGES = { warm: 400, cold: 8, connecting: 250 };
 /** @type {import('../../lib/types/plans.js').Cell} */
 const CELL = /** @type {any} */ ({ workers: 2, loops: 3 });
 const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
@@ -46,9 +47,9 @@ export async function describeScenario(source, { asking = {}, way = 'received' }
   const { default: scenario } = await import(url);
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
   // It may then ask but once on each connection.
-  const messages = MESSAGES[scenario.isCold ? 'cold' : 'warm'];
   const { chosen = {} } = configured(scenario, asking);
   const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({}), chosen, CELL) ?? null) !== null;
+  const messages = MESSAGES[scenario.isCold ? 'cold' : connectsAgain ? 'connecting' : 'warm'];
   describe(`scenario ${settingsLabel(scenario.name, asking)}`, ON_POSIX, () => {
     it('counts what it did over a transport that keeps its promise', () => assertCounts(url, asking));
     if (!scenario.isByTime)
