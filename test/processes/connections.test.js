@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
+import { launchCell } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 240_000;
 const WORKERS = 2;

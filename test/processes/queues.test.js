@@ -2,17 +2,12 @@
 // are done by the others or counted as lost, as it was promised, and nothing stays behind.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { settingsLabel } from '../../lib/cell/settings.js';
-import { defaultsOf, traitsOf } from '../../lib/cell/traits.js';
-import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
-import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { traitsOf } from '../../lib/cell/traits.js';
 import queue from '../../scenarios/queue.js';
+import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
-import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @import { RoleReport } from '../../lib/types/roles.js' */
 /** @import { Cell } from '../../lib/types/plans.js' */
@@ -24,24 +19,10 @@ const WORKERS = 2;
 const USUAL = ['pipe', 'unix', 'shared-memory', 'threads-message', 'zeromq', 'redis-pubsub'];
 const KILLED = ['pipe', 'unix', 'zeromq'];
 
-/** @type {Transport[]} */
-const all = await Promise.all(
-  builtinNames('transport').map(async (name) => (await import(builtinUrl('transport', name))).default),
-);
 const isLong = process.env.LONG_TESTS === '1';
 
 describe('a queue', { timeout: TIMEOUT_MS }, () => {
-  let scratchDir = '';
-  /** @type {BrokerKeeper} */
-  let brokers;
-  before(() => {
-    scratchDir = mkdtempSync(join(tmpdir(), 'ibqu-'));
-    brokers = new BrokerKeeper(scratchDir);
-  });
-  after(async () => {
-    await brokers.close();
-    rmSync(scratchDir, { recursive: true });
-  });
+  const launched = keepServers();
 
   /**
    * @param {Transport} transport
@@ -49,12 +30,10 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
    * @param {Cell['settings']} [chosen]
    * @returns {Promise<{ why: string } | { operations: number, reports: RoleReport[], master: RoleReport }>} why: it cannot be measured here
    */
-  async function queued({ name, broker, whyUnavailable, settings, traits, serialises }, asking, chosen = {}) {
-    const usual = { ...defaultsOf({ settings }), ...chosen };
-    const why = (await whyUnavailable?.(usual)) ?? (await broker?.whyUnavailable(usual));
-    if (why !== undefined && !process.env.CI) return { why };
-    const { end, left } = await launchCell({
-      ...{ transport: name, scenario: 'queue', asking },
+  async function queued(transport, asking, chosen = {}) {
+    const { traits, serialises } = transport;
+    const launch = await launched(transport, {
+      ...{ scenario: 'queue', asking },
       timing: { warmupMs: 50, measureMs: traits.isCostly ? 1_500 : 300 },
       cell: {
         ...{ workers: WORKERS, loops: 4, settings: chosen },
@@ -62,8 +41,9 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       },
       // As a run has them: what is open at the end of the window is waited for.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
-      brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
     });
+    if ('why' in launch) return launch;
+    const { end, left } = launch;
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
     const { operations, reports, strangers } = /** @type {any} */ (end).fields;
     assert.ok(operations > 0, 'something was done');
@@ -74,8 +54,8 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     return { operations, reports, master };
   }
 
-  const asked = all.filter(({ traits }) => traits.direction !== 'request-reply');
-  for (const transport of asked.filter(({ name }) => isLong || USUAL.includes(name))) {
+  const asked = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');
+  for (const transport of inThisForm(asked, USUAL)) {
     it(`has each job acknowledged once over ${transport.name}`, async (t) => {
       const found = await queued(transport, {});
       if ('why' in found) return t.skip(found.why);
@@ -88,7 +68,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   const mortal = asked.filter(
     ({ traits }) => queue.whyNot?.(traits, { kill: 1, way: 'credit' }, cell) === null,
   );
-  for (const transport of mortal.filter(({ name }) => isLong || KILLED.includes(name))) {
+  for (const transport of inThisForm(mortal, KILLED)) {
     it(`offers the jobs of a worker that was killed to the other one over ${transport.name}`, async (t) => {
       const found = await queued(transport, { kill: '1' });
       if ('why' in found) return t.skip(found.why);
@@ -104,7 +84,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   }
 
   // One is enough to see the way; the long form has all, with every promise.
-  const ways = all.flatMap((transport) => {
+  const ways = TRANSPORTS.flatMap((transport) => {
     const guarantees = transport.name === 'rabbitmq' ? ['none', 'confirm', 'durable'] : [];
     return guarantees.length === 0
       ? { transport, chosen: {} }
@@ -138,7 +118,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   }
 
   it('waits for jobs that keep a worker busy', async () => {
-    const unix = /** @type {Transport} */ (all.find(({ name }) => name === 'unix'));
+    const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
     const found = await queued(unix, { handle: '5000', prefetch: '1' });
     assert.ok('operations' in found);
     // 5 ms for each job, in two workers.

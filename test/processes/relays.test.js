@@ -8,14 +8,11 @@ import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { defaultsOf, traitsOf } from '../../lib/cell/traits.js';
-import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
-import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { traitsOf } from '../../lib/cell/traits.js';
 import { canPin } from '../../lib/processes/launcher.js';
 import relay from '../../scenarios/relay.js';
+import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
-
-/** @import { Transport } from '../../lib/types/transports.js' */
 
 const TIMEOUT_MS = 240_000;
 const GONE_MS = 2_000;
@@ -30,12 +27,10 @@ const PATIENT = { connectMs: 10_000, replyMs: 10_000, finishMs: 15_000, lifeMs: 
 /** What it cannot be asked of does not depend on it. */
 const ANY_CELL = /** @type {any} */ ({});
 
-/** @type {Transport[]} */
-const all = await Promise.all(
-  builtinNames('transport').map(async (name) => (await import(builtinUrl('transport', name))).default),
+const relaying = TRANSPORTS.filter(
+  (transport) => relay.whyNot?.(traitsOf(transport, {}), {}, ANY_CELL) === null,
 );
-const relaying = all.filter((transport) => relay.whyNot?.(traitsOf(transport, {}), {}, ANY_CELL) === null);
-const tested = relaying.filter(({ name }) => LONG || USUAL.includes(name));
+const tested = inThisForm(relaying, USUAL);
 
 let scratchDir = '';
 before(() => {
@@ -44,26 +39,19 @@ before(() => {
 after(() => rmSync(scratchDir, { recursive: true }));
 
 describe('a relay', { timeout: TIMEOUT_MS }, () => {
-  /** @type {BrokerKeeper} */
-  let brokers;
-  before(() => {
-    brokers = new BrokerKeeper(scratchDir);
-  });
-  after(() => brokers.close());
+  const launched = keepServers();
 
-  for (const { name, traits, broker, whyUnavailable, settings } of tested) {
+  for (const transport of tested) {
     for (const way of ['untouched', 'encoded']) {
-      it(`passes on what is asked and answered over ${name}, way=${way}`, async (t) => {
-        const usual = defaultsOf({ settings });
-        const why = (await whyUnavailable?.()) ?? (await broker?.whyUnavailable(usual));
-        if (why !== undefined && !process.env.CI) return t.skip(why);
-        const { end, left } = await launchCell({
-          ...{ transport: name, scenario: 'relay', asking: { way }, deadlines: PATIENT },
+      it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
+        const launch = await launched(transport, {
+          ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
           // Where a message takes a process, a round trip over two hops takes four of them.
-          timing: { warmupMs: 50, measureMs: traits.isCostly ? 6_000 : 300 },
+          timing: { warmupMs: 50, measureMs: transport.traits.isCostly ? 6_000 : 300 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
-          brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
         });
+        if ('why' in launch) return t.skip(launch.why);
+        const { end, left } = launch;
         assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
         const { operations, reports, costs, strangers, warmup } = /** @type {any} */ (end).fields;
         assert.ok(operations > 0, 'something was answered');
