@@ -1,13 +1,28 @@
 // Latency histograms between processes, in the results file and in reports: encoding, merging without loss, and the
 // percentiles that the number of samples allows. Recording is latency-counts.js's.
 
-// The narrow entries load in 2 to 8 ms instead of 20 to 65: the package's index brings WebAssembly along.
-import float64 from 'hdr-histogram-js/dist/Float64Histogram.js';
-import { decompress, doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
+import { createRequire } from 'node:module';
 
 /** @import { Latency } from '../types/launches.js' */
 /** @import { LatencySummary } from '../types/outcomes.js' */
 /** @import { JsHistogram } from 'hdr-histogram-js' */
+/** @typedef {typeof import('hdr-histogram-js/dist/JsHistogram.encoding.js')} Encoding */
+/** @typedef {typeof import('hdr-histogram-js/dist/Float64Histogram.js').default} Counts */
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Loaded where it is first needed, which takes 40 ms of CPU time: a worker records without it, and hands in when its window is
+ * over. The package's index would bring WebAssembly along.
+ */
+function loadHdr() {
+  const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // histograms can be written from now on
+  const { default: Float64Histogram } = require('hdr-histogram-js/dist/Float64Histogram.js');
+  return {
+    .../** @type {Encoding} */ (encoding),
+    Float64Histogram: /** @type {Counts} */ (Float64Histogram),
+  };
+}
 
 /** Of every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
 export const HIGHEST_NS = 2 ** 42 - 1;
@@ -115,11 +130,13 @@ function usAt(histogram, percentile, maxNs) {
 
 function emptyHistogram() {
   // 64 bits: counts of 32 would overflow after an hour of a busy transport.
-  return new float64.default(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
+  const { Float64Histogram } = loadHdr();
+  return new Float64Histogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
 }
 
 /** @param {Latency} latency @returns {JsHistogram} */
 function decoded(latency) {
+  const { decompress, doDecode } = loadHdr();
   return doDecode(decompress(Buffer.from(latency.histogram, 'base64')), 64);
 }
 

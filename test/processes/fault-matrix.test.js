@@ -320,11 +320,11 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
 
   it('too few files may be open: the launch fails, and nothing hangs', async () => {
     const { end, left } = await launchCell({
-      cell: { workers: 50 }, // more than files
+      cell: { workers: 80 }, // more than files
       // Of the master alone: the command itself needs more while it loads.
       wrap: ({ execPath, execArgv }) => ({
         execPath: '/bin/sh',
-        execArgv: ['-c', 'ulimit -n 50; exec "$0" "$@"', execPath, ...execArgv],
+        execArgv: ['-c', 'ulimit -n 80; exec "$0" "$@"', execPath, ...execArgv],
       }),
     });
     assert.ok(end.kind === 'failed');
