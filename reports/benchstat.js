@@ -1,7 +1,7 @@
 // One line per launch in the format of Go's benchmarks. The format itself is in lib/tables/benchstat.js, loaded only where
 // it is written.
 
-/** @type {import('../lib/types/scenarios.js').Report} */
+/** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'benchstat',
   summary: 'one line per launch, for benchstat and other readers of Go benchmarks',

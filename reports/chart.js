@@ -1,7 +1,7 @@
 // PNG charts: throughput per payload, throughput against payload, latency. Composes only: what is drawn is decided in
 // lib/charts/figures.js, how in lib/charts/draw.js, both loaded only where something is drawn.
 
-/** @type {import('../lib/types/scenarios.js').Report} */
+/** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'chart',
   summary: 'PNG charts, each with a caption that serves as its alt text',

@@ -1,7 +1,7 @@
 // One entry per cell for the action that draws benchmarks over commits. The format itself is in
 // lib/tables/github-action-benchmark.js, loaded only where it is written.
 
-/** @type {import('../lib/types/scenarios.js').Report} */
+/** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'github-action-benchmark',
   summary: 'one entry per cell, for that action with tool: customBiggerIsBetter',

@@ -44,7 +44,7 @@ function fileName(text) {
     .slice(0, 150);
 }
 
-/** @type {import('../lib/types/scenarios.js').Report} */
+/** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'hgrm',
   summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',

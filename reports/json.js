@@ -1,6 +1,6 @@
 // The results document itself, byte for byte as it is saved: what everything else is made of.
 
-/** @type {import('../lib/types/scenarios.js').Report} */
+/** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'json',
   summary: 'every launch and all that is known of it, by the published schema',

@@ -4,7 +4,7 @@
 import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario-kit/stream-measures.js';
 import { usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
-const OPERATION = Object.freeze({ one: 'delivery', many: 'deliveries', done: 'made' });
+const OPERATION = Object.freeze({ one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' });
 const [RATE] = usualMeasures(OPERATION);
 
 /** @type {import('../lib/types/scenarios.js').Scenario} */

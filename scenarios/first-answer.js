@@ -1,6 +1,7 @@
 // What a first answer takes. Cold: a process is forked, loads what it needs, connects and asks. After idling: each loop
 // asks again when it has rested, for long enough that CPUs sleep and caches are others'.
 
+import { listOf } from '../lib/cell/settings.js';
 import { restingMeasures } from '../lib/scenario-kit/resting-measures.js';
 
 /** @import { Measure } from '../lib/types/measures.js' */
@@ -8,8 +9,8 @@ import { restingMeasures } from '../lib/scenario-kit/resting-measures.js';
 
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
-const PAUSES_MS = Object.freeze([1, 10, 100, 1_000]);
-const LEAST_WINDOW_MS = 2_400; // twice all pauses, and what is asked between them
+const PAUSES_MS = '1+10+100+1000';
+const BETWEEN_PAUSES_MS = 45; // for what is asked after each
 const US_PER_MS = 1_000;
 
 /**
@@ -27,24 +28,46 @@ function arrivalTime(words, msOf) {
   };
 }
 
+/**
+ * @param {string} idle   pauses, ms
+ * @returns {{ measures: readonly [Measure, ...Measure[]], leastWindowMs: number }} with a window for all of them twice
+ */
+function ofPauses(idle) {
+  const pausesMs = listOf(idle);
+  return {
+    measures: [
+      arrivalTime(COLD, (arrival) => PARTS.reduce((sum, part) => sum + arrival[`${part}Ms`], 0)),
+      ...PARTS.map((part) =>
+        arrivalTime(
+          { name: `${part}Time`, title: part, of: COLD.title, partOf: COLD.name },
+          (arrival) => arrival[`${part}Ms`],
+        ),
+      ),
+      ...restingMeasures(pausesMs),
+    ],
+    leastWindowMs: pausesMs.reduce((sum, pauseMs) => sum + 2 * pauseMs + BETWEEN_PAUSES_MS, 0),
+  };
+}
+
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'first-answer',
   summary:
     'cold, from the fork to the first verified answer; then each loop asks again after 1 ms to 1 s of rest',
   operation: Object.freeze({ one: 'first answer', many: 'first answers', done: 'got' }),
-  measures: [
-    arrivalTime(COLD, (arrival) => PARTS.reduce((sum, part) => sum + arrival[`${part}Ms`], 0)),
-    ...PARTS.map((part) =>
-      arrivalTime(
-        { name: `${part}Time`, title: part, of: COLD.title, partOf: COLD.name },
-        (arrival) => arrival[`${part}Ms`],
-      ),
-    ),
-    ...restingMeasures(PAUSES_MS),
-  ],
+  ...ofPauses(PAUSES_MS),
+  ofSettings: ({ idle }) => ofPauses(String(idle)),
   loads: ['closed'],
   isCold: true,
-  leastWindowMs: LEAST_WINDOW_MS,
-  half: (role, kit) => (role === 'master' ? kit.answering() : kit.resting(PAUSES_MS)),
+  settings: {
+    idle: {
+      summary: 'how long each loop rests before it asks again, one pause after the other: 1+50+2000',
+      default: PAUSES_MS,
+      isList: true,
+      min: 1,
+      max: 10_000,
+      unit: 'ms',
+    },
+  },
+  half: (role, kit) => (role === 'master' ? kit.answering() : kit.resting(listOf(kit.settings.idle))),
 };

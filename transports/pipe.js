@@ -12,6 +12,7 @@ export default {
     ...streamTraits,
     class: 'pipe',
     reach: 'host',
+    ridesOnStart: true,
     sources: ['https://nodejs.org/docs/latest-v20.x/api/child_process.html#advanced-serialization'],
   },
   look: { hue: 'violet', marker: 'circle', ownsHue: true },

@@ -4,14 +4,16 @@
 import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
 import { orUndo } from '../transport-kit/or-undo.js';
 import { brokerUrlOf } from './broker-url-of.js';
+import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { newAddress, topicNames } from './topic-names.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../types/transports.js' */
 /**
  * One connection to a broker.
  * @typedef {object} Topics
- * @property {(topic: string, onBytes: (bytes: Buffer) => void) => Promise<void>} subscribe   resolves when the broker
- *                                        knows; what was published before is not heard
+ * @property {(topic: string, onBytes: (bytes: Buffer) => void, isShared?: boolean) => Promise<void>} subscribe   resolves when the broker
+ *                                        knows; what was published before is not heard. Shared: one of those who listen so hears each message,
+ *                                        where the broker can
  * @property {(topic: string) => void} unsubscribe
  * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
  *                                        what it gives never throws: `refused` is told; one listener, or so many
@@ -63,7 +65,8 @@ export async function listenOverTopics(host, separator, openTopics) {
       },
     };
   };
-  return { address, close, publisher };
+  const queue = () => intoQueue(topics.publisher(queueOfJobs(address, host.token, separator), host.onError));
+  return { address, close, publisher, queue };
 }
 
 /** @param {string} address @param {string} token @param {string} separator @returns {string} the topic that all workers hear */
@@ -78,21 +81,18 @@ function toAll(address, token, separator) {
  * @returns {Promise<import('../types/transports.js').Channel>}
  */
 export function connectOverTopics(guest, separator, openTopics) {
-  const names = topicNames(guest.address, guest.token, guest.workerId, separator);
+  const { address, token, isPublished, sharedQueue } = guest;
+  const names = topicNames(address, token, guest.workerId, separator);
   return joinMaster(guest, async (channel, hear) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const topics = await openTopics(brokerUrlOf(guest), refused, guest);
+    const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
     await orUndo(topics.close, () =>
       Promise.all([
-        topics.subscribe(names.toWorker, (bytes) => channel.deliver(bytes)),
+        topics.subscribe(names.toWorker, deliver),
         topics.subscribe(names.notesToWorker, hear),
-        ...(guest.isPublished
-          ? [
-              topics.subscribe(toAll(guest.address, guest.token, separator), (bytes) =>
-                channel.deliver(bytes),
-              ),
-            ]
-          : []),
+        ...(isPublished ? [topics.subscribe(toAll(address, token, separator), deliver)] : []),
+        ...(sharedQueue ? [topics.subscribe(queueOfJobs(address, token, separator), deliver, true)] : []),
       ]),
     );
     return {

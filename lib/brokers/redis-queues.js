@@ -10,6 +10,7 @@ import { brokerUrlOf } from './broker-url-of.js';
 import { assertPersists } from './redis-persistence.js';
 import { readQueue } from './redis-queue.js';
 import { openTopics } from './redis-topics.js';
+import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { startJanitor } from './start-redis-janitor.js';
 import { newAddress, topicNames } from './topic-names.js';
 
@@ -28,6 +29,8 @@ export async function listenOverQueues(host, kind) {
   const keys = Array.from({ length: host.workers }, (_, index) => namesOf(`w${index}`)).flatMap(
     ({ toMaster, toWorker }) => [...kind.keysOf(toMaster), ...kind.keysOf(toWorker)],
   );
+  const jobs = host.sharedQueue ? queueOfJobs(address, host.token, ':') : null;
+  if (jobs !== null) keys.push(...kind.keysOf(jobs));
   const lost = atMostOnce((/** @type {Error} */ reason) => {
     host.onError(reason);
     workers.breakOff(reason);
@@ -66,7 +69,9 @@ export async function listenOverQueues(host, kind) {
     await assertPersists(topics.client, host.settings.persist);
     await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
   });
-  return { address, close };
+  const queueOf = (/** @type {string} */ queue) =>
+    intoQueue(kind.writer(topics.client, queue, host.onError).send);
+  return { address, close, ...(jobs !== null && { queue: () => queueOf(jobs) }) };
 }
 
 /** @param {GuestContext} guest @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Channel>} */
@@ -83,16 +88,10 @@ export function connectOverQueues(guest, kind) {
       hasHeard = true;
       hear(bytes);
     };
-    const stopReading = await orUndo(topics.close, () =>
-      readQueue(
-        { kind, url, queue: toWorker, lost: refused },
-        {
-          onData: (bytes) => channel.deliver(bytes),
-          onNote,
-          refused,
-        },
-      ),
-    );
+    const heard = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
+    const readOne = (/** @type {string} */ queue) => readQueue({ kind, url, queue, lost: refused }, heard);
+    const stopReading = await orUndo(topics.close, () => readOne(toWorker));
+    const stopTaking = guest.sharedQueue ? await readOne(queueOfJobs(guest.address, guest.token, ':')) : null;
     const writer = kind.writer(topics.client, toMaster, refused);
     return {
       send: writer.send,
@@ -103,7 +102,7 @@ export function connectOverQueues(guest, kind) {
         hasKnocked = true;
       },
       async release() {
-        await stopReading();
+        await Promise.all([stopReading(), stopTaking?.()]);
         // A master that let us in may still have to read what we wrote. Nobody else does.
         if (hasHeard) await leaveQueues(topics.client, kind, { own: toWorker, others: toMaster });
         else await remove(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));

@@ -1,5 +1,5 @@
 // Settings of a transport or a scenario as they were written → values of the declared types; only what differs from the defaults
-// is kept, in the order of the declaration, so that one cell has one label.
+// is kept, and quantities, in the order of the declaration, so that one cell has one label.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
@@ -7,6 +7,9 @@ import { quoted } from '../words/quoted.js';
 
 /** @import { Setting } from '../types/transports.js' */
 /** @typedef {string | number | boolean} Value */
+
+// A comma ends a setting.
+const BETWEEN = '+';
 
 /**
  * @param {string} name
@@ -28,6 +31,11 @@ export function labelParts(label) {
   return { name, written: Object.fromEntries(pairs) };
 }
 
+/** @param {Value} value   of a setting that is a list @returns {number[]} '1+10' as [1, 10] */
+export function listOf(value) {
+  return String(value).split(BETWEEN).map(Number);
+}
+
 /**
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Record<string, string>} written
@@ -44,12 +52,14 @@ export function checkedSettings({ name, settings = {} }, written, kind = 'transp
       `--${kind} ${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
     );
   }
-  const chosen = Object.entries(settings)
-    .filter(([key]) => Object.hasOwn(written, key))
-    .map(([key, setting]) => [key, checkedValue(`--${kind} ${name}:${key}`, setting, written[key])]);
-  return Object.fromEntries(
-    chosen.filter(([key, value]) => value !== settings[/** @type {string} */ (key)].default),
-  );
+  const chosen = Object.entries(settings).flatMap(([key, setting]) => {
+    const isWritten = Object.hasOwn(written, key);
+    const value = isWritten
+      ? checkedValue(`--${kind} ${name}:${key}`, setting, written[key])
+      : setting.default;
+    return value === setting.default && !setting.isQuantity ? [] : [[key, value]];
+  });
+  return Object.fromEntries(chosen);
 }
 
 /**
@@ -59,6 +69,11 @@ export function checkedSettings({ name, settings = {} }, written, kind = 'transp
  * @returns {Value}
  */
 function checkedValue(label, setting, text) {
+  if (setting.isList) {
+    for (const one of text.split(BETWEEN))
+      checkedValue(label, { ...setting, default: 0, isList: undefined }, one);
+    return text;
+  }
   const { choices, min = -Infinity, max = Infinity, unit = '' } = setting;
   const value = typedValue(setting, text);
   const isWhole = setting.takesFractions === true || Number.isInteger(value);

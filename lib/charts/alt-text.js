@@ -4,12 +4,14 @@ import { headlineOf, meritOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../verdicts/groups.js';
 import { counted } from '../words/lists.js';
-import { formatBytes, formatCount, formatNumber } from '../words/numbers.js';
+import { formatCount, formatNumber } from '../words/numbers.js';
 import { drawnTimesOf } from './latency-ranges.js';
+import { countedPayload } from './pieces.js';
 import { duration } from './quantity-words.js';
 import { rowText } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const CELLS_LISTED = 12;
 
@@ -22,9 +24,10 @@ function gapTexts(outcomes, status) {
 /**
  * @param {Outcome[]} outcomes
  * @param {boolean} isLatency
+ * @param {Results} results
  * @returns {string} every value where they are few, the extremes otherwise
  */
-function valuesText(outcomes, isLatency) {
+function valuesText(outcomes, isLatency, results) {
   const hasShapes = new Set(outcomes.map(({ cell }) => shapeLabel(cell))).size > 1;
   const hasPayloads = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const hasRates = new Set(outcomes.map(({ cell }) => cell.ratePerSecond)).size > 1;
@@ -42,7 +45,7 @@ function valuesText(outcomes, isLatency) {
   const texts = shown.map((outcome) => {
     const { cell } = outcome;
     const name = rowText(outcome);
-    const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${formatBytes(cell.payloadBytes)}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
+    const where = `${hasShapes ? ` at ${shapeLabel(cell)}` : ''}${hasPayloads ? ` with ${countedPayload(results, cell).text}` : ''}${hasRates ? ` at ${formatCount(cell.ratePerSecond ?? 0)}/s` : ''}`;
     const value = isLatency ? timesText(timesOf(outcome)) : formatNumber(headlineOf(outcome).estimate);
     return `${name}${where} ${value}`;
   });
@@ -58,11 +61,12 @@ function timesText({ p50, p99 }) {
 /**
  * @param {Pick<import('./figure.js').Figure, 'isOfTimes' | 'title' | 'message'>} figure
  * @param {Outcome[]} outcomes   that it draws
+ * @param {Results} results
  * @returns {string} one line
  */
-export function altText({ isOfTimes, title, message }, outcomes) {
+export function altText({ isOfTimes, title, message }, outcomes, results) {
   const gaps = [...gapTexts(outcomes, 'failed'), ...gapTexts(outcomes, 'skipped')];
-  const values = valuesText(outcomes, isOfTimes === true || outcomes.some(isOpen));
+  const values = valuesText(outcomes, isOfTimes === true || outcomes.some(isOpen), results);
   const gapText = gaps.length === 0 ? '' : `${gaps.join(', ')}.`;
   return [`${title}.`, `${message}.`, values, gapText].filter((text) => text !== '').join(' ');
 }

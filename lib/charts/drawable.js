@@ -1,5 +1,6 @@
 // Which results are drawn. A row that no machine could measure is left out. A row with impossible numbers is a gap with its
-// reason, like a failure. A ratio that is no number is left out.
+// reason, like a failure. A ratio that is no number is left out. Scenarios that differ in how many pieces a payload has are one
+// question, at several payloads.
 
 import { headlineOf } from '../cell/headline.js';
 import { isPossible } from '../verdicts/groups.js';
@@ -26,5 +27,12 @@ function withNumbers(outcome) {
 
 /** @param {Results} results @returns {Results} */
 export function drawable(results) {
-  return { ...results, outcomes: results.outcomes.filter(isPossible).map(withNumbers) };
+  const asked = (/** @type {string} */ scenario) => results.scenarios[scenario]?.pieces?.question ?? scenario;
+  const outcomes = results.outcomes.filter(isPossible).map((outcome) => {
+    const scenario = asked(outcome.cell.scenario);
+    const isItself = scenario === outcome.cell.scenario;
+    return withNumbers(isItself ? outcome : { ...outcome, cell: { ...outcome.cell, scenario } });
+  });
+  const facts = Object.entries(results.scenarios).map(([name, own]) => [asked(name), own]);
+  return { ...results, scenarios: { ...results.scenarios, ...Object.fromEntries(facts) }, outcomes };
 }

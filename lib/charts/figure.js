@@ -2,9 +2,10 @@
 
 import { shapeLabel } from '../cell/labels.js';
 import { guaranteeNotes } from '../verdicts/guarantees.js';
-import { formatBytes } from '../words/numbers.js';
+import { messageNotes } from '../verdicts/message-words.js';
 import { altText } from './alt-text.js';
 import { flagNotes, footerLines } from './footer.js';
+import { countedPayload } from './pieces.js';
 import { byPayload, byShape, labelText } from './series.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -61,10 +62,10 @@ export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_
 /** @param {Series[]} series @param {'bar' | 'line'} kind @returns {LegendItem[]} */
 export const legendOf = (series, kind) => series.map(({ text, look }) => ({ text, swatch: { kind, look } }));
 
-/** @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
-export function whereOf(outcomes) {
+/** @param {Results} results @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
+export function whereOf(results, outcomes) {
   const payload =
-    byPayload(outcomes).length === 1 ? `, ${formatBytes(outcomes[0].cell.payloadBytes)} payload` : '';
+    byPayload(outcomes).length === 1 ? `, ${countedPayload(results, outcomes[0].cell).text}` : '';
   return `${payload}${byShape(outcomes).length === 1 ? `, ${shapeLabel(outcomes[0].cell)}` : ''}`;
 }
 
@@ -98,8 +99,13 @@ export function figureOf({ results, slice, theme, title }, outcomes, parts) {
   return {
     ...named,
     theme,
-    notes: [...parts.notes, ...flagNotes(outcomes), ...guaranteeNotes(results, outcomes, { hasSettings })],
+    notes: [
+      ...parts.notes,
+      ...messageNotes(results, outcomes),
+      ...flagNotes(outcomes),
+      ...guaranteeNotes(results, outcomes, { hasSettings }),
+    ],
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
-    altText: altText(named, outcomes),
+    altText: altText(named, outcomes, results),
   };
 }

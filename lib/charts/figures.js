@@ -2,7 +2,7 @@
 
 import { isMeasured } from '../verdicts/groups.js';
 import { hasTimes } from './chart-words.js';
-import { connectionsFigures } from './connections-figure.js';
+import { countsFigures } from './counts-figure.js';
 import { drawable } from './drawable.js';
 import { latencyFigure } from './latency-figure.js';
 import { partsFigures } from './parts-figure.js';
@@ -14,7 +14,7 @@ import { throughputFigure } from './throughput-figure.js';
 
 /**
  * @param {import('../types/results-file.js').Results} given
- * @param {import('../types/scenarios.js').ReportOptions} [options]
+ * @param {import('../types/reports.js').ReportOptions} [options]
  * @returns {import('./figure.js').Figure[]}
  */
 export function figuresOf(given, { theme = 'light', title = '' } = {}) {
@@ -25,7 +25,7 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
     if (slice.model === 'open') {
       return payloads.flatMap((ofPayload) => [
         ...(byRate(ofPayload).length > 1 ? rateFigure(sheet, ofPayload) : []),
-        ...connectionsFigures(sheet, ofPayload),
+        ...countsFigures(sheet, ofPayload),
         ...percentileFigure(sheet, ofPayload),
       ]);
     }
@@ -35,7 +35,7 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
-      ...measured.flatMap((ofPayload) => connectionsFigures(sheet, ofPayload)),
+      ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });

@@ -15,6 +15,7 @@ import {
   rangesRightPx,
   timesAxisTitle,
 } from './latency-ranges.js';
+import { countedPayload } from './pieces.js';
 import { logEnds } from './quantity-words.js';
 import { namesPx, onePanelOf, panelPerShape, rowsByClass, rowsInPlanOrder, rowsOfPanels } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
@@ -99,8 +100,8 @@ export function latencyFigure(sheet, outcomes) {
   return figureOf(sheet, outcomes, {
     ...parts,
     isOfTimes: true,
-    name: `${timesFileName(outcomes)}-${outcomes[0].cell.payloadBytes}B`,
-    title: `${timesTitle(outcomes.filter(isMeasured))}${whereOf(outcomes)}`,
+    name: `${timesFileName(outcomes)}-${countedPayload(sheet.results, outcomes[0].cell).fileName}`,
+    title: `${timesTitle(outcomes.filter(isMeasured))}${whereOf(sheet.results, outcomes)}`,
     message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
     legend: LEGEND,
     notes: [

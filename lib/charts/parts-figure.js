@@ -10,6 +10,7 @@ import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { figureOf, whereOf } from './figure.js';
 import { flagMarks, gapMarkOf, gapNotes } from './footer.js';
 import { COLOURS } from './palette.js';
+import { countedPayload } from './pieces.js';
 import { duration, durationTick, linearEnd, si } from './quantity-words.js';
 import { namesPx, rowsOfPanels } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
@@ -145,8 +146,8 @@ export function partsFigures(sheet, outcomes) {
     const costOf = (/** @type {MeasuredOutcome} */ outcome) => sumOf(partsOf(outcome, whole.name));
     const all = shapes.map(rowsOfPanels(results, outcomes, series, costOf));
     return figureOf(sheet, outcomes, {
-      name: `${whole.name}-parts-${outcomes[0].cell.payloadBytes}B`,
-      title: `${capitalised(labelText(whole.title))} in parts${whereOf(outcomes)}`,
+      name: `${whole.name}-parts-${countedPayload(results, outcomes[0].cell).fileName}`,
+      title: `${capitalised(labelText(whole.title))} in parts${whereOf(results, outcomes)}`,
       message: messageOf(measured, frame),
       legend: parts.map(({ title }, part) => ({
         text: labelText(title),

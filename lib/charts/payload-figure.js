@@ -9,15 +9,15 @@ import { messageOfGroups } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
-import { logEnds, payloadTick } from './quantity-words.js';
+import { countedPayload } from './pieces.js';
+import { logEnds } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @import { Figure, Sheet } from './figure.js' */
-
-const PAYLOADS_TITLE = 'payload, log scale';
 
 /**
  * @param {number} shapes
@@ -31,16 +31,17 @@ function columnsOf(shapes, parts, hasManyLines) {
   return columnsFor(shapes);
 }
 
-/** @param {Outcome[]} outcomes */
-function frameOf(outcomes) {
+/** @param {Results} results @param {Outcome[]} outcomes */
+function frameOf(results, outcomes) {
   const measured = outcomes.filter(isMeasured).map(headlineOf);
   const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
   const { min, max } = logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high]));
-  const payloads = byPayload(outcomes).map(([{ cell }]) => cell.payloadBytes);
+  const counted = byPayload(outcomes).map(([{ cell }]) => countedPayload(results, cell));
+  const [{ title, tick }] = counted;
   return {
-    across: { title: PAYLOADS_TITLE, values: payloads, text: payloadTick },
+    across: { title: `${title}, log scale`, values: counted.map(({ count }) => count), text: tick },
     upwards: { title: `${headlineTitle(outcomes)}, log scale`, values: [min, max] },
-    acrossOf: (/** @type {Outcome} */ { cell }) => cell.payloadBytes,
+    acrossOf: (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count,
     upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? headlineOf(outcome) : null),
     marksOf: flagMarks(outcomes),
   };
@@ -50,7 +51,8 @@ function frameOf(outcomes) {
 export function payloadFigures(sheet) {
   const { outcomes } = sheet.slice;
   const shapes = byShape(outcomes);
-  const name = `${headlineFileName(outcomes)}-by-payload`;
+  const { axisName } = countedPayload(sheet.results, outcomes[0].cell);
+  const name = `${headlineFileName(outcomes)}-by-${axisName}`;
   if (shapes.length === 1 || !areTooMany(seriesOf(sheet.results, outcomes, sheet.theme))) {
     return [payloadFigure(sheet, outcomes, name)];
   }
@@ -59,14 +61,21 @@ export function payloadFigures(sheet) {
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {string} name @returns {Figure} */
 function payloadFigure(sheet, outcomes, name) {
-  const { theme } = sheet;
-  const series = seriesOf(sheet.results, outcomes, theme);
+  const { theme, results } = sheet;
+  const { title: counted, plural } = countedPayload(results, outcomes[0].cell);
+  const series = seriesOf(results, outcomes, theme);
   const shapes = byShape(outcomes);
   const parts = panelsOf(series);
   const columns = columnsOf(shapes.length, parts.length, areTooMany(series));
   const isSingle = shapes.length * parts.length === 1;
   const hasNames = columns < MOST_COLUMNS;
-  const frame = { ...frameOf(outcomes), theme, widthPx: columnPx(columns), hasNames, hasTitles: isSingle };
+  const frame = {
+    ...frameOf(results, outcomes),
+    theme,
+    widthPx: columnPx(columns),
+    hasNames,
+    hasTitles: isSingle,
+  };
   const panels = shapes.flatMap((ofShape) =>
     parts.map((part) => {
       const titles = [shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
@@ -77,16 +86,16 @@ function payloadFigure(sheet, outcomes, name) {
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
   return figureOf(sheet, outcomes, {
     name,
-    title: `${capitalised(headlineTitle(outcomes))} against payload${whereOf(outcomes)}`,
+    title: `${capitalised(headlineTitle(outcomes))} against ${counted}${whereOf(results, outcomes)}`,
     message: messageOfGroups(
       combinations,
-      shapes.length === 1 ? 'payloads' : 'combinations of payload and shape',
-      kindsIn(sheet.results),
+      shapes.length === 1 ? plural : `combinations of ${counted} and shape`,
+      kindsIn(results),
     ),
     legend: hasNames ? [] : legendOf(series, 'line'),
     ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
     notes: [
-      ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${PAYLOADS_TITLE}`]),
+      ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),
       ...gapNotes(outcomes),
     ],
   });

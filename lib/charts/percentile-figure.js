@@ -11,6 +11,7 @@ import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from 
 import { gapNotes } from './footer.js';
 import { lineEnd, lineOf, PANEL_PX } from './line-panel.js';
 import { limitedNotes, messageOfTails } from './open-words.js';
+import { countedPayload } from './pieces.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
 import { byRate, RESPONSE_TITLE } from './rate-figure.js';
 import { byShape, seriesOf } from './series.js';
@@ -101,8 +102,8 @@ export function percentileFigure(sheet, outcomes) {
     };
   });
   const figure = figureOf(sheet, outcomes, {
-    name: `percentiles-${outcomes[0].cell.payloadBytes}B`,
-    title: `Percentiles of response time${whereOf(outcomes)}`,
+    name: `percentiles-${countedPayload(sheet.results, outcomes[0].cell).fileName}`,
+    title: `Percentiles of response time${whereOf(sheet.results, outcomes)}`,
     message: messageOfTails(outcomes, kindsIn(sheet.results)),
     legend: hasNames ? [] : legendOf(series, 'line'),
     ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },

@@ -10,6 +10,7 @@ import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
+import { countedPayload } from './pieces.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
 import { byNumber, byShape, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
@@ -100,8 +101,8 @@ export function rateFigure(sheet, outcomes) {
     ),
   );
   const figure = figureOf(sheet, outcomes, {
-    name: `response-by-rate-${outcomes[0].cell.payloadBytes}B`,
-    title: `Response time against rate${whereOf(outcomes)}`,
+    name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
+    title: `Response time against rate${whereOf(results, outcomes)}`,
     message: messageOfRates(outcomes, kindsIn(sheet.results)),
     legend: legendOf(series, 'line'),
     ...{ columns: PERCENTILES.length, labelPx: 0, panelPx: PANEL_PX, panels },

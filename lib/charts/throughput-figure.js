@@ -11,6 +11,7 @@ import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
 import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
+import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
 import { onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
 import { byShape, seriesOf } from './series.js';
@@ -118,8 +119,8 @@ export function throughputFigure(sheet, outcomes) {
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   return figureOf(sheet, outcomes, {
     ...parts,
-    name: `${headlineFileName(outcomes)}-${outcomes[0].cell.payloadBytes}B`,
-    title: `${capitalised(headlineTitle(outcomes))}${whereOf(outcomes)}`,
+    name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
+    title: `${capitalised(headlineTitle(outcomes))}${whereOf(results, outcomes)}`,
     message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
     legend: [
       ...parts.legend,

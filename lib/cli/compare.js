@@ -25,7 +25,7 @@ import { writeOut } from './write-out.js';
 /** @import { CompareOptions } from '../options/compare-options.js' */
 /** @import { Comparison, ComparisonDesign } from '../types/comparisons.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { Compared } from '../types/scenarios.js' */
+/** @import { Compared } from '../types/reports.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */

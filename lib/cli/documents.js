@@ -14,7 +14,7 @@ import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Results } from '../types/results-file.js' */
-/** @import { Document, FurtherColumn, ReportOptions } from '../types/scenarios.js' */
+/** @import { Document, FurtherColumn, ReportOptions } from '../types/reports.js' */
 /** @import { Host, Output } from './main.js' */
 /**
  * @typedef {object} Wanted

@@ -1,6 +1,7 @@
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
+import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 
@@ -24,7 +25,7 @@ export function dryRunText({ cells, reference, estimate: { launches, ms } }, opt
         `(${options.launches} of each${isSweep ? ' rate' : ''}, seed ${options.seed}), ` +
         `${isSweep ? 'at most ' : ''}about ${durationText(ms)}. ` +
         aimText(options, reference);
-  return `${[...lines, '', total].join('\n')}\n`;
+  return `${[...lines, '', ...messageLines(options.messageFile), total].join('\n')}\n`;
 }
 
 /**

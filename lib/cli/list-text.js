@@ -102,6 +102,7 @@ function settingLines({ settings }) {
  */
 function settingLine(key, { summary, default: standard, choices, min, max, unit = '' }) {
   const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;
-  const values = choices?.join('|') ?? (typeof standard === 'boolean' ? 'true|false' : range);
+  const kinds = { boolean: 'true|false', string: 'name', number: range };
+  const values = choices?.join('|') ?? kinds[/** @type {keyof typeof kinds} */ (typeof standard)];
   return `:${key}=${values}${unit && ` ${unit}`}  ${summary} (default: ${standard})`;
 }

@@ -26,7 +26,7 @@ import { writeOut } from './write-out.js';
 const KINDS = {
   transports: listedTransports,
   codecs: listedCodecs,
-  scenarios: async () => plugins(await loadScenarios(builtinNames('scenario'))).map(listedScenario),
+  scenarios: async () => [...(await loadScenarios(builtinNames('scenario'))).values()].map(listedScenario),
   presets: async () =>
     Object.entries(PRESETS).map(([name, { summary, texts }]) => ({ name, summary, options: texts })),
   reports: async () => (await Promise.all(builtinNames('report').map(loadReport))).map(named),
@@ -75,8 +75,8 @@ function plugins(loaded) {
   return [...loaded.values()].map(({ plugin }) => plugin);
 }
 
-/** @param {import('../types/scenarios.js').Scenario} scenario */
-function listedScenario({ name, summary, settings = {} }) {
+/** @param {import('../plugins/plugins.js').Loaded<import('../types/scenarios.js').Scenario>} loaded   its label may have a setting */
+function listedScenario({ plugin: { summary, settings = {} }, askedAs: [name] }) {
   return { name, summary, settings };
 }
 

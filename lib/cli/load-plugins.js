@@ -1,10 +1,12 @@
 // Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
 
 import { transportLabel } from '../cell/labels.js';
+import { transportToMaster } from '../cell/launch-roles.js';
 import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
+import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
 /**
  * @param {import('../types/plans.js').Options} options
@@ -38,5 +40,24 @@ export async function loadPlugins(options, folder) {
     const reason = await whyCodecUnavailable(plugin);
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
-  return { transports, codecs, scenarios, choices, unavailableCodecs };
+  const onward = await loadOnward(scenarios, options.brokerUrls, folder);
+  const messageSchema = schemaOfFile(options.messageFile);
+  return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
+ * @param {import('../types/plans.js').Options['brokerUrls']} brokerUrls
+ * @param {string} [folder]
+ * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} what their settings name, as they were written
+ */
+async function loadOnward(scenarios, brokerUrls, folder) {
+  const onward = new Map();
+  for (const { plugin: scenario } of scenarios.values()) {
+    const name = transportToMaster(scenario);
+    if (name === null || onward.has(name)) continue;
+    const [{ plugin, url }] = (await loadTransports([name], folder, `--scenario ${scenario.name}`)).values();
+    onward.set(name, { plugin, url, unavailable: await whyUnavailable(plugin, brokerUrls) });
+  }
+  return onward;
 }

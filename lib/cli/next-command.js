@@ -2,23 +2,47 @@
 
 import { CHOSEN_AXES } from '../options/axis-options.js';
 
+/** @import { Options, Plan } from '../types/plans.js' */
+
 // What was chosen of these stays chosen; the rest of the command line is about this run only.
-const KEPT = ['preset', ...CHOSEN_AXES.map(({ flag }) => flag), 'rate', 'arrivals'];
+const KEPT = [
+  'preset',
+  ...CHOSEN_AXES.map(({ flag }) => flag),
+  'message-file',
+  'message-format',
+  'rate',
+  'arrivals',
+];
 const SWEEP = { payload: '10..100k*10' };
 
 /**
- * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen'>} asked
+ * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen' | 'plan'>} asked
  * @param {string} resultsPath
  * @returns {string}
  */
-export function nextCommand({ options, config, chosen }, resultsPath) {
+export function nextCommand({ options, config, chosen, plan }, resultsPath) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
-    return ['ipc-bench', ...flags.map((flag) => `--${flag} ${replaced[flag] ?? config[flag]}`)].join(' ');
+    return ['ipc-bench', ...flags.map((flag) => `--${flag} ${pasted(replaced[flag] ?? config[flag])}`)].join(
+      ' ',
+    );
   };
   const toPaste = `ipc-bench report ${resultsPath} --markdown -   # a table to paste`;
   if (options.open?.slo) return toPaste; // what a sweep found is the end of a question
   if (options.quick) return `${command({})}   # enough launches for a verdict`;
-  if (options.payloadBytes.length === 1) return `${command(SWEEP)}   # how it changes with the size`;
+  if (options.payloadBytes.length === 1 && dependsOnPayload(options, plan))
+    return `${command(SWEEP)}   # how it changes with the size`;
   return toPaste;
+}
+
+/** @param {Options} options @param {Plan} plan @returns {boolean} --payload changes something: no file and no scenario decides it alone */
+function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
+  if (messageFile !== undefined) return false;
+  return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
+}
+
+/** @param {unknown} value @returns {string} of a path with a blank: as a shell takes it for one word */
+function pasted(value) {
+  const text = String(value);
+  return /[\s'"$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : text;
 }

@@ -7,6 +7,7 @@ import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
+import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
 import { redactUrl } from '../words/redact.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
@@ -37,6 +38,7 @@ export async function run(argv, host) {
   const { outDir, ownReports, release } = await openPlaces(asked);
   if (!options.isQuiet) {
     sayWhoseCodeRuns(plugins, ownReports, host.stderr);
+    for (const line of messageLines(options.messageFile)) host.stderr.write(`${line}\n`);
     if (options.open?.slo) host.stderr.write(`${sweepTimeText(plan)}\n`);
   }
   const resultsPath = join(outDir, RESULTS_FILE);
@@ -83,7 +85,7 @@ async function openPlaces({ options, chosen, continues, isForced }) {
  * @param {Host} host
  * @returns {Promise<number>}
  */
-async function deliverRun({ options, config, chosen }, { results, resultsPath, stoppedWith }, host) {
+async function deliverRun({ options, config, chosen, plan }, { results, resultsPath, stoppedWith }, host) {
   const { png, ...others } = withCharts(options, dirname(resultsPath));
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
   const outputs =
@@ -94,7 +96,7 @@ async function deliverRun({ options, config, chosen }, { results, resultsPath, s
     await sayWhatIsSaved(
       [resultsPath, ...saved],
       stream,
-      nextCommand({ options, config, chosen }, resultsPath),
+      nextCommand({ options, config, chosen, plan }, resultsPath),
     );
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
@@ -106,8 +108,9 @@ async function deliverRun({ options, config, chosen }, { results, resultsPath, s
  * @param {{ name: string, url: string }[]} reports    of the user's own
  * @param {Output} stderr
  */
-function sayWhoseCodeRuns({ transports, codecs, scenarios }, reports, stderr) {
-  const loaded = [...transports.values(), ...codecs.values(), ...scenarios.values()].filter(isForeign);
+function sayWhoseCodeRuns({ transports, codecs, scenarios, onward }, reports, stderr) {
+  const all = [transports, codecs, scenarios, onward].flatMap((some) => [...some.values()]);
+  const loaded = all.filter(isForeign);
   const foreign = [...loaded.map(({ plugin, url }) => ({ name: plugin.name, url })), ...reports];
   for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
 }

@@ -4,7 +4,9 @@
 import { checkedMessage } from './message.js';
 import { utf8Slice } from './wire-bytes.js';
 
-/** @import { Message } from '../types/messages.js' */
+/** @import { Message, ValueSchema } from '../types/messages.js' */
+
+const MOST_SHARED = 32; // both have one byte for as many, or a tag each
 
 /**
  * @param {{ id: unknown, payload: unknown }} record
@@ -15,4 +17,17 @@ import { utf8Slice } from './wire-bytes.js';
 export function recordMessage({ id, payload }, wire, textStart) {
   if (wire[textStart] !== 0xef) return checkedMessage(id, payload);
   return checkedMessage(id, utf8Slice.call(wire, textStart, wire.length));
+}
+
+/**
+ * What both are made with where they carry values: records that both ends know beforehand, so that no field names travel. Objects
+ * of more layouts than that are maps, with their names.
+ * @param {ValueSchema} schema
+ * @returns {{ useRecords: true, structures: string[][] } | { useRecords: false }}
+ */
+export function sharedRecords({ layouts }) {
+  if (layouts.length === 0 || layouts.length > MOST_SHARED || layouts.some(({ length }) => length === 0)) {
+    return { useRecords: false };
+  }
+  return { useRecords: true, structures: layouts.map((names) => [...names]) };
 }

@@ -2,7 +2,10 @@
 
 import { bufferView } from '../codec-kit/buffer-view.js';
 import { checkedMessage } from '../codec-kit/message.js';
+import { faultOf, whyNotTyped } from '../codec-kit/shapes.js';
 import { whyNotLoadable } from '../machine/package-check.js';
+
+/** @import { Field, ValueShape } from '../types/messages.js' */
 
 /** @type {import('avsc').Schema} */
 const SCHEMA = {
@@ -14,6 +17,14 @@ const SCHEMA = {
   ],
 };
 
+/** @type {Readonly<Partial<Record<ValueShape['kind'], string>>>} */
+const TYPES = Object.freeze({
+  ...{ boolean: 'boolean', integer: 'int', number: 'double', text: 'string' },
+  unknown: 'null',
+});
+
+/** @type {typeof import('avsc')} */
+let avro;
 /** @type {import('avsc').Type} */
 let type;
 
@@ -27,7 +38,7 @@ export default {
   packages: ['avsc'],
   whyUnavailable: (isGlance) => whyNotLoadable('avsc', isGlance),
   async prepare() {
-    const { default: avro } = await import('avsc');
+    ({ default: avro } = await import('avsc'));
     type = avro.Type.forSchema(SCHEMA);
   },
   encode: (message) => type.toBuffer(message),
@@ -42,4 +53,36 @@ export default {
     }
     return checkedMessage(value.id, value.payload);
   },
+  values: {
+    whyNot: ({ shape }) => faultOf(shape, whyNotTyped),
+    carry({ shape }) {
+      const own = avro.Type.forSchema(schemaFor(shape, { records: 0 }));
+      return { encode: (value) => own.toBuffer(value), decode: (wire) => own.fromBuffer(bufferView(wire)) };
+    },
+  },
 };
+
+/** @param {ValueShape} shape @param {{ records: number }} named   counts those that have a name @returns {any} */
+function schemaFor({ kind, mayBeNull, items, fields = [] }, named) {
+  if (kind === 'unknown') return TYPES.unknown;
+  const own = TYPES[kind] ?? (items === undefined ? recordOf(fields, named) : listOf(items, named));
+  return mayBeNull ? ['null', own] : own;
+}
+
+/** @param {ValueShape} items @param {{ records: number }} named */
+function listOf(items, named) {
+  return { type: 'array', items: schemaFor(items, named) };
+}
+
+/** @param {Field[]} fields @param {{ records: number }} named */
+function recordOf(fields, named) {
+  named.records += 1;
+  return {
+    ...{ type: 'record', name: `Record${named.records}` },
+    fields: fields.map(({ name, shape, mayBeAbsent }) => {
+      const isOptional = mayBeAbsent === true;
+      const type = schemaFor(isOptional ? { ...shape, mayBeNull: true } : shape, named);
+      return { name, type, ...(isOptional && { default: null }) };
+    }),
+  };
+}

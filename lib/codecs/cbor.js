@@ -1,11 +1,13 @@
 // CBOR by cbor-x, with its record extension: both ends know the one record { id, payload } beforehand, so that no field
 // names travel.
 
-import { recordMessage } from '../codec-kit/record-message.js';
+import { recordMessage, sharedRecords } from '../codec-kit/record-message.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
 const RECORD_BYTES = 4; // d9 e0 00: tag 57344, cbor-x's for the first of the shared structures; 82: two fields
 
+/** @type {typeof import('cbor-x').Encoder} */
+let Encoder;
 /** @type {import('cbor-x').Encoder} */
 let encoder;
 
@@ -19,7 +21,7 @@ export default {
   packages: ['cbor-x'],
   whyUnavailable: (isGlance) => whyNotLoadable('cbor-x', isGlance),
   async prepare() {
-    const { Encoder } = await import('cbor-x');
+    ({ Encoder } = await import('cbor-x'));
     encoder = new Encoder({ structures: [['id', 'payload']] });
   },
   // A view of a larger buffer, which encode() goes on to fill behind it and never writes to again.
@@ -34,6 +36,12 @@ export default {
       throw new Error('not as long as its CBOR says');
     }
     return recordMessage(value, wire, textStart);
+  },
+  values: {
+    carry(schema) {
+      const own = new Encoder(sharedRecords(schema));
+      return { encode: (value) => own.encode(value), decode: (wire) => own.decode(wire) };
+    },
   },
 };
 

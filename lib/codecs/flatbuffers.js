@@ -4,7 +4,9 @@
 //   table Message { id: int; payload: string; }
 //   root_type Message;
 
+import { tablesOf } from '../codec-kit/flatbuffers-tables.js';
 import { checkedMessage } from '../codec-kit/message.js';
+import { faultOf, whyNotPlainlyTyped } from '../codec-kit/shapes.js';
 import { utf8Slice } from '../codec-kit/wire-bytes.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
@@ -15,6 +17,8 @@ const INT_BYTES = 4;
 
 /** @type {typeof import('flatbuffers').ByteBuffer} */
 let ByteBuffer;
+/** @type {typeof import('flatbuffers').Builder} */
+let Builder;
 /** @type {import('flatbuffers').Builder} */
 let builder;
 
@@ -33,8 +37,8 @@ export default {
   whyUnavailable: (isGlance) => whyNotLoadable('flatbuffers', isGlance),
   async prepare() {
     const flatbuffers = await import('flatbuffers');
-    ByteBuffer = flatbuffers.ByteBuffer;
-    builder = new flatbuffers.Builder();
+    ({ Builder, ByteBuffer } = flatbuffers);
+    builder = new Builder();
   },
   encode({ id, payload }) {
     builder.clear();
@@ -55,6 +59,27 @@ export default {
     const payloadAt = fieldAt(bytes, table, PAYLOAD_SLOT);
     if (!within(wire, idAt) || !within(wire, payloadAt)) throw new Error('not the fields of a message');
     return checkedMessage(bytes.readInt32(idAt), textAt(bytes, wire, payloadAt));
+  },
+  values: {
+    whyNot: ({ shape }) => faultOf(shape, whyNotPlainlyTyped),
+    carry({ shape }) {
+      // A root is a table: a list is a field of one.
+      const isList = shape.kind === 'list';
+      const tables = tablesOf(isList ? { kind: 'object', fields: [{ name: 'items', shape }] } : shape);
+      const own = new Builder();
+      return {
+        encode(value) {
+          own.clear();
+          own.finish(tables.write(own, isList ? { items: value } : value));
+          return Buffer.from(own.asUint8Array());
+        },
+        decode(wire) {
+          const bytes = new ByteBuffer(wire);
+          const value = tables.read(bytes, wire, bytes.readInt32(0));
+          return isList ? value.items : value;
+        },
+      };
+    },
   },
 };
 

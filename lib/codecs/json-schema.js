@@ -4,7 +4,10 @@
 import { whyNotLoadable } from '../machine/package-check.js';
 import json from './json.js';
 
-/** @type {import('fast-json-stringify').Schema} */
+/** @import { Schema } from 'fast-json-stringify' */
+/** @import { ValueShape } from '../types/messages.js' */
+
+/** @type {Schema} */
 const SCHEMA = {
   type: 'object',
   // Not `format: 'unsafe'`, which is faster since it escapes nothing: that writes no JSON of payloads with quotes.
@@ -12,6 +15,11 @@ const SCHEMA = {
   required: ['id', 'payload'],
 };
 
+/** @type {Readonly<Partial<Record<ValueShape['kind'], 'boolean' | 'integer' | 'number' | 'string'>>>} JSON.stringify writes the others */
+const TYPES = Object.freeze({ boolean: 'boolean', integer: 'integer', number: 'number', text: 'string' });
+
+/** @type {typeof import('fast-json-stringify').default} */
+let build;
 /** @type {(message: import('../types/messages.js').Message) => string} */
 let stringify;
 
@@ -28,10 +36,33 @@ export default {
   packages: ['fast-json-stringify'],
   whyUnavailable: (isGlance) => whyNotLoadable('fast-json-stringify', isGlance),
   async prepare() {
-    const { default: build } = await import('fast-json-stringify');
-    // As its documentation advises for Node 25 and later; elsewhere it changes nothing.
-    stringify = build(SCHEMA, { objectMechanism: 'native' });
+    ({ default: build } = await import('fast-json-stringify'));
+    stringify = writerFor(SCHEMA);
   },
   encode: (message) => stringify(message),
   decode: json.decode,
+  values: {
+    carry: ({ shape }) => ({ encode: writerFor(schemaFor(shape)), decode: (wire) => JSON.parse(wire) }),
+  },
 };
+
+/** @param {Schema} schema @returns {(value: any) => string} */
+function writerFor(schema) {
+  // As its documentation advises for Node 25 and later; elsewhere it changes nothing.
+  return build(schema, { objectMechanism: 'native' });
+}
+
+/** @param {ValueShape} shape @returns {Schema} */
+function schemaFor({ kind, mayBeNull, items, fields }) {
+  const nullable = mayBeNull === true;
+  if (kind === 'list' && items !== undefined) return { type: 'array', items: schemaFor(items), nullable };
+  if (kind !== 'object' || fields === undefined) {
+    const type = TYPES[kind];
+    return type === undefined ? /** @type {any} */ ({}) : { type, nullable };
+  }
+  return {
+    ...{ type: 'object', nullable },
+    properties: Object.fromEntries(fields.map(({ name, shape }) => [name, schemaFor(shape)])),
+    required: fields.filter(({ mayBeAbsent }) => !mayBeAbsent).map(({ name }) => name),
+  };
+}

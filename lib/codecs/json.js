@@ -19,4 +19,5 @@ export default {
     }
     return checkedMessage(value?.id, value?.payload);
   },
+  values: { carry: () => ({ encode: (value) => JSON.stringify(value), decode: (wire) => JSON.parse(wire) }) },
 };

@@ -1,10 +1,12 @@
 // MessagePack by msgpackr, with its record extension: both ends know the one record { id, payload } beforehand, so that
 // no field names travel.
 
-import { recordMessage } from '../codec-kit/record-message.js';
+import { recordMessage, sharedRecords } from '../codec-kit/record-message.js';
 
 const RECORD = 0x40; // msgpackr's number for the first of the shared structures
 
+/** @type {typeof import('msgpackr').Packr} */
+let Packr;
 /** @type {import('msgpackr').Packr} */
 let packr;
 
@@ -15,7 +17,7 @@ export default {
   look: { fill: 'horizontal', dash: [8, 3, 2, 3] },
   produces: 'bytes',
   async prepare() {
-    const { Packr } = await import('msgpackr');
+    ({ Packr } = await import('msgpackr'));
     packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
   },
   // A view of a larger buffer, which pack() goes on to fill behind it and never writes to again.
@@ -30,6 +32,12 @@ export default {
       throw new Error('not as long as its MessagePack says');
     }
     return recordMessage(value, wire, textStart);
+  },
+  values: {
+    carry(schema) {
+      const own = new Packr(sharedRecords(schema));
+      return { encode: (value) => own.pack(value), decode: (wire) => own.unpack(wire) };
+    },
   },
 };
 

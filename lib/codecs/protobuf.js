@@ -1,7 +1,10 @@
 // Protocol Buffers by protobufjs, which compiles the schema to code when it is loaded.
 
 import { checkedMessage } from '../codec-kit/message.js';
+import { faultOf, whyNotPlainlyTyped } from '../codec-kit/shapes.js';
 import { whyNotLoadable } from '../machine/package-check.js';
+
+/** @import { ValueShape } from '../types/messages.js' */
 
 // `optional`, as protobuf.dev recommends for all basic types: a field that is empty and one that is missing, because the
 // wire was cut off, are two things.
@@ -12,6 +15,11 @@ const SCHEMA = `
     optional string payload = 2;
   }`;
 
+/** @type {Readonly<Partial<Record<ValueShape['kind'], string>>>} */
+const TYPES = Object.freeze({ boolean: 'bool', integer: 'int32', number: 'double', text: 'string' });
+
+/** @type {typeof import('protobufjs')} */
+let protobuf;
 /** @type {import('protobufjs').Type} */
 let type;
 
@@ -28,7 +36,7 @@ export default {
   packages: ['protobufjs'],
   whyUnavailable: (isGlance) => whyNotLoadable('protobufjs', isGlance),
   async prepare() {
-    const { default: protobuf } = await import('protobufjs');
+    ({ default: protobuf } = await import('protobufjs'));
     type = protobuf.parse(SCHEMA).root.lookupType('Message');
   },
   encode: (message) => type.encode(message).finish(),
@@ -42,4 +50,40 @@ export default {
     }
     return checkedMessage(value.id, value.payload);
   },
+  values: {
+    whyNot: ({ shape }) => faultOf(shape, whyNotPlainlyTyped),
+    carry({ shape }) {
+      // A message is no list: one is a field of it.
+      const isList = shape.kind === 'list';
+      const whole = isList ? { ...OF_ITEMS, fields: [{ name: 'items', shape }] } : shape;
+      const own = protobuf.parse(schemaText(whole), { keepCase: true }).root.lookupType('M0');
+      return {
+        encode: (value) => own.encode(isList ? { items: value } : value).finish(),
+        decode: (wire) => (isList ? /** @type {any} */ (own.decode(wire)).items : own.decode(wire)),
+      };
+    },
+  },
 };
+
+/** @type {Pick<ValueShape, 'kind'>} */
+const OF_ITEMS = { kind: 'object' };
+
+/** @param {ValueShape} shape   of an object @returns {string} */
+function schemaText(shape) {
+  /** @type {string[]} */
+  const messages = [];
+  nameOfMessage(shape, messages);
+  return `syntax = "proto3";\n${messages.join('\n')}`;
+}
+
+/** @param {ValueShape} shape @param {string[]} messages   gets its text, and those of what is in it @returns {string} */
+function nameOfMessage({ fields = [] }, messages) {
+  const place = messages.push('') - 1;
+  const lines = fields.map(({ name, shape: { kind, items } }, index) => {
+    const [label, one] = kind === 'list' ? ['repeated', items] : ['optional', fields[index].shape];
+    const own = /** @type {ValueShape} */ (one);
+    return `${label} ${TYPES[own.kind] ?? nameOfMessage(own, messages)} ${name} = ${index + 1};`;
+  });
+  messages[place] = `message M${place} { ${lines.join(' ')} }`;
+  return `M${place}`;
+}

@@ -23,4 +23,5 @@ export default {
     }
     return checkedMessage(value?.id, value?.payload);
   },
+  values: { carry: () => ({ encode: serialize, decode: deserialize }) },
 };

@@ -3,15 +3,18 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
+import { furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
+import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Timing } from '../types/plans.js' */
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
@@ -38,10 +41,13 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
-  const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus);
-  const processes = 1 + cell.workers + (hasOwnBroker ? 1 : 0);
+  const onward = onwardOf(scenario.plugin, plugins);
+  const between = furtherProcesses(scenario.plugin);
+  const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus, between);
+  const processes = 1 + between.length + cell.workers + (hasOwnBroker ? 1 : 0);
   // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
   const traits = traitsOf(transport.plugin, cell.settings);
+  const isCostly = traits.isCostly ?? onward?.plugin.traits.isCostly;
   const neverSleeps = cell.poll === 'busy' || traits.isSpinning === true;
   const pacing = neverSleeps ? 'spin' : pacingAt(places, processes, cpus?.length ?? availableParallelism());
   return {
@@ -51,15 +57,19 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
+    toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
     scenarioSettings: chosen,
     isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
+    sharedQueue: scenario.plugin.sharedQueue?.(chosen, cell) ?? null,
+    kills: scenario.plugin.kills?.(chosen) ?? 0,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
-    maxMessageBytes: cell.payloadBytes * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
+    messageFile: options.messageFile ?? null,
+    maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, { isCostly: traits.isCostly, neverSleeps }, scenario.plugin),
+    timing: timingOf(options, cell, { isCostly, neverSleeps }, scenario.plugin),
   };
 }
 
@@ -84,12 +94,32 @@ export function assign(cell, prepared, launch) {
     ...rest,
     ...launch,
     token: randomBytes(16).toString('hex'),
-    cpus: places === null ? null : { master: places.master, workers: places.workers },
+    cpus: cpusOfRoles(places),
     deadlines: {
       ...deadlinesOf(cell, prepared.timing, { replyDeadlineMs, slowestOperationMs }),
       ...launch.deadlines,
     },
   };
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {LoadedPlugins} plugins
+ * @returns {import('../plugins/plugins.js').Onward | null} null: the master is reached over the transport of the cell
+ */
+function onwardOf(scenario, { onward }) {
+  const name = transportToMaster(scenario);
+  if (name === null) return null;
+  const loaded = onward?.get(name);
+  if (loaded === undefined) throw new Error(`${name} was not loaded`);
+  return loaded;
+}
+
+/** @param {ReturnType<typeof placesOf>} places @returns {Assignment['cpus']} the broker is placed by who starts it */
+function cpusOfRoles(places) {
+  if (places === null) return null;
+  const { broker, ...ofRoles } = places;
+  return ofRoles;
 }
 
 /**

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { furtherProcesses } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { watchNoise } from '../machine/noise.js';
@@ -91,6 +92,7 @@ export class CellRunner {
         isBrokerOurs: broker !== null,
         ...countedBy(scenario, [cell]),
         isCold: scenario.isCold,
+        furtherProcesses: furtherProcesses(scenario).length,
         noise,
         messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),
         isSpinning,

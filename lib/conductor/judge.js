@@ -2,6 +2,7 @@
 
 import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
+import { allCpus } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
@@ -9,6 +10,7 @@ import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
+import { isBroken } from '../verdicts/promises.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { backpressureOf } from './backpressure.js';
@@ -29,6 +31,7 @@ import { readings } from './readings.js';
  * @property {boolean} isBrokerOurs
  * @property {Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
+ * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
  * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
@@ -54,7 +57,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...place,
     operations,
     windowMs,
-    ...readings(circumstances.measures, reports, assignment.cell),
+    ...readings(circumstances.measures, reports, assignment.cell, costs),
     warmup,
     binMs: assignment.timing.binMs,
     bins,
@@ -64,6 +67,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
+    ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
     ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
@@ -72,6 +76,12 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
   const perSecond = operationsPerSecond(reports);
   launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   return launch;
+}
+
+/** @param {RoleReport[]} reports @returns {Pick<MeasuredLaunch, 'outage'>} */
+function outageOf(reports) {
+  const outage = reports.find((report) => report.outage !== undefined)?.outage;
+  return outage === undefined ? {} : { outage };
 }
 
 /** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
@@ -87,9 +97,10 @@ function opensOf(reports) {
  */
 function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
-  const processes = 1 + cell.workers + (isBrokerOurs ? 1 : 0);
+  const busy = 1 + cell.workers + (circumstances.furtherProcesses ?? 0);
+  const processes = busy + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
-  const crowd = crowdOf({ busy: 1 + cell.workers, processes, neverSleeps }, cpus, usableCpus);
+  const crowd = crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = whyGeneratorLimited(launch, cell);
@@ -118,6 +129,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['low-rate', lowRate !== null, lowRate ?? ''],
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
+    ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings
@@ -179,6 +191,6 @@ function crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
   // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
   if (!neverSleeps || cpus === null) return null;
-  const taken = new Set([...cpus.master, ...cpus.workers.flat()]).size;
+  const taken = allCpus(cpus).length;
   return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
 }

@@ -61,9 +61,10 @@ async function countSyscalls(cell, order, runner, results) {
         execPath: strace,
         execArgv: [...args, '--', execPath, ...execArgv],
       }),
-      onDone({ openMs, windowMs, operations, threadIds }) {
+      onDone({ openMs, windowMs, operations, threadIds, reports }) {
         const fromMs = openMs + Date.now() - sharedNowMs();
-        seen.push({ fromMs, toMs: fromMs + windowMs, operations, threadIds });
+        const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
+        seen.push({ fromMs, toMs: fromMs + windowMs, operations, threadIds, names });
       },
     });
     const failure = whyNothingSeen(launch);

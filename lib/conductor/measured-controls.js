@@ -3,14 +3,17 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { transportLabel } from '../cell/labels.js';
+import { labelParts, settingsLabel } from '../cell/settings.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
+/** @import { ScenarioFacts } from '../types/measures.js' */
 /** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
 /** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 
 /**
@@ -25,7 +28,7 @@ import { cellsToMeasure } from './blocks.js';
 export async function noteFairness(results, { options, plugins, plan, cpus, signal }) {
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
-  results.codecs = looksOfCodecs(plugins, cells);
+  results.codecs = factsOfCodecs(plugins, cells, options.messageFile?.format === 'json');
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
@@ -34,6 +37,7 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
     cpus,
     seed: options.seed,
     signal,
+    messageFile: options.messageFile,
     nodeFlags: tierUpFlags(options.tierUp),
   });
 }
@@ -53,10 +57,25 @@ function factsOfScenarios({ scenarios }, cells) {
         cells.filter(({ scenario }) => scenario === plugin.name),
       );
       const facts = measures.map(({ read: _read, ...measure }) => measure);
-      const { roundTrips } = plugin;
-      return [[plugin.name, { operation, measures: facts, ...(roundTrips !== undefined && { roundTrips }) }]];
+      const { roundTrips, addsTo } = plugin;
+      const pieces = piecesOf(plugin);
+      const further = {
+        ...(roundTrips !== undefined && { roundTrips }),
+        ...(addsTo && { addsTo }),
+        ...(pieces && { pieces }),
+      };
+      return [[plugin.name, { operation, measures: facts, ...further }]];
     }),
   );
+}
+
+/** @param {Scenario} scenario @returns {ScenarioFacts['pieces']} */
+function piecesOf({ name, settings = {}, carries, chosen = {} }) {
+  const pieces = carries?.(chosen).pieces;
+  if (pieces === undefined) return undefined;
+  const { name: base, written } = labelParts(name);
+  const others = Object.entries(written).filter(([key]) => !settings[key].isQuantity);
+  return { ...pieces, question: settingsLabel(base, Object.fromEntries(others)) };
 }
 
 /**
@@ -79,14 +98,21 @@ function factsOfCells({ transports }, cells) {
 /**
  * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
  * @param {Cell[]} cells
+ * @param {boolean} hasObjects   to be carried: which codecs carry texts matters
  * @returns {NonNullable<Results['codecs']>}
  */
-function looksOfCodecs({ codecs }, cells) {
+function factsOfCodecs({ codecs }, cells, hasObjects) {
   const names = [...new Set(cells.map(({ codec }) => codec))];
   return Object.fromEntries(
     names.flatMap((name) => {
-      const look = codecs.get(name)?.plugin.look;
-      return look === undefined ? [] : [[name, { look }]];
+      const plugin = codecs.get(name)?.plugin;
+      if (plugin === undefined) return [];
+      const { look, values } = plugin;
+      const facts = {
+        ...(look && { look }),
+        ...(hasObjects && values === undefined && { carriesTexts: /** @type {true} */ (true) }),
+      };
+      return Object.keys(facts).length === 0 ? [] : [[name, facts]];
     }),
   );
 }

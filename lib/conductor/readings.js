@@ -3,7 +3,7 @@
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 
-/** @import { MeasuredLaunch } from '../types/launches.js' */
+/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
 /** @import { Measure } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 
@@ -11,13 +11,14 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
  * @param {readonly Measure[]} measures
  * @param {RoleReport[]} reports
  * @param {import('../types/plans.js').Cell} cell
+ * @param {ProcessCost[]} costs
  * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
  */
-export function readings(measures, reports, cell) {
+export function readings(measures, reports, cell, costs) {
   /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
   const read = { values: {}, times: {} };
   for (const { name, kind, read: readIn } of measures) {
-    const found = readIn(reports, cell);
+    const found = readIn(reports, cell, costs);
     if (kind === 'value') read.values[name] = numberOrNull(found);
     else if (found instanceof Float64Array && found.length > 0) read.times[name] = countedTimes(found);
     else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);

@@ -1,5 +1,5 @@
 // What strace wrote about a launch (`-ff -ttt`: a file for each thread, wall-clock times) → calls per round trip of the
-// master and of each worker, within the window.
+// master and of each other process, within the window.
 
 /** @typedef {{ threadId: number, text: string }} ThreadLog */
 
@@ -13,9 +13,10 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
  * @param {number} window.toMs
  * @param {number} window.operations
  * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
- * @returns {import('../types/results-file.js').SyscallCounts['processes']} the master first, then its workers in the order of their start
+ * @param {string[]} [window.names]      of the processes that the master started, in that order; left out: workers, 'w0' and so on
+ * @returns {import('../types/results-file.js').SyscallCounts['processes']} the master first, then the others in the order of their start
  */
-export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds }) {
+export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
   const births = logs.flatMap(({ threadId, text }) =>
     [...text.matchAll(BIRTH)].map(([line, how, child]) => ({
       ...{ parent: threadId, child: Number(child), at: Number.parseFloat(line) },
@@ -51,11 +52,11 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds }) {
       calls.set(call, (calls.get(call) ?? 0) + 1);
     }
   }
-  // Processes that only helped to start the launch have ended before the window. Those that are left are its workers.
+  // Processes that only helped to start the launch have ended before the window. Those that are left play a role.
   const present = [...counts].filter(([, calls]) => calls.size > 0);
-  const firstWorker = present.findIndex(([id]) => id !== 'master');
+  const first = present.findIndex(([id]) => id !== 'master');
   return present.map(([id, calls], index) => ({
-    name: id === 'master' ? id : `w${index - firstWorker}`,
+    name: id === 'master' ? id : (names[index - first] ?? `w${index - first}`),
     calls: Object.fromEntries(
       [...calls]
         .sort(([, left], [, right]) => right - left)

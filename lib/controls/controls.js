@@ -22,10 +22,11 @@ const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads o
  * @param {number[] | null} run.cpus     in the order in which launches use them; null: nothing can be pinned here
  * @param {number} run.seed
  * @param {AbortSignal} run.signal
+ * @param {import('../types/plans.js').MessageFile} [run.messageFile]
  * @param {string[]} [run.nodeFlags]     that master and workers are started with
  * @returns {Promise<Controls>} without what could not be measured
  */
-export async function measureControls(cells, plugins, { cpus, seed, signal, nodeFlags = [] }) {
+export async function measureControls(cells, plugins, { cpus, seed, signal, messageFile, nodeFlags = [] }) {
   /** @type {ControlRow[]} */
   const rows = [];
   /** @type {Controls['timer']} */
@@ -34,10 +35,10 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     signal.throwIfAborted();
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
-    if (codec === undefined || scenario === undefined || scenario.plugin.isByTime) continue;
+    if (codec === undefined || scenario === undefined || !hasControls(scenario.plugin)) continue;
     const task = {
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, settings: scenario.plugin.chosen ?? {}, ...key },
-      ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null },
+      ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null, messageFile },
     };
     const placing = { cpus: cpus === null ? null : [cpus[0]], nodeFlags };
     /** @type {Measured | null} */
@@ -47,6 +48,11 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, node
     rows.push({ ...key, ...measured.row });
   }
   return { timer, rows };
+}
+
+/** @param {import('../types/scenarios.js').Scenario} scenario @returns {boolean} its load has an end, and its answer is its question */
+function hasControls({ isByTime, carries }) {
+  return !isByTime && carries === undefined;
 }
 
 /** @param {Cell[]} cells @returns {ControlKey[]} each combination once */

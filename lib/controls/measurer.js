@@ -1,8 +1,8 @@
 // Entry point of a process that measures one codec with payloads of one size: alone, and in the asker and answerer of a
 // launch with nothing between them. It tells its parent and ends.
 
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
-import { makePayloads } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { median } from '../statistics/signed-rank.js';
@@ -17,6 +17,7 @@ import { median } from '../statistics/signed-rank.js';
  * @property {number} loops
  * @property {number} seed
  * @property {boolean} withTimer
+ * @property {import('../types/plans.js').MessageFile} [messageFile]
  */
 /**
  * @typedef {object} Measured
@@ -35,12 +36,13 @@ const MESSAGE_ID = 1_234_567_890; // ten digits, as all ids of launches have
 
 /** @type {Task} */
 const task = JSON.parse(process.argv[2]);
-const [{ default: codec }, { default: scenario }] = await Promise.all([
+const [{ default: loaded }, { default: scenario }] = await Promise.all([
   import(task.codecUrl),
   import(task.scenarioUrl),
 ]);
-await codec.prepare?.();
-const payloads = makePayloads(task.seed, task, task.loops);
+await loaded.prepare?.();
+const { codec, payloadsOf } = messagesOf({ ...task, cell: /** @type {any} */ (task) }, loaded);
+const payloads = payloadsOf('w0');
 
 const codecAlone = (await spentBy(codecRoundTrips))
   .map(({ cpuUs }) => cpuUs)
@@ -58,9 +60,10 @@ const measured = {
 process.send?.(measured);
 process.disconnect?.();
 
-/** @type {Work} the question written and read, and the answer written and read */
+/** @type {Work} the question written and read, and the answer written and read, as often as an operation does */
 function codecRoundTrips(count) {
-  for (let done = 0; done < count; done += 1) {
+  const times = count * (scenario.codings?.(task.settings) ?? 1);
+  for (let done = 0; done < times; done += 1) {
     const question = codec.decode(
       codec.encode({ id: MESSAGE_ID, payload: payloads[done % payloads.length] }),
     );

@@ -1,12 +1,16 @@
 // What the conductor hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
 // behind its URLs.
 
+import { join } from 'node:path';
 import { checkedMessage } from '../codec-kit/message.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
+
+/** The role that leads. */
+export const LEADER = 'master';
 
 /**
  * @typedef {object} Deadlines
@@ -24,18 +28,24 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Cell} cell
  * @property {Record<string, string | number | boolean>} settings    all of the transport's, defaults filled in
  * @property {string} transportUrl
+ * @property {{ transportUrl: string, settings: Assignment['settings'] } | null} toMaster   the last hop, where it goes over another
+ *                                          transport, without a broker; null: over the same
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {boolean} isPublished          what the master sends goes to all workers at once
+ * @property {import('../types/transports.js').SharedQueue | null} sharedQueue   null: the master sends to each worker
+ * @property {number} kills                 workers that are killed in the middle of the window
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
  * @property {string | null} brokerUrl
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
- * @property {{ master: number[], workers: number[][] } | null} cpus  null: not pinned
+ * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
+ *                                          id of a process that is neither
  * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
  * @property {number} seed
+ * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
@@ -43,30 +53,61 @@ import { checkedMessage } from '../codec-kit/message.js';
  */
 
 /** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
-export function allCpus({ master, workers }) {
-  return [...new Set([...master, ...workers.flat()])];
+export function allCpus({ master, workers, others = {} }) {
+  return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
+}
+
+/** @param {NonNullable<Assignment['cpus']>} cpus @param {string} id   of a process that the leader starts @returns {number[]} its own */
+export function cpusOf({ workers, others = {} }, id) {
+  return others[id] ?? workers[Number(id.slice(1))];
+}
+
+/**
+ * What joins a role that is not the leader has a launch of its own, as far as its transport can see: no name of a socket, a
+ * topic or a queue is the same as on the way to the leader, which may go over another transport.
+ * @param {Assignment} assignment
+ * @param {string} role     that listens
+ * @returns {Assignment} as the two ends of the way to it have it
+ */
+export function onTheWayTo(assignment, role) {
+  const { launchId, scratchDir, toMaster } = assignment;
+  if (role === LEADER)
+    return { ...assignment, ...(toMaster && { ...toMaster, brokerUrl: null, broker: null }) };
+  return { ...assignment, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
+  produces: /** @type {const} */ ('value'),
   /** @param {import('../types/messages.js').Message} message */
   encode: (message) => message,
   /** @param {any} value */
   decode: (value) => checkedMessage(value.id, value.payload),
+  values: {
+    carry: () => ({
+      encode: (/** @type {any} */ value) => value,
+      decode: (/** @type {any} */ value) => value,
+    }),
+  },
 });
 
 /**
  * @param {Assignment} assignment
- * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'encode' | 'decode'>, scenario: Scenario }>}
+ * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
  */
 export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   const [transport, codec, scenario] = await Promise.all([
-    import(transportUrl),
+    loadTransport({ transportUrl }),
     codecUrl === null ? { default: channelCodec } : import(codecUrl),
     import(scenarioUrl),
   ]);
   await codec.default.prepare?.();
-  return { transport: transport.default, codec: codec.default, scenario: scenario.default };
+  return { transport, codec: codec.default, scenario: scenario.default };
+}
+
+/** @param {Pick<Assignment, 'transportUrl'>} assignment @returns {Promise<Transport>} */
+export async function loadTransport({ transportUrl }) {
+  return (await import(transportUrl)).default;
 }
 
 /** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */
@@ -80,11 +121,12 @@ export function endContext({
   brokerUrl,
   broker,
   isPublished,
+  sharedQueue,
 }) {
   const isBrokerOurs = broker !== null;
   const { codec } = cell;
   return {
     ...{ settings, codec, wireKind, maxMessageBytes, token, launchId, brokerUrl, isBrokerOurs },
-    isPublished,
+    ...{ isPublished, sharedQueue },
   };
 }

@@ -1,41 +1,33 @@
-// The workers of a launch as their master sees them: started, told, awaited with deadlines that name who is missing, and
+// The processes of a launch as their leader sees them: started, told, awaited with deadlines that name who is missing, and
 // noticed when they die.
 
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
+import { nameOf } from './crew-member.js';
 import { openForkLine } from './fork-line.js';
 import { whyNotUnderstood } from './protocol.js';
 import { startWorker } from './start-worker.js';
 
-/** @import { ForkLine, ForkWishes } from '../types/transports.js' */
+/** @import { ForkWishes } from '../types/transports.js' */
+/** @import { Role } from '../types/scenarios.js' */
 /** @import { FromWorker, ToWorker } from './protocol.js' */
-/** @import { StartedWorker } from './start-worker.js' */
+/** @import { CrewMember } from './crew-member.js' */
 
+const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
 const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
-
-/**
- * @typedef {object} CrewMember
- * @property {string} id
- * @property {StartedWorker} worker
- * @property {ForkLine} line
- * @property {(message: ToWorker) => void} tell
- * @property {number} forkedMs                     of the clock that all processes share
- * @property {Map<string, FromWorker>} said     by kind
- * @property {boolean} isGone
- */
 
 export class Crew {
   /**
    * @param {object} settings
-   * @param {number} settings.workers
+   * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {ForkWishes} settings.wishes
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ workers, cpus, wishes, helpers, phase }) {
+  constructor({ processes, cpus, wishes, helpers, phase }) {
     this.helpers = helpers;
     this.phase = phase;
     this.areThreads = wishes.thread === true;
@@ -51,25 +43,26 @@ export class Crew {
     /** @type {CrewMember[]} */
     this.members = [];
     this.cpus = cpus;
-    // Until they are ready, workers use all CPUs of the launch: starting one behind the other would double that time.
+    // Until they are ready, all of them use all CPUs of the launch: starting one behind the other would double that time.
     const startCpus = cpus && allCpus(cpus);
-    for (let index = 0; index < workers; index += 1) {
-      this.members.push(this.hire(`w${index}`, startCpus, wishes));
-    }
+    for (const { id, role } of processes) this.members.push(this.hire(id, role.name, startCpus, wishes));
   }
 
-  /** @param {string} id @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
-  hire(id, cpus, wishes) {
+  /** @param {string} id @param {string} role @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
+  hire(id, role, cpus, wishes) {
     const forkedMs = sharedNowMs();
-    const worker = startWorker(WORKER_PATH, { wishes, cpus, dieWithParent: true });
+    const worker = startWorker(WORKER_PATH, { role, wishes, cpus, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
-    const member = { id, worker, line, tell: sendControl, forkedMs, said: new Map(), isGone: false };
+    const member = {
+      ...{ id, role, worker, line, tell: sendControl, forkedMs, said: new Map() },
+      ...{ isGone: false, isVictim: false },
+    };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
-      const isExpected = this.isKilled || (this.isDismissed && code === 0);
+      const isExpected = this.isKilled || member.isVictim || (this.isDismissed && code === 0);
       const cause = why === undefined ? '' : `: ${why}`;
-      const message = `worker ${id} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
+      const message = `${nameOf(member)} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
       if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', message));
       this.wake();
     });
@@ -80,12 +73,24 @@ export class Crew {
   hear(member, message) {
     member.said.set(message.control, message);
     const why = message.control === 'hello' ? whyNotUnderstood(message) : null;
-    if (why !== null) this.fail?.(new BenchError('PROTOCOL', `worker ${member.id}: ${why}`));
+    if (why !== null) this.fail?.(new BenchError('PROTOCOL', `${nameOf(member)}: ${why}`));
     if (message.control === 'failed') {
-      const what = `worker ${member.id} during ${this.phase()}: ${message.message}`;
-      this.fail?.(new BenchError(message.code ?? 'TRANSPORT', what));
+      const what = `${nameOf(member)} during ${this.phase()}: ${message.message}`;
+      this.blame(new BenchError(message.code ?? 'TRANSPORT', what), message.isHangUp);
     }
     this.wake();
+  }
+
+  /**
+   * Who hung up may have died, which explains the failure better and is about to be noticed. Where that can only be this process,
+   * nothing is waited for.
+   * @param {Error} failure
+   * @param {boolean} [isHangUp]
+   */
+  blame(failure, isHangUp = false) {
+    const mayBeAnother = this.members.some(({ id, role }) => id === role);
+    if (isHangUp && mayBeAnother) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+    else this.fail?.(failure);
   }
 
   wake() {
@@ -97,20 +102,28 @@ export class Crew {
     return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
 
-  /** @param {ToWorker} message */
-  tellAll(message) {
-    for (const member of this.members) member.tell(message);
+  /** @param {string} [role]   absent: whichever @returns {CrewMember[]} */
+  playing(role) {
+    return this.members.filter((member) => role === undefined || member.role === role);
+  }
+
+  /** @param {ToWorker} message @param {string} [role]   absent: all */
+  tellAll(message, role) {
+    for (const member of this.playing(role)) member.tell(message);
   }
 
   /**
-   * @param {'ready' | 'connected' | 'done'} kind   of message that every worker has to send
+   * @param {'ready' | 'connected' | 'done'} kind   of message that every process has to send
    * @param {number} deadlineMs
-   * @returns {Promise<any[]>} what they said, in the order of the workers
+   * @param {string} [role]   absent: all
+   * @returns {Promise<any[]>} what they said, in the order of the members; without those that were killed by order
    */
-  async allSay(kind, deadlineMs) {
+  async allSay(kind, deadlineMs, role) {
     const what = kind === 'done' ? 'report' : 'connect';
-    await this.until((member) => member.said.has(kind), deadlineMs, what);
-    return this.members.map((member) => member.said.get(kind));
+    await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what, role);
+    return this.playing(role)
+      .filter(({ isVictim }) => !isVictim)
+      .map((member) => member.said.get(kind));
   }
 
   /** @param {'connected'} kind   of message that every worker is to send again */
@@ -123,22 +136,23 @@ export class Crew {
     return this.members.every((member) => member.said.has(kind));
   }
 
-  /** @param {number} deadlineMs */
-  async allGone(deadlineMs) {
-    await this.until((member) => member.isGone, deadlineMs, 'end');
+  /** @param {number} deadlineMs @param {string} [role]   absent: all */
+  async allGone(deadlineMs, role) {
+    await this.until((member) => member.isGone, deadlineMs, 'end', role);
   }
 
-  /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what */
-  async until(isDone, deadlineMs, what) {
+  /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {string} [role] */
+  async until(isDone, deadlineMs, what, role) {
+    const awaited = this.playing(role);
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
     const listener = { wake: () => {} };
     const done = new Promise((resolve, reject) => {
       listener.wake = () => {
-        if (this.members.every(isDone)) resolve(undefined);
+        if (awaited.every(isDone)) resolve(undefined);
       };
       timer = setTimeout(() => {
-        const missing = this.members
+        const missing = awaited
           .filter((member) => !isDone(member))
           .map(({ id, worker }) => `${id} (${worker.identity})`);
         const message = `${missing.join(', ')} did not ${what} within ${Math.round(deadlineMs)} ms during ${this.phase()}`;
@@ -153,6 +167,17 @@ export class Crew {
       clearTimeout(timer);
       this.listeners.splice(this.listeners.indexOf(listener.wake), 1);
     }
+  }
+
+  /** @param {number} count @returns {CrewMember[]} the last so many */
+  lastOnes(count) {
+    return this.members.slice(this.members.length - count);
+  }
+
+  /** @param {CrewMember} member   that the scenario wants dead: it lives for a moment */
+  killOne(member) {
+    member.isVictim = true;
+    member.worker.kill();
   }
 
   /** From here on an end in good order is expected. */

@@ -32,17 +32,9 @@ export function furtherIds(workerId, from, upTo) {
  * @param {Pick<Cell, 'workers'>} cell
  * @param {(id: string) => Promise<Channel>} connect
  * @param {(channel: Channel, id: string) => void} take   its handlers are in place when it returns
- * @returns {Promise<Channel[]>}
  */
 export async function connectAll(ids, cell, connect, take) {
-  /** @type {Channel[]} */
-  const channels = [];
-  await fewAtOnce(ids, cell, async (id) => {
-    const channel = await inTime(connect(id), id);
-    take(channel, id);
-    channels.push(channel);
-  });
-  return channels;
+  await fewAtOnce(ids, cell, async (id) => take(await inTime(connect(id), id), id));
 }
 
 /** @param {Channel[]} channels @param {Pick<Cell, 'workers'>} cell */

@@ -1,5 +1,6 @@
 // Has the workers of a launch make their other connections, and tells what the process that listens grew by meanwhile.
 
+import { WORKER } from '../cell/launch-roles.js';
 import { residentBytesOf } from '../machine/process-cost.js';
 
 /** @import { Assignment } from './assignment.js' */
@@ -20,8 +21,8 @@ export async function growConnections({ broker, deadlines }, crew, connections) 
   for (const upTo of [Math.ceil(connections / 2), connections]) {
     bytesBefore = residentBytes();
     crew.forget('connected');
-    crew.tellAll({ control: 'connect', upTo });
-    await crew.allSay('connected', deadlines.connectMs);
+    crew.tellAll({ control: 'connect', upTo }, WORKER);
+    await crew.allSay('connected', deadlines.connectMs, WORKER);
   }
   return { grownBytes: residentBytes() - bytesBefore };
 }

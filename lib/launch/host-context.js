@@ -6,8 +6,9 @@ import { endContext } from './assignment.js';
 /**
  * @param {import('./assignment.js').Assignment} assignment
  * @param {import('../types/scenarios.js').Half} half   of the process that listens
+ * @param {string} role        that it plays
  */
-export function hostContext(assignment, half) {
+export function hostContext(assignment, half, role) {
   const { scratchDir, cell } = assignment;
   const host = {
     strangers: 0,
@@ -23,7 +24,7 @@ export function hostContext(assignment, half) {
         channel.onClose = (reason) => {
           // For any other cause the worker’s own report, or its exit code, says more than we could.
           if (reason instanceof BenchError && reason.code === 'PROTOCOL') {
-            const message = `the master hung up on ${workerId}: ${reason.message}`;
+            const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
             host.onTrouble?.(new BenchError('PROTOCOL', message, { cause: reason }));
           }
         };

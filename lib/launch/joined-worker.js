@@ -1,5 +1,5 @@
-// A worker once it has joined its launch: it plays its half of the scenario through warm-up and window, and hands in what
-// it counted.
+// A worker, or another role that the leader has started, once it has joined its launch: it plays its half of the scenario
+// through warm-up and window, and hands in what it counted.
 
 import { isMainThread } from 'node:worker_threads';
 import { sharedNowMs, toOwnMs, toSharedMs } from '../machine/clock.js';
@@ -8,7 +8,7 @@ import { ownCpuMs, ownWaitMs, threadCpuMs } from '../machine/cpu-time.js';
 import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
-import { closeAll, connectAll, furtherIds } from './further-connections.js';
+import { connectAll, furtherIds } from './further-connections.js';
 import { profileFrom } from './profile.js';
 import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
@@ -28,29 +28,35 @@ export class JoinedWorker {
   /**
    * @param {object} parts
    * @param {Assignment} parts.assignment
-   * @param {string} parts.workerId
-   * @param {Channel} parts.channel
-   * @param {(id: string) => Promise<Channel>} parts.connect   one more
+   * @param {string} parts.role
+   * @param {string} parts.id
+   * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
    * @param {Meter} parts.meter
    * @param {Half} parts.half
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
+   * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ assignment, workerId, channel, connect, meter, half, say, tellFailure }) {
+  constructor({ assignment, role, id, connect, meter, half, say, tellFailure, strangers }) {
     this.assignment = assignment;
-    this.workerId = workerId;
-    this.channels = [channel];
+    this.role = role;
+    this.id = id;
     this.connect = connect;
-    /** @type {Channel['onClose']} */
-    this.onClose = () => {};
+    this.connections = 1;
     /** What its half does not count: of the connections that it made last. @type {Record<string, number>} */
     this.values = {};
     this.meter = meter;
     this.half = half;
     this.say = say;
     this.tellFailure = tellFailure;
+    this.strangers = strangers;
+    this.endLoad = () => {};
+    /** @type {Promise<void>} of the others, where it has none of its own */
+    this.loadOfOthers = new Promise((resolve) => {
+      this.endLoad = resolve;
+    });
     this.work = new WorkWatch({
-      name: workerId,
+      name: id,
       operations: () => half.progress(),
       readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
       readWaitMs: ownWaitMs,
@@ -68,24 +74,17 @@ export class JoinedWorker {
 
   /** @param {ConnectOrder} order */
   async connectFurther({ upTo }) {
-    const { workerId, half, channels, values } = this;
+    const { id, half, values } = this;
     const { cell } = this.assignment;
     const bytesBefore = process.memoryUsage.rss();
-    const ids = furtherIds(workerId, channels.length, upTo);
-    const further = await connectAll(ids, cell, this.connect, (channel, id) => {
-      half.serve?.(channel, id);
-      channel.onClose = this.onClose;
-    });
-    channels.push(...further);
+    const ids = furtherIds(id, this.connections, upTo);
+    await connectAll(ids, cell, this.connect, (channel, connectionId) => half.serve?.(channel, connectionId));
+    this.connections = upTo;
     await half.ready?.();
-    values.furtherConnections = further.length;
+    values.furtherConnections = ids.length;
     // The memory of a thread is its process's, which tells it.
     values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
     this.say({ control: 'connected' });
-  }
-
-  close() {
-    return closeAll(this.channels, this.assignment.cell);
   }
 
   /** @param {StartOrder} order */
@@ -94,14 +93,16 @@ export class JoinedWorker {
     const { cell, timing, profileDir } = this.assignment;
     const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
     const saveProfile = profileFrom(profileDir);
-    const load = this.half.run?.(toOwnMs(atMs));
+    const load = this.half.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
       this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
     }
-    await load?.catch(this.tellFailure);
+    await load.catch(this.tellFailure);
     letSleep?.();
-    saveProfile(this.workerId);
+    saveProfile(this.id);
+    // Who counts nothing by the clock has not looked at it since its window opened.
+    if (this.half.run === undefined) this.meter.tick();
     this.meter.finish();
     this.handIn();
   }
@@ -125,8 +126,8 @@ export class JoinedWorker {
       this.half.closed?.();
     };
     meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
-    // At a low rate the window would only open when a reply comes.
-    if (this.assignment.open !== null) meter.tickAt(fromMs);
+    // At a low rate the window would only open when a reply comes, and without a load of its own not at all.
+    if (this.assignment.open !== null || this.half.run === undefined) meter.tickAt(fromMs);
     // Without a reply nobody would look at the clock.
     if (toMs !== Infinity) meter.tickAt(toMs);
   }
@@ -137,12 +138,13 @@ export class JoinedWorker {
     this.say({
       control: 'done',
       ...wholeReport(withValues(this.half.report(), this.values)),
-      ...{ role: 'worker', id: this.workerId },
+      ...{ role: this.role, id: this.id },
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
       arrival: this.arrival,
       work: this.workAtOpen,
-      cost: costAtOpen && costAtClose && costBetween({ name: this.workerId }, costAtOpen, costAtClose, null),
+      cost: costAtOpen && costAtClose && costBetween({ name: this.id }, costAtOpen, costAtClose, null),
+      ...(this.strangers && { strangers: this.strangers() }),
     });
   }
 }

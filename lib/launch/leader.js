@@ -1,12 +1,13 @@
-// Leads one launch from connect to drain: gives the workers their orders, waits for them with deadlines, and puts together
+// Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
 // what all roles counted. It touches no message: that is the business of the halves.
 
-import { traitsOf } from '../cell/traits.js';
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
+import { bringTogether, handedIn, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
+import { Killing } from './killing.js';
 import { watchMemory } from './memory-watch.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
@@ -15,8 +16,8 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
-/** @import { Half, LoadClock } from '../types/scenarios.js' */
-/** @import { Listener, Transport } from '../types/transports.js' */
+/** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
+/** @import { Listener, Traits, Transport } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { LaunchReport, PhaseNews } from './protocol.js' */
@@ -30,19 +31,18 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Crew} crew
  * @param {object} parts
  * @param {Listener} parts.listener
- * @param {Transport} parts.transport
- * @param {Half} parts.half                       of the process that listens
+ * @param {Transport} parts.transport              of the cell
+ * @param {Traits} parts.traits                   of all hops
+ * @param {Half} parts.half                       of this process
+ * @param {readonly Role[]} parts.roles           of the others
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, half, enter }) {
+export async function lead(assignment, crew, { listener, transport, traits, half, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
-  for (const { id, tell, forkedMs } of crew.members) {
-    tell({ control: 'join', assignment, address: listener.address, workerId: id, forkedMs });
-  }
-  await crew.allSay('ready', deadlines.connectMs);
+  await bringTogether(assignment, crew, roles, listener.address);
   const endWatch = watchMemory(assignment, crew, half);
   const { connections } = cell;
   const values = connections === undefined ? {} : await growConnections(assignment, crew, connections);
@@ -63,20 +63,18 @@ export async function lead(assignment, crew, { listener, transport, half, enter 
   } finally {
     traffic.close();
   }
-  const { warmup, from, to, reports, stallMs } = loaded;
+  const { warmup, from, to, reports, stallMs, killed } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
   endWatch();
 
-  crew.dismiss();
-  crew.tellAll({ control: 'leave' });
-  await crew.allGone(deadlines.exitMs);
+  await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(withValues(half.report(), values), reports)];
-  const losses = checkIntegrity(all, traitsOf(transport, assignment.settings));
+  const losses = checkIntegrity(all, traits);
   return {
     warmup,
     ...summed(all),
     reports: all,
-    costs: costs(assignment, from, to, reports),
+    costs: costs(assignment, from, to, reports, killed),
     stallMs,
     traffic: perOperation,
     losses,
@@ -111,7 +109,7 @@ async function load(assignment, crew, half, enter) {
   crew.tellAll({ control: 'measure', fromMs });
   if (half.meter !== undefined) scheduleOwn(half, half.meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
-  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, work, { fromMs, toMs });
+  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, half, work, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
   return { warmup: { ...warmup, work: workOf(own, measured.reports, ofBroker) }, ...measured };
 }
@@ -132,7 +130,7 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
 }
 
 /**
- * Does during warm-up what opens a window: an order to the workers, a reading of costs. V8 compiles the code that they share
+ * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
  * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
  * 80 ms was lost by it.
  * @param {Assignment} assignment
@@ -149,21 +147,34 @@ function rehearse({ broker }, crew) {
  * while it is open.
  * @param {Assignment} assignment
  * @param {Crew} crew
+ * @param {Half} half
  * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
  * @param {{ fromMs: number, toMs: number | null }} window
  */
-async function watchWindow({ broker, deadlines }, crew, work, { fromMs, toMs }) {
-  const read = () => readCosts(broker, crew);
+async function watchWindow({ broker, deadlines, kills }, crew, half, work, { fromMs, toMs }) {
+  const killing = new Killing(kills, crew);
+  const read = () => {
+    const costs = readCosts(broker, crew);
+    return { ...costs, own: killing.without(costs.own) };
+  };
   const stalls = watchStalls();
   await Promise.race([waitUntil(fromMs), crew.trouble]);
   stalls.open();
   const workAtOpen = work.map((watch) => watch.end());
   const from = read();
+  /** @type {Promise<void> | null} */
+  let killed = null;
+  if (kills > 0 && toMs !== null) {
+    killing.open();
+    await Promise.race([waitUntil((fromMs + toMs) / 2), crew.trouble]);
+    killed = killing.kill(half);
+  }
   if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
-  const reports = await crew.allSay('done', toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  return { from, reports, workAtOpen, ...(closed ?? close()) };
+  const reports = await handedIn(crew, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
+  await Promise.race([killed, crew.trouble]);
+  return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
 /** @param {Assignment['broker']} broker @param {Crew} crew @returns {import('./tally.js').Readings} */

@@ -1,22 +1,25 @@
 // Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
 // launch, and hands it to the conductor as plain data.
 
+import { startedProcesses, startedRoles } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
-import { payloadsIn } from '../scenario-kit/payloads.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { loadParts } from './assignment.js';
+import { LEADER, loadParts, loadTransport, onTheWayTo } from './assignment.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
+import { removeFolders } from './gathering.js';
 import { hostContext } from './host-context.js';
 import { lead } from './leader.js';
 import { endWithin, endWithParent } from './orphan.js';
 import { sayHello } from './protocol.js';
 
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Listener } from '../types/transports.js' */
+/** @import { Half, Role } from '../types/scenarios.js' */
+/** @import { Listener, Traits } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Phase } from './leader.js' */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @import { FromLeader } from './protocol.js' */
 
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
@@ -49,44 +52,77 @@ async function launch(assignment) {
   let listener;
   /** @type {Half | undefined} */
   let half;
+  /** @type {Role[]} */
+  let roles = [];
   const leaveInPeace = endWithParent({
     lifeMs: assignment.deadlines.lifeMs,
     cleanUp: () => listener?.close(),
   });
   try {
-    const { transport, codec, scenario } = await loadParts(assignment);
-    const { cell, scenarioSettings, seed, deadlines } = assignment;
-    const kit = new ScenarioKit(cell, codec, {
-      settings: scenarioSettings,
-      stream: {
-        ...{ channels: {}, payloadsOf: payloadsIn(seed, cell), replyMs: deadlines.replyMs },
-        mayLose: traitsOf(transport, assignment.settings).loss === 'possible',
-        publisher: () => (assignment.isPublished ? (listener?.publisher?.() ?? null) : null),
-      },
-    });
-    half = scenario.half('master', kit);
-    const host = hostContext(assignment, half);
-    listener = await transport.listen(host.context);
+    const way = onTheWayTo(assignment, LEADER);
+    const { transport: ownTransport, codec, scenario } = await loadParts(way);
+    const transport = await loadTransport(assignment);
+    const traits = traitsOfAll(
+      traitsOf(transport, assignment.settings),
+      traitsOf(ownTransport, way.settings),
+    );
+    roles = startedRoles(scenario);
+    half = scenario.half(
+      LEADER,
+      kitOf(assignment, codec, traits, () => listener),
+    );
+    const host = hostContext(way, half, LEADER);
+    listener = await ownTransport.listen(host.context);
     crew = new Crew({
-      workers: assignment.cell.workers,
+      processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
       wishes: listener.fork ?? {},
       helpers,
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const report = await lead(assignment, crew, { listener, transport, half, enter });
+    const report = await lead(assignment, crew, { listener, transport, traits, half, roles, enter });
     await listener.close();
-    await say({ control: 'done', ...report, strangers: host.strangers });
+    await removeFolders(assignment, roles);
+    const strangers = report.reports.reduce((sum, own) => sum + (own.strangers ?? 0), host.strangers);
+    await say({ control: 'done', ...report, strangers });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
     half?.meter?.giveUp();
     crew?.kill();
     await listener?.close();
+    await removeFolders(assignment, roles);
     await told;
     if (crew?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();
   process.disconnect();
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Parts['codec']} loaded
+ * @param {Traits} traits
+ * @param {() => Listener | undefined} listener   which is open before the load begins
+ */
+function kitOf(assignment, loaded, traits, listener) {
+  const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = assignment;
+  const { codec, payloadsOf } = messagesOf(assignment, loaded);
+  return new ScenarioKit(cell, codec, {
+    ...{ seed, settings: scenarioSettings },
+    stream: {
+      ...{ channels: {}, payloadsOf, replyMs: deadlines.replyMs },
+      mayLose: traits.loss === 'possible',
+      publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
+      queue: () => (sharedQueue === null ? null : (listener()?.queue?.() ?? null)),
+      ...(sharedQueue !== null && { promise: traits.queues }),
+    },
+  });
+}
+
+/** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */
+function traitsOfAll(ofCell, ofOwn) {
+  const order = ofCell.order ?? ofOwn.order;
+  return order === undefined ? ofCell : { ...ofCell, order };
 }

@@ -1,5 +1,5 @@
 // What the processes of a launch say to each other, one object a line: JSON where the line is a fork channel or a pipe.
-// The conductor talks to the leader of a launch, the leader to the workers. Whoever is started says hello first. Nothing
+// The conductor talks to the leader of a launch, the leader to all others. Whoever is started says hello first. Nothing
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
@@ -19,22 +19,33 @@ export const PROTOCOL_VERSION = 4;
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
 /**
- * @typedef {{ control: 'join', assignment: Assignment, address: string, workerId: string, forkedMs: number }} JoinOrder   leader → worker
+ * @typedef {object} JoinOrder   leader → worker, or another role that it has started
+ * @property {'join'} control
+ * @property {string} role
+ * @property {string} id                  'w0', 'relay'
+ * @property {Assignment} assignment      as the two ends of the way have it on which it connects
+ * @property {string} address             that it connects to
+ * @property {Assignment} [own]           as the two ends of the way have it on which others connect to it; absent: none do
+ * @property {number} forkedMs
+ */
+/**
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
+ * @typedef {{ control: 'over' }} OverOrder     the workers have handed in: who has no load of its own does so now
  * @typedef {{ control: 'leave' }} LeaveOrder
  */
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
- * @typedef {{ control: 'ready', helpers: number[] }} Ready             one operation is verified; threads that run no message
+ * @typedef {{ control: 'ready', helpers: number[], address?: string }} Ready   one operation is verified, or it listens at this
+ *   address; threads that run no message
  * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
  * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
- * @typedef {{ control: 'failed', code?: BenchError['code'], message: string }} WorkerFailure
+ * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | LeaveOrder} ToWorker */
+/** @typedef {JoinOrder | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
 /** @typedef {Hello | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder} ToLeader */
 /** @typedef {Hello | PhaseNews | LaunchFailure | LaunchDone} FromLeader */
@@ -44,7 +55,7 @@ export const PROTOCOL_VERSION = 4;
  * What a leader hands in: the reports of all roles, put together.
  * @typedef {object} LaunchReport
  * @property {Warmup} warmup
- * @property {RoleReport[]} reports       of the workers, then of the master
+ * @property {RoleReport[]} reports       of those that were started, then of the master
  * @property {number} operations
  * @property {number} windowMs
  * @property {number} openMs

@@ -1,8 +1,9 @@
-// Starts a worker in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
+// Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
 // the transport's, or a thread of this process. Its other end is opened by own-port.js.
 
 import { fork } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { WORKER } from '../cell/launch-roles.js';
 import { forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
 import { howItEnded } from './how-it-ended.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
@@ -30,6 +31,7 @@ import { ThreadPort } from './thread-port.js';
  */
 /**
  * @typedef {object} Start
+ * @property {string} [role]               for whoever lists processes; absent: a worker's
  * @property {ForkWishes} wishes
  * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
  * @property {boolean} [dieWithParent]     a thread always does
@@ -42,11 +44,15 @@ export function startWorker(path, start) {
 }
 
 /** @param {string} path @param {Start} start */
-function startProcess(path, { wishes, cpus = null, dieWithParent = false, hasOwnStderr = false }) {
+function startProcess(
+  path,
+  { role = WORKER, wishes, cpus = null, dieWithParent = false, hasOwnStderr = false },
+) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
   const stdout = hasOwnStderr ? 'ignore' : 2;
-  const child = fork(path, stdio ? [STDIO_IS_TAKEN] : [], {
+  const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
+  const child = fork(path, args, {
     ...forkPrefix({ cpus, dieWithParent }),
     serialization,
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],

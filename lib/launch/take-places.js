@@ -3,6 +3,8 @@
 
 import { BenchError } from '../errors.js';
 import { movePinned, movePinnedThread } from '../processes/launcher.js';
+import { cpusOf } from './assignment.js';
+import { nameOf } from './crew-member.js';
 
 /** @import { Crew } from './crew.js' */
 /** @import { Ready } from './protocol.js' */
@@ -15,11 +17,11 @@ export function takePlaces({ cpus, areThreads, helpers, members }) {
     if (areThreads) movePinnedThread(process.pid, cpus.master);
     else movePinned(process.pid, cpus.master, helpers);
   });
-  cpus.workers.forEach((place, index) => {
-    const { id, worker, said } = members[index];
+  for (const member of members) {
+    const { id, worker, said } = member;
     const ready = /** @type {Ready | undefined} */ (said.get('ready'));
-    pin(`worker ${id} (${worker.identity})`, () => worker.pin(place, ready?.helpers));
-  });
+    pin(`${nameOf(member)} (${worker.identity})`, () => worker.pin(cpusOf(cpus, id), ready?.helpers));
+  }
 }
 
 /** @param {string} who @param {() => void} move */

@@ -1,9 +1,9 @@
-// What the workers of a launch handed in, put together: were all answers right, how many were there, what did they cost.
+// What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
 import { BenchError } from '../errors.js';
 import { costBetween } from '../machine/cost-difference.js';
 import { summedMistakes } from '../scenario-kit/mistakes.js';
-import { allCpus } from './assignment.js';
+import { allCpus, cpusOf, LEADER } from './assignment.js';
 import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 
@@ -14,7 +14,7 @@ import { threadCosts } from './thread-costs.js';
 /** @import { Assignment } from './assignment.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
-const MASTER = { name: 'master', role: 'master' };
+const MASTER = { name: LEADER, role: LEADER };
 
 /**
  * @param {RoleReport[]} reports
@@ -48,13 +48,11 @@ function lossesOf(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {Work} master @param {RoleReport[]} reports of the workers @param {Work[]} brokers @returns {Work[]} */
+/** @param {Work} master @param {RoleReport[]} reports of the others @param {Work[]} brokers @returns {Work[]} */
 export function workOf(master, reports, brokers) {
   return [
-    { ...master, role: 'master' },
-    ...reports.flatMap(({ work }) =>
-      work === null ? [] : { ...work, role: /** @type {const} */ ('worker') },
-    ),
+    { ...master, role: LEADER },
+    ...reports.flatMap(({ work, role }) => (work === null ? [] : { ...work, role })),
     ...brokers.map((work) => /** @type {Work} */ ({ ...work, role: 'broker' })),
   ];
 }
@@ -77,14 +75,14 @@ export function summed(all) {
 
 /**
  * @param {HalfReport} report
- * @param {RoleReport[]} reports of the workers, whose window is its own too
+ * @param {RoleReport[]} reports of the others, whose window is its own too
  * @returns {RoleReport}
  */
 export function masterReport(report, reports) {
   const openMs = Math.min(...reports.map((own) => own.openMs));
   const windowMs = Math.max(...reports.map((own) => own.windowMs));
   const none = { arrival: null, work: null, cost: null };
-  return { ...wholeReport(report), role: 'master', id: 'master', openMs, windowMs, ...none };
+  return { ...wholeReport(report), role: LEADER, id: LEADER, openMs, windowMs, ...none };
 }
 
 /**
@@ -98,24 +96,24 @@ export function masterReport(report, reports) {
  * @param {Readings} from
  * @param {Readings} to
  * @param {RoleReport[]} reports
+ * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
-export function costs({ broker, cpus }, from, to, reports) {
-  const workers = reports.flatMap(({ cost }, index) =>
-    cost === null
-      ? []
-      : { ...cost, role: /** @type {const} */ ('worker'), cpus: cpus?.workers[index] ?? null },
+export function costs({ broker, cpus }, from, to, reports, killed = []) {
+  const reported = reports.flatMap(({ cost, role, id }) =>
+    cost === null ? [] : { ...cost, role, cpus: cpus && cpusOf(cpus, id) },
   );
+  const others = [...reported, ...killed];
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = cpus && { helperCpus: allCpus(cpus) };
     const master = costBetween(MASTER, from.own, to.own, cpus?.master ?? null);
-    all.push(...[master, ...workers].map((cost) => ({ ...cost, ...helpers })));
+    all.push(...[master, ...others].map((cost) => ({ ...cost, ...helpers })));
   } else {
     const whole = costBetween(MASTER, from.own, to.own, cpus && allCpus(cpus));
     const main =
       from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
-    all.push(...threadCosts(whole, main, workers));
+    all.push(...threadCosts(whole, main, others));
   }
   if (broker !== null && from.broker !== null && to.broker !== null) {
     all.push(costBetween({ name: broker.name, role: 'broker' }, from.broker, to.broker, broker.cpus));

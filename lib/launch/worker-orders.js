@@ -1,40 +1,51 @@
-// A worker, once it is started: joins one master over one channel, obeys the orders of the launch, and ends.
+// A worker, or another role that the leader has started: joins over channels of its transport, obeys the orders of the launch,
+// and ends.
 
 import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { FIRST_READ_MS } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
+import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
-import { payloadsIn } from '../scenario-kit/payloads.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
+import { closeAll } from './further-connections.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
 import { sayHello } from './protocol.js';
+import { standBetween } from './stand-between.js';
 
 /** @import { OpenPart } from '../scenario-kit/asking-half.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { FromWorker, JoinOrder, ToWorker } from './protocol.js' */
+/** @import { Channel, GuestContext, Listener, Transport } from '../types/transports.js' */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
+/** @typedef {(workerId: string) => Promise<Channel>} Connect   by a channel that lasts until this process leaves */
 
 const port = openOwnPort();
 const helpers = isMainThread ? helperThreads() : [];
 
 /** @type {JoinedWorker | undefined} */
 let joined;
+/** @type {Channel[]} that it has made to the role that it connects to */
+const channels = [];
+/** @type {Listener | undefined} */
+let listener;
 let isLeaving = false;
 let leaveInPeace = () => {};
 
 /** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
 const orders = {
-  join: (order) => join(order).catch(tellFailure),
-  connect: (order) => joined?.connectFurther(order).catch(tellFailure),
+  join: (order) => join(order).catch((error) => tellFailure(error)),
+  connect: (order) => joined?.connectFurther(order).catch((error) => tellFailure(error)),
   start: (order) => joined?.start(order),
   // What comes with the window must be nothing new to the compiler.
   rehearse: () => readCost(),
   measure: (order) => joined?.measure(order),
+  over: () => joined?.endLoad(),
   leave,
 };
 const { line, sendControl } = openForkLine(port, (message) => {
@@ -48,48 +59,83 @@ function say(message) {
 }
 
 /** @param {JoinOrder} order */
-async function join({ assignment, address, workerId, forkedMs }) {
-  const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
-  leaveInPeace = endWithParent({ lifeMs: deadlines.lifeMs });
+async function join(order) {
+  const { assignment, own, address } = order;
+  const cleanUp = () => listener?.close();
+  leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
   const importingMs = performance.now();
-  const { transport, codec, scenario } = await loadParts(assignment);
-  const connectingMs = performance.now();
+  const parts = await loadParts(assignment);
+  const importMs = performance.now() - importingMs;
   const guest = { ...endContext(assignment), address, line };
-  const channel = await transport.connect({ ...guest, workerId });
-  const connectedMs = performance.now();
+  const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
+  if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs });
+  else await joinBetween({ ...order, own }, parts, connect);
+  say({ control: 'ready', helpers, address: listener?.address });
+}
+
+/**
+ * @param {JoinOrder} order
+ * @param {Parts} parts
+ * @param {object} ways
+ * @param {Omit<GuestContext, 'workerId'>} ways.guest
+ * @param {Connect} ways.connect
+ * @param {number} ways.importMs
+ */
+async function joinAsWorker(order, { transport, codec: loaded, scenario }, { guest, connect, importMs }) {
+  const { assignment, role, id, forkedMs } = order;
+  const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
+  const connectingMs = performance.now();
+  const channel = await connect(id);
+  const connectMs = performance.now() - connectingMs;
   let connections = 0;
-  const connect = (/** @type {string} */ id) => transport.connect({ ...guest, workerId: id });
   const connectAgain = () => {
     connections += 1;
-    return connect(furtherId(workerId, connections));
+    return transport.connect({ ...guest, workerId: furtherId(id, connections) });
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const payloadsOf = payloadsIn(seed, cell);
+  const { codec, payloadsOf } = messagesOf(assignment, loaded);
   const kit = new ScenarioKit(cell, codec, {
-    settings: scenarioSettings,
+    ...{ seed, settings: scenarioSettings },
     asking: {
       ...{ channel, connect: connectAgain, meter, replyMs, messages: timing.messages },
-      payloads: payloadsOf(workerId),
-      open: openPartOf(assignment, workerId),
+      payloads: payloadsOf(id),
+      open: openPartOf(assignment, id),
     },
-    stream: { meter, channels: { [workerId]: channel }, payloadsOf, replyMs },
+    stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs },
   });
-  const half = scenario.half('worker', kit);
-  joined = new JoinedWorker({ assignment, workerId, channel, connect, meter, half, say, tellFailure });
-  channel.onClose = joined.onClose = (reason) => {
-    if (isLeaving) return;
-    tellFailure(new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }));
-  };
+  const half = scenario.half(role, kit);
+  joined = new JoinedWorker({ assignment, role, id, connect, meter, half, say, tellFailure });
   const askingMs = performance.now();
   await half.ready?.();
-  joined.arrival = {
-    startMs: FIRST_READ_MS - forkedMs,
-    importMs: connectingMs - importingMs,
-    connectMs: connectedMs - connectingMs,
-    answerMs: performance.now() - askingMs,
+  const answerMs = performance.now() - askingMs;
+  joined.arrival = { startMs: FIRST_READ_MS - forkedMs, importMs, connectMs, answerMs };
+}
+
+/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {Connect} connect */
+async function joinBetween(order, parts, connect) {
+  const { assignment, role, id } = order;
+  const between = await standBetween(order, parts, { connect, onTrouble: tellFailure });
+  listener = between.listener;
+  joined = new JoinedWorker({ assignment, role, id, connect, ...between, say, tellFailure });
+}
+
+/**
+ * @param {Transport} transport
+ * @param {GuestContext} guest
+ * @returns {Promise<Channel>} that is to last until this process leaves
+ */
+async function connectTo(transport, guest) {
+  const channel = await transport.connect(guest);
+  channels.push(channel);
+  channel.onClose = (reason) => {
+    if (isLeaving) return;
+    tellFailure(
+      new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }),
+      true,
+    );
   };
-  say({ control: 'ready', helpers });
+  return channel;
 }
 
 /** @param {Assignment} assignment @param {string} workerId @returns {OpenPart | null} */
@@ -99,16 +145,17 @@ function openPartOf({ cell, open, seed }, workerId) {
   return { plan: open, share: { ratePerSecond, workers, worker: Number(workerId.slice(1)), seed } };
 }
 
-/** @param {Error} error */
-function tellFailure(error) {
+/** @param {Error} error @param {boolean} [isHangUp] */
+function tellFailure(error, isHangUp = false) {
   // A code of the system's, as ECONNRESET, is none of ours.
   const known = [error, error.cause].find((each) => each instanceof BenchError);
-  say({ control: 'failed', code: known?.code, message: error.message });
+  say({ control: 'failed', code: known?.code, message: error.message, ...(isHangUp && { isHangUp }) });
 }
 
 async function leave() {
   isLeaving = true;
   leaveInPeace();
-  await joined?.close();
+  await listener?.close();
+  if (joined !== undefined) await closeAll(channels, joined.assignment.cell);
   if (port.connected) port.disconnect();
 }

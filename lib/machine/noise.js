@@ -5,6 +5,7 @@ import { formatPercent } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
 import { readThrottledPeriods } from './cgroup.js';
 import { cpuTimesOf, familyTimeOf, pressureTimeOf, usedBetween } from './cpu-times.js';
+import { takenBy } from './placement.js';
 import { readCostOf } from './process-cost.js';
 import { readSystemFile } from './system-file.js';
 
@@ -56,7 +57,7 @@ export function watchNoise({ gauge, brokerPids, places }) {
   const from = readNoise(brokerPids);
   return () => {
     const to = readNoise(brokerPids);
-    const cpus = places && [...places.master, ...places.workers.flat(), ...(places.broker ?? [])];
+    const cpus = places && takenBy(places);
     return { ...noiseBetween(from, to, cpus), spinRatio: gauge.ratioOf(beforeMs, gauge.read()) };
   };
 }

@@ -7,7 +7,7 @@ import { readTopology } from './cpu-topology.js';
 
 /** @import { PlacementMode } from '../types/plans.js' */
 /** @typedef {{ canPin: boolean, usableCpus: number, room?: import('./connection-room.js').ConnectionRoom }} CpusToPlan   room: absent: any number of connections */
-/** @typedef {{ master: number[], workers: number[][], broker: number[] | null }} Places */
+/** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, broker: number[] | null }} Places   others: by id */
 
 /** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */
 export function cpusToPlaceOn() {
@@ -21,23 +21,28 @@ export function cpusToPlan() {
 }
 
 /**
- * `split`: the master on a CPU of its own; the broker, then the workers, round robin over the others, SMT siblings
- * last. `same`: all on one.
+ * `split`: the master on a CPU of its own; the broker, then what stands between master and workers, then the workers, round
+ * robin over the others, SMT siblings last. `same`: all on one.
  * @param {PlacementMode} mode
  * @param {number} workers
  * @param {boolean} hasBroker          a broker that we place
  * @param {number[] | null} cpus       in the order in which to use them; null: nothing can be pinned here
+ * @param {string[]} [between]         ids of processes between master and workers
  * @returns {Places | null} null: the scheduler places
  */
-export function placesOf(mode, workers, hasBroker, cpus) {
+export function placesOf(mode, workers, hasBroker, cpus, between = []) {
   if (mode === 'free' || cpus === null || cpus.length === 0) return null;
-  const [first, ...others] = cpus;
-  const turn = mode === 'same' || others.length === 0 ? [first] : others;
-  const next = (/** @type {number} */ index) => [turn[index % turn.length]];
+  const [first, ...rest] = cpus;
+  const turn = mode === 'same' || rest.length === 0 ? [first] : rest;
+  let taken = 0;
+  const next = () => [turn[taken++ % turn.length]];
+  const broker = hasBroker ? next() : null;
+  const others = Object.fromEntries(between.map((id) => [id, next()]));
   return {
     master: [first],
-    workers: Array.from({ length: workers }, (_, index) => next(index + (hasBroker ? 1 : 0))),
-    broker: hasBroker ? next(0) : null,
+    workers: Array.from({ length: workers }, next),
+    broker,
+    ...(between.length > 0 && { others }),
   };
 }
 
@@ -51,6 +56,11 @@ export function placesOf(mode, workers, hasBroker, cpus) {
  */
 export function pacingAt(places, processes, usableCpus) {
   if (places === null) return processes <= usableCpus ? 'spin' : 'tick';
-  const taken = [...places.master, ...(places.broker ?? []), ...places.workers.flat()];
+  const taken = takenBy(places);
   return new Set(taken).size === taken.length ? 'spin' : 'tick';
+}
+
+/** @param {Places} places @returns {number[]} CPUs, as often as there are processes on them */
+export function takenBy({ master, workers, others = {}, broker }) {
+  return [...master, ...(broker ?? []), ...Object.values(others).flat(), ...workers.flat()];
 }

@@ -2,14 +2,13 @@
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
 import { AXES } from '../cell/axes.js';
-import { settingsLabel } from '../cell/settings.js';
-import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
+import { parseScenarios, parseTransports, unique } from './setting-choices.js';
 
-/** @import { Shape, TransportChoice } from '../types/plans.js' */
+/** @import { Shape } from '../types/plans.js' */
 /** @import { Source } from './quantities.js' */
 /** @import { Axis } from '../cell/axis.js' */
 
@@ -42,16 +41,6 @@ export const CHOSEN_AXES = Object.keys(OPTION_TABLE).flatMap((flag) =>
 export function parseAxis({ name, values }, texts, source) {
   if (values === undefined) return (PARSERS[name] ?? parseNames)(texts, source);
   return unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
-}
-
-/**
- * @template T
- * @param {T[]} values
- * @param {(value: T) => string} [keyOf]
- * @returns {T[]} each once: the same cell twice would be one row with two numbers
- */
-function unique(values, keyOf = String) {
-  return [...new Map(values.map((value) => [keyOf(value), value])).values()];
 }
 
 /**
@@ -102,76 +91,6 @@ function refuseShape(text, source) {
 function rangesOf(quantity, limits) {
   return (texts, source) =>
     unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
-}
-
-const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
-
-/**
- * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate names, and settings too: a part that holds '=' before any
- * ':' is one more setting of the name before it.
- * @param {string[]} texts
- * @param {Source} source
- * @param {'transport' | 'scenario'} kind
- * @returns {TransportChoice[]}
- */
-function parseChoices(texts, source, kind) {
-  /** @type {TransportChoice[]} */
-  const choices = [];
-  for (const text of texts) {
-    /** @type {TransportChoice | undefined} */
-    let current; // per occurrence of the flag: a setting does not reach back over it
-    for (const part of splitList([text], source)) {
-      const [, name, setting] = /^([^=:]*):(.*)$/s.exec(part) ?? [];
-      if (name === undefined && part.includes('=')) {
-        if (!current)
-          refuse(source, `${quoted(part)} is a setting without a ${kind}; write ${EXAMPLES[kind]}:${part}`);
-        addSetting(current, part, source);
-        continue;
-      }
-      current = { name: name ?? part, settings: {} };
-      if (current.name === '') refuse(source, `${quoted(part)} has no ${kind} before the colon`);
-      choices.push(current);
-      if (setting !== undefined) addSetting(current, setting, source);
-    }
-  }
-  return unique(choices, (choice) => JSON.stringify(choice));
-}
-
-/** @param {string[]} texts @param {Source} source @returns {TransportChoice[]} */
-function parseTransports(texts, source) {
-  return parseChoices(texts, source, 'transport');
-}
-
-/** @param {string[]} texts @param {Source} source @returns {string[]} 'stream:handle=10' */
-function parseScenarios(texts, source) {
-  return unique(
-    parseChoices(texts, source, 'scenario').map(({ name, settings }) => settingsLabel(name, settings)),
-  );
-}
-
-/**
- * @param {TransportChoice} choice
- * @param {string} text
- * @param {Source} source
- */
-function addSetting(choice, text, source) {
-  const at = text.indexOf('=');
-  const key = text.slice(0, at).trim();
-  const value = text.slice(at + 1).trim();
-  if (at < 1 || key === '' || value === '') {
-    refuse(source, `${quoted(`${choice.name}:${text}`)} is not a setting; write ${choice.name}:name=value`);
-  }
-  if (GROUP_NAMES.includes(choice.name)) {
-    refuse(
-      source,
-      `"${choice.name}" is a group, and settings belong to one transport; write unix:${key}=${value}`,
-    );
-  }
-  if (Object.hasOwn(choice.settings, key)) {
-    refuse(source, `"${key}" is set twice for ${choice.name}; to compare both write ${choice.name} twice`);
-  }
-  // defineProperty: a key such as __proto__ must stay a key, to be refused by name later.
-  Object.defineProperty(choice.settings, key, { value, enumerable: true });
 }
 
 /**

@@ -32,6 +32,18 @@ export const CELL_TABLE = shaping('cell', {
     isList: true,
     default: 'ascii',
   },
+  'message-file': {
+    sets: 'messageFile',
+    summary:
+      'messages of your own, in their own mix of sizes: objects of JSON (.ndjson, .json), or lines of text',
+    value: 'FILE',
+  },
+  'message-format': {
+    sets: 'messageFile',
+    summary: 'of --message-file: json or text',
+    value: 'NAME',
+    shownDefault: 'by the ending of its name',
+  },
   transport: {
     sets: 'transports',
     summary:

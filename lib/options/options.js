@@ -9,6 +9,7 @@ import { configLayer, objectLayer } from './config-layer.js';
 import { QUICK } from './launch-table.js';
 import { defaultLayer, environmentLayer, fixedLayer, flagLayer, must, silenceRival } from './layers.js';
 import { lengthOptions } from './length-options.js';
+import { messageFileOptions } from './message-file-options.js';
 import { openOptions } from './open-load-options.js';
 import { isOn, shown } from './output-options.js';
 import { presetOf } from './presets.js';
@@ -43,6 +44,8 @@ const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
 
 // Each pair excludes each other.
 const RIVALS = [
+  ['message-file', 'payload'],
+  ['message-file', 'content'],
   ['messages', 'measure'],
   ['messages', 'rate'],
   ['messages', 'sweep'],
@@ -84,6 +87,7 @@ export function resolveOptions(argv, surroundings) {
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const options = {
     ...axes(find),
+    ...messageFileOptions(find),
     ...openOptions(find, chosen),
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,

@@ -22,7 +22,7 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
- * @property {import('../types/scenarios.js').FurtherColumn[]} furtherColumns    of the table
+ * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet
  * @property {boolean | null} colour
  */
@@ -50,7 +50,7 @@ export function shown(find) {
 
 /**
  * @param {Given | undefined} given
- * @returns {import('../types/scenarios.js').FurtherColumn[]} in the order of the table, each once
+ * @returns {import('../types/reports.js').FurtherColumn[]} in the order of the table, each once
  */
 function furtherColumns(given) {
   if (given === undefined) return [];

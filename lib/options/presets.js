@@ -34,6 +34,48 @@ export const PRESETS = Object.freeze({
     ],
     published: new URL('./reference/node-ipc-2016.json', import.meta.url),
   },
+  'dotnet-ipc-2017': {
+    summary:
+      'the methods of a 2017 talk on IPC in .NET that exist here, its figures shown beside the measured ones',
+    texts: {
+      workers: '1x1',
+      payload: '1',
+      transport: 'unix,shared-memory,tcp,udp,zeromq,http,rabbitmq',
+      codec: 'string,json',
+    },
+    series: [
+      { transport: 'unix', codec: 'string' },
+      { transport: 'shared-memory', codec: 'string' },
+      { transport: 'tcp', codec: 'string' },
+      { transport: 'udp', codec: 'string' },
+      { transport: 'zeromq', codec: 'string' },
+      { transport: 'rabbitmq', codec: 'string' },
+      { transport: 'http', codec: 'json' },
+    ],
+    published: new URL('./reference/dotnet-ipc-2017.json', import.meta.url),
+  },
+  messaging: {
+    summary:
+      'what is sent without being asked for: a stream, one message to all workers, and jobs that they acknowledge',
+    texts: {
+      scenario: 'stream,fan-out,queue',
+      workers: '4x8',
+      payload: '1000',
+      transport: 'unix,tcp,zeromq,redis-pubsub,nats,mqtt,rabbitmq',
+      codec: 'json',
+    },
+  },
+  services: {
+    summary:
+      'what services do for each other: answer, answer with a list, and pass on what another one answers',
+    texts: {
+      scenario: 'round-trip,records,relay',
+      workers: '2x8',
+      payload: '1000',
+      transport: 'unix,tcp,http,http2,grpc',
+      codec: 'json',
+    },
+  },
   cold: {
     summary: 'what comes before all is warm: a process started, a connection made, an answer after a pause',
     texts: {

@@ -19,6 +19,8 @@ export function configOf(options, chosen) {
   return {
     preset: options.preset ?? undefined,
     ...Object.fromEntries(CHOSEN_AXES.map((axis) => [axis.flag, writtenAxis(axis, options)])),
+    'message-file': options.messageFile?.path,
+    'message-format': options.messageFile?.format,
     ...(options.open === undefined ? {} : openConfig(options.open)),
     quick: options.quick,
     launches: options.launches,
@@ -60,7 +62,8 @@ const WRITERS = {
  * @param {import('../types/plans.js').Options} options
  * @returns {unknown[] | undefined} undefined: nothing was said of it
  */
-function writtenAxis({ name, option }, options) {
+function writtenAxis({ name, part, option }, options) {
+  if (part === 'payload' && options.messageFile !== undefined) return undefined;
   const values = /** @type {unknown[] | undefined} */ (option && options[option]);
   return Object.hasOwn(WRITERS, name) ? values?.map(WRITERS[name]) : values;
 }

@@ -4,13 +4,14 @@
 import { axesIn } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
 import { cellLabel } from '../cell/labels.js';
+import { transportToMaster } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { estimatedRun } from './duration-estimate.js';
 import { referenceLabel } from './reference-row.js';
 import { skipOfCell, skipOfPair } from './skips.js';
 import { pluginOf } from './transport-choices.js';
 
-/** @import { Codec } from '../types/messages.js' */
+/** @import { Codec, ValueSchema } from '../types/messages.js' */
 /** @import { Cell, Options, Plan, PlannedCell } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
@@ -20,7 +21,9 @@ import { pluginOf } from './transport-choices.js';
  * @property {Choice[]} choices     of transports, in the order they were asked for
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
+ * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   as settings of scenarios name them
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
+ * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file; null: there are none
  */
 /** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
 
@@ -56,7 +59,7 @@ export function planOf(options, plugins, cpus) {
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
-  const { messages } = options;
+  const { messageSchema: schema = null } = plugins;
   const asked = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
   const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
@@ -64,12 +67,23 @@ export function planCells(options, plugins, cpus = null) {
   for (const question of questionsOf({ ...options, scenarios }, pairs.length)) {
     for (const { transport, settings, codec, ...skip } of pairs) {
       const series = { transport: transport.name, settings, codec: codec.name };
-      const cell = /** @type {Cell} */ (picked({ ...question, ...series }, CELL_KEYS));
-      const scenario = /** @type {Scenario} */ (asked.find(({ name }) => name === cell.scenario));
-      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, { transport, scenario, cell, messages }, cpus) });
+      const { scenario: name } = /** @type {Cell} */ (question);
+      const scenario = /** @type {Scenario} */ (asked.find((each) => each.name === name));
+      const carried = carriedBy(scenario);
+      const cell = /** @type {Cell} */ (picked({ ...question, ...carried, ...series }, CELL_KEYS));
+      const onward = plugins.onward?.get(transportToMaster(scenario) ?? '');
+      const parts = { transport, codec, scenario, cell, options, schema, onward };
+      plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, parts, cpus) });
     }
   }
   return [...plan.values()];
+}
+
+/** @param {Scenario} scenario @returns {Partial<Cell>} what it says of the payload, whatever the options choose */
+function carriedBy({ carries, chosen = {} }) {
+  return carries === undefined
+    ? {}
+    : { payloadBytes: carries(chosen).payloadBytes, content: /** @type {undefined} */ (undefined) };
 }
 
 /**

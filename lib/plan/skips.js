@@ -2,14 +2,17 @@
 // missing on this machine stay a visible gap in the reports.
 
 import { transportLabel } from '../cell/labels.js';
+import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
+import { whyNotCarried } from './why-not-carried.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Codec, ValueSchema } from '../types/messages.js' */
+/** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
+/** @import { Onward } from '../plugins/plugins.js' */
 /** @import { Choice } from './transport-choices.js' */
 /** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
 
@@ -27,16 +30,28 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
 
 /**
  * @param {Skip} skip    of its pair
- * @param {{ transport: Transport, scenario: Scenario, cell: Cell, messages: number | null }} parts   messages: of each loop; null:
- *   the clock decides
+ * @param {object} parts
+ * @param {Transport} parts.transport
+ * @param {Codec} parts.codec
+ * @param {Scenario} parts.scenario
+ * @param {Cell} parts.cell
+ * @param {Pick<Options, 'messages' | 'messageFile'>} parts.options
+ * @param {ValueSchema | null} parts.schema   of the objects of a file; null: it has none
+ * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
  * @returns {Skip}
  */
-export function skipOfCell(skip, { transport, scenario, cell, messages }, cpus) {
-  const never = skip.isImpossible ? undefined : whyNotAsked(scenario, transport, cell, messages);
+export function skipOfCell(skip, { transport, codec, scenario, cell, options, schema, onward }, cpus) {
+  const never = skip.isImpossible
+    ? undefined
+    : (whyNotAsked(scenario, transport, cell, options) ??
+      whyNotCarried(scenario, transport, codec, schema) ??
+      whyNotOnward(scenario, onward, { codec, cell, options }));
   if (never !== undefined) return { skip: never, isImpossible: true };
   if (skip.skip !== null) return skip;
-  return { skip: whyNoSpinning(transport, cell, cpus) ?? whyNoRoom(transport, cell, cpus?.room) };
+  if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
+  const spinning = whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length);
+  return { skip: spinning ?? whyNoRoom(transport, cell, cpus?.room) };
 }
 
 /**
@@ -67,19 +82,42 @@ function whyImpossible(transport, chosen) {
  * @param {Scenario} scenario
  * @param {Transport} transport
  * @param {Cell} cell
- * @param {number | null} messages
+ * @param {Pick<Options, 'messages' | 'messageFile'>} options
  * @returns {string | undefined}
  */
-function whyNotAsked(scenario, transport, cell, messages) {
+function whyNotAsked(scenario, transport, cell, options) {
   const { name, loads, isByTime, whyNot, chosen = {} } = scenario;
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
-  if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  if (isByTime && options.messages !== null)
+    return `${name} goes on until its time is over: leave out --messages`;
   const over = whyNotOver(scenario, transport, cell);
   if (over !== undefined) return over;
-  const why = whyNot?.(traitsOf(transport, cell.settings), chosen) ?? null;
-  return why === null ? whyTooGreat(transport, cell) : `${transportLabel(cell)} has no ${name}: ${why}`;
+  const why = whyNot?.(traitsOf(transport, cell.settings), chosen, cell) ?? null;
+  return why === null
+    ? whyTooGreat(transport, cell, options)
+    : `${transportLabel(cell)} has no ${name}: ${why}`;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Onward | undefined} onward
+ * @param {{ codec: Codec, cell: Cell, options: Pick<Options, 'messageFile'> }} load
+ * @returns {string | undefined}
+ */
+function whyNotOnward(scenario, onward, { codec, cell, options }) {
+  if (onward === undefined) return undefined;
+  const { name, traits } = onward.plugin;
+  const reasons = [
+    traits.broker !== null && `${name} needs ${traits.broker}, and only the transport of a row has a server`,
+    traits.ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
+    traits.loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
+    whyNotTogether(onward.plugin, codec),
+    whyTooGreat(onward.plugin, { ...cell, transport: name, settings: {} }, options),
+  ];
+  const why = reasons.find((reason) => reason);
+  return why ? `${scenario.name} cannot be asked: ${why}` : undefined;
 }
 
 /** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
@@ -90,9 +128,16 @@ function whyNotOver({ name, isOverConnections }, transport, cell) {
   return `a worker has one connection over ${transportLabel(cell)}, made when it is started: there are no more --connections`;
 }
 
-/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
-function whyTooGreat(transport, cell) {
+/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {number} of all its messages */
+export function greatestPayloadBytes({ content, payloadBytes }, { messageFile }) {
+  return content !== undefined && content === messageFile?.content
+    ? messageFile.bytes.greatest
+    : payloadBytes;
+}
+
+/** @param {Transport} transport @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {string | undefined} */
+function whyTooGreat(transport, cell, options) {
   const { greatestMessageBytes } = traitsOf(transport, cell.settings);
-  if (cell.payloadBytes <= greatestMessageBytes) return undefined;
+  if (greatestPayloadBytes(cell, options) <= greatestMessageBytes) return undefined;
   return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
 }

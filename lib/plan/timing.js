@@ -1,6 +1,7 @@
 // How long a launch warms up and is measured: by work, between two limits of time.
 
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
+import { startedProcesses } from '../cell/launch-roles.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
 import { windowForSlo } from './slo-plan.js';
@@ -9,7 +10,7 @@ import { windowForSlo } from './slo-plan.js';
 /** @import { WorkGoal } from '../types/plans.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
-/** @typedef {Pick<Scenario, 'isCold' | 'leastWindowMs'>} Tempo */
+/** @typedef {Pick<Scenario, 'isCold' | 'leastWindowMs' | 'roles'>} Tempo */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
@@ -57,7 +58,7 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
   return {
     warmupMs: warmupMs ?? (isCold ? 0 : null),
     minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
-    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, cell),
+    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, startedBy(scenario, cell)),
     steadyWithinMs: STEADY_WITHIN_MS,
     warmupBinMs: BIN_MS,
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
@@ -74,33 +75,40 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
  * @param {Tempo} [scenario]
  * @returns {number} of one launch, from its first fork to its last exit
  */
-export function launchMs(cell, options, { isCold, leastWindowMs = 0 } = {}) {
-  const { workers, ratePerSecond } = cell;
+export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {}) {
+  const { ratePerSecond } = cell;
+  const started = startedBy({ roles }, cell);
   const { messages, measureMs, open } = options;
   const leastMs = Math.max(leastWindowMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   const windowMs =
     messages === null
       ? Math.max(measureMs, leastMs)
       : (messages * loopsInAll(cell)) / SLOW_ROUND_TRIPS_PER_MS;
-  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell);
+  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, started);
   const connectMs = CONNECTION_MS * furtherConnections(cell);
-  return START_MS + START_OF_WORKER_MS * workers + connectMs + warmupMs + windowMs;
+  return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + windowMs;
 }
 
 /**
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
+ * @param {number} started   processes beside the master
  * @returns {number} how long a warm-up usually is
  */
-function usualWarmupMs(options, { workers, ratePerSecond }) {
+function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = goalOf(options);
   if (ratePerSecond === undefined) {
     // They take turns on the CPUs beside the master's.
-    return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * workers);
+    return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
   const workMs = (1_000 * openOperationsOf(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
+}
+
+/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns {number} processes beside the master */
+function startedBy(scenario, { workers }) {
+  return startedProcesses(scenario, workers).length;
 }
 
 /** @param {Options} options @returns {number} at a rate that others choose, more would take minutes */
@@ -115,9 +123,9 @@ function goalOf({ tierUp }) {
 
 /**
  * @param {Omit<WorkGoal, 'idleIsEnough'>} goal
- * @param {Cell} cell
- * @returns {number} enough for many workers on one CPU, too
+ * @param {number} started   processes beside the master
+ * @returns {number} enough for many of them on one CPU, too
  */
-function mostWarmupMs({ leastCpuMs }, { workers }) {
-  return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (workers + 1));
+function mostWarmupMs({ leastCpuMs }, started) {
+  return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (started + 1));
 }

@@ -2,6 +2,7 @@
 
 import { FILLS, HUES, isCodecLook, isTransportLook, LONGEST_DASH_PX, MARKERS } from '../cell/look-parts.js';
 import { TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { areRoles, ROLES } from './role-shapes.js';
 
 /** @import { Kind } from './builtins.js' */
 /** @typedef {(value: any) => boolean} Test */
@@ -102,6 +103,7 @@ export const SHAPES = {
     whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
     packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
     prepare: [orAbsent(isFunction), 'a function, or absent'],
+    values: [orAbsent((value) => isFunction(value?.carry)), 'an object with carry, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
@@ -109,10 +111,17 @@ export const SHAPES = {
     ...COMMON,
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
     measures: [orAbsent(areMeasures), MEASURES],
+    codings: [orAbsent(isFunction), 'a function, or absent'],
+    addsTo: [orAbsent(isText), 'the name of a scenario, or absent'],
+    roles: [orAbsent(areRoles), `${ROLES}, or absent`],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
+    ofSettings: [orAbsent(isFunction), 'a function, or absent'],
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
+    carries: [orAbsent(isFunction), 'a function, or absent'],
     isPublished: [orAbsent(isFunction), 'a function, or absent'],
+    sharedQueue: [orAbsent(isFunction), 'a function, or absent'],
+    kills: [orAbsent(isFunction), 'a function, or absent'],
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
@@ -145,7 +154,10 @@ export const TRAITS = {
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
+  queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
+  ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
+  answersAtOnce: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
   greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],
   platforms: [isTexts, 'a list of names of process.platform'],
@@ -165,9 +177,11 @@ export const SETTING = {
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
   min: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
   max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
+  isList: [orAbsent(isTrue), 'true, or absent'],
   takesFractions: [orAbsent(isTrue), 'true, or absent'],
   changesTheWay: [orAbsent(isTrue), 'true, or absent'],
   changesTheDoor: [orAbsent(isTrue), 'true, or absent'],
+  isQuantity: [orAbsent(isTrue), 'true, or absent'],
   ofPrivateServer: [orAbsent(isTrue), 'true, or absent'],
 };
 

@@ -38,20 +38,28 @@ export function cpuUsInAll(cpuUsPerOperation) {
 }
 
 /**
+ * @param {Pick<MeasuredOutcome, 'cell' | 'launches'>} outcome
+ * @returns {boolean} false: processes that never sleep, whose CPU time is no cost
+ */
+export function hasCpuCost({ cell, launches }) {
+  return (
+    cell.poll !== 'busy' && launches.every(({ open, isSpinning }) => !isSpinning && open?.pacing !== 'spin')
+  );
+}
+
+/**
  * CPU time, since it adds up: of all processes, a broker of ours included, as the table shows it, less what the codec
  * takes alone. It is never more than the whole.
  * What remains is the transport, the kernel's part of it, the event loops and the harness. A codec is never faster than
  * alone in a hot loop, so that this is rather too much than too little for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
- * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or processes that never sleep, whose
- *   CPU time is no cost
+ * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or it is no cost
  */
-export function netCpuUs({ cell, launches, cpuUsPerOperation }, controls) {
+export function netCpuUs(outcome, controls) {
+  const { cell, launches, cpuUsPerOperation } = outcome;
   const control = controlOf(controls, cell);
-  const isBusy =
-    cell.poll === 'busy' || launches.some(({ open, isSpinning }) => isSpinning || open?.pacing === 'spin');
-  if (control === null || isBusy) return null;
+  if (control === null || !hasCpuCost(outcome)) return null;
   const all = launches.map(({ costs, operations }) => {
     const cpuUs = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
     return cpuUs / operations;

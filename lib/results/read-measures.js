@@ -31,15 +31,17 @@ export function withPrintableWords(results) {
     ...words,
     ...Object.fromEntries(keys.flatMap((key) => (key in words ? [[key, printable(words[key])]] : []))),
   });
-  const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done']);
+  const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done', 'toAll']);
   const measureIn = (/** @type {any} */ measure) => safe(measure, ['title', 'of']);
   const each = (/** @type {object} */ record, /** @type {(value: any) => any} */ change) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
   return {
     ...results,
-    scenarios: each(results.scenarios, ({ operation, measures }) => ({
+    scenarios: each(results.scenarios, ({ operation, measures, pieces, ...rest }) => ({
+      ...rest,
       operation: operationIn(operation),
       measures: measures.map(measureIn),
+      ...(pieces && { pieces: safe(pieces, ['name']) }),
     })),
     outcomes: results.outcomes.map((outcome) =>
       outcome.status === 'measured'

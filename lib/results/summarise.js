@@ -3,7 +3,7 @@
 
 import { headlineMeasureOf, headlineOf, headlineOfLaunch, mainTimesOf } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
-import { estimateOf, estimateRatio } from '../statistics/estimate.js';
+import { estimateOf, estimateRatio, meanOf } from '../statistics/estimate.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { summariseCosts } from './summarise-costs.js';
@@ -112,7 +112,9 @@ function estimated(measure, launches) {
   const values = launches
     .map((launch) => launch.values[measure.name] ?? null)
     .filter((value) => value !== null);
-  return values.length < launches.length ? null : { ...measure, kind: 'value', ...estimateOf(values) };
+  if (values.length < launches.length) return null;
+  const estimate = measure.unit === 'count' ? meanOf(values) : estimateOf(values);
+  return { ...measure, kind: 'value', ...estimate };
 }
 
 /** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredTimes | null} */

@@ -33,3 +33,12 @@ export const LARGEST_RESIDUAL = 0.02;
 
 /** Of the median response time: beyond, pacing is a good part of the number. */
 export const GREATEST_LAG_SHARE = 0.2;
+
+/** Times the cost of the first: what stays below, with its interval, is called the same along an axis. */
+export const TOLERATED_GROWTH = 1.25;
+
+/** Times the cost of the first, where it should not grow at all: more than fuller caches and more switches take. */
+export const STEEP_RATIO = 2;
+
+/** Of the last step, on logarithms: 1 is in proportion. */
+export const STEEP_EXPONENT = 1.15;

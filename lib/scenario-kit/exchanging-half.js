@@ -7,7 +7,7 @@ import { TakingHalf } from './taking-half.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { Half, HalfReport, LoadClock, MeterPlan, Role } from '../types/scenarios.js' */
+/** @import { Half, HalfReport, LoadClock, MeterPlan } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
@@ -17,7 +17,7 @@ const toWorker = (id) => `to ${id}`;
 /** @implements {Half} */
 export class ExchangingHalf {
   /**
-   * @param {Role} role
+   * @param {string} role
    * @param {Pick<Cell, 'loops'>} cell
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {StreamParts} parts   its meter counts what is taken

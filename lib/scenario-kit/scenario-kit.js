@@ -7,35 +7,46 @@ import { AskingHalf } from './asking-half.js';
 import { ConnectingHalf } from './connecting-half.js';
 import { ExchangingHalf } from './exchanging-half.js';
 import { Meter } from './meter.js';
+import { OfferingHalf } from './offering-half.js';
+import { RelayingHalf } from './relaying-half.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
+import { valueMessages } from './value-messages.js';
+import { WorkingHalf } from './working-half.js';
 
-/** @import { Codec, Message } from '../types/messages.js' */
+/** @import { Codec, Message, ValueSchema } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { ScenarioKit as Kit, LoopHandle, Role, Times } from '../types/scenarios.js' */
+/** @import { ScenarioKit as Kit, LoopHandle, QueueTerms, Times } from '../types/scenarios.js' */
 /** @import { AskingParts } from './asking-half.js' */
+/** @import { RelayingParts } from './relaying-half.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {Message} question */
 const repeat = (question) => question;
 
+/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values'>>} KitCodec   what else it can, where a scenario needs it */
+
 /** @implements {Kit} */
 export class ScenarioKit {
   /**
    * @param {Cell} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {KitCodec} codec
    * @param {object} [parts]
+   * @param {number} [parts.seed]                of the launch
    * @param {Kit['settings']} [parts.settings]   of the scenario
    * @param {AskingParts | null} [parts.asking]   null: nobody here asks
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
+   * @param {RelayingParts} [parts.relaying]   absent: it stands between nobody
    */
-  constructor(cell, codec, { settings = {}, asking = null, stream } = {}) {
+  constructor(cell, codec, { seed = 0, settings = {}, asking = null, stream, relaying } = {}) {
     this.cell = cell;
     this.codec = codec;
+    this.seed = seed;
     this.settings = settings;
     this.parts = asking;
     this.stream = stream;
+    this.between = relaying;
   }
 
   /**
@@ -75,7 +86,7 @@ export class ScenarioKit {
     return new TakingHalf(this.codec, this.streamParts(), handleMs);
   }
 
-  /** @param {Role} role @param {number} handleMs @returns {ExchangingHalf} */
+  /** @param {string} role @param {number} handleMs @returns {ExchangingHalf} */
   exchanging(role, handleMs) {
     return new ExchangingHalf(role, this.cell, this.codec, this.streamParts(), handleMs);
   }
@@ -88,6 +99,33 @@ export class ScenarioKit {
   /** @returns {TakingHalf} */
   hearing() {
     return new TakingHalf(this.codec, this.streamParts(), 0, true);
+  }
+
+  /** @param {QueueTerms} terms @returns {OfferingHalf} */
+  offering(terms) {
+    return new OfferingHalf(this.cell, this.codec, this.streamParts(), terms);
+  }
+
+  /** @param {number} handleMs @returns {WorkingHalf} */
+  working(handleMs) {
+    return new WorkingHalf(this.codec, this.streamParts(), handleMs);
+  }
+
+  /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */
+  carrying(values, schema, how) {
+    const { produces = 'value', values: carried } = this.codec;
+    return valueMessages(values, schema, { produces, values: carried }, how);
+  }
+
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {string[]} payloads   of questions
+   * @returns {ScenarioKit} whose halves speak so
+   */
+  speaking(codec, payloads) {
+    const { cell, seed, settings, parts, stream, between: relaying } = this;
+    const asking = parts && { ...parts, payloads };
+    return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, asking });
   }
 
   /** @returns {StreamParts} */
@@ -106,5 +144,11 @@ export class ScenarioKit {
   /** @param {(question: Message) => Message} [answer]   absent: the question itself @returns {Answerer} */
   answering(answer = repeat) {
     return new Answerer(this.codec, answer);
+  }
+
+  /** @param {boolean} isEncoded @returns {RelayingHalf} */
+  relaying(isEncoded) {
+    if (this.between === undefined) throw new TypeError('only a role between master and workers relays');
+    return new RelayingHalf(this.codec, this.between, isEncoded);
   }
 }

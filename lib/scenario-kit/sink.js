@@ -1,5 +1,6 @@
 // One end of a stream that takes what comes, and knows what should come: the next number, with its payload.
 
+import { keepBusy } from './keep-busy.js';
 import { countWrongPayload, noMistakes } from './mistakes.js';
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
 
@@ -99,8 +100,7 @@ export class Sink {
 
   /** Keeps the event loop busy, as work for the message would: who sends has to wait. */
   handle() {
-    const untilMs = performance.now() + this.handleMs;
-    while (performance.now() < untilMs);
+    keepBusy(this.handleMs);
     this.meter.isFresh = false;
   }
 

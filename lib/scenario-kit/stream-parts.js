@@ -1,6 +1,6 @@
 // What the ends of a stream are given, in whichever role.
 
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, QueuePromise } from '../types/transports.js' */
 /** @import { Meter } from './meter.js' */
 /**
  * What an end of a stream needs beside the cell and the codec.
@@ -9,6 +9,9 @@
  * @property {Record<string, Channel>} channels      of the worker itself; of the master none before its workers come
  * @property {(workerId: string) => string[]} payloadsOf   that one of the two ends of its stream sends
  * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   in the master: one way to all workers; null: there is none
+ * @property {() => Pick<Channel, 'send' | 'drained'> | null} [queue]   in the master: one way to whichever worker is free; null: there
+ *                                   is none
+ * @property {QueuePromise} [promise]   of the jobs of a worker that dies; absent: at least once, since who offers keeps it
  * @property {number} replyMs
  * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
  */

@@ -1,6 +1,7 @@
 // The end of a stream that takes what comes and verifies it, in whichever role. It counts the operations.
 
 import { summedMistakes } from './mistakes.js';
+import { untilQuiet, untilSettled } from './settling.js';
 import { Sink } from './sink.js';
 import { ALL, sumOf } from './stream-parts.js';
 
@@ -8,10 +9,6 @@ import { ALL, sumOf } from './stream-parts.js';
 /** @import { Half, HalfReport } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { StreamParts } from './stream-parts.js' */
-
-const LOOK_EVERY_MS = 10;
-const SILENCE_MS = 500; // what a lossy transport has not delivered by then is lost
-const QUIET_MS = 50; // nothing is under way: on one host a message arrives within a few
 
 /** @implements {Half} */
 export class TakingHalf {
@@ -52,11 +49,7 @@ export class TakingHalf {
   /** Ends when its time is over and nothing comes any more: what was under way is taken, and verified, as well. */
   async run() {
     await this.over;
-    const lastMs = performance.now() + this.parts.replyMs;
-    for (let seen = -1; seen !== this.progress() && performance.now() < lastMs; ) {
-      seen = this.progress();
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    }
+    await untilQuiet(() => this.progress(), this.parts.replyMs);
   }
 
   progress() {
@@ -79,16 +72,9 @@ export class TakingHalf {
     }
     const isComplete = () => [...this.sinks].every(([id, { next }]) => next >= (this.sentBy.get(id) ?? 0));
     const { replyMs, mayLose } = this.parts;
-    const silenceMs = (mayLose ? SILENCE_MS : replyMs / 2) + this.handleMs;
-    const lastMs = performance.now() + replyMs;
-    for (let [seen, sinceMs] = [-1, 0]; !isComplete(); ) {
-      const taken = this.progress();
-      if (taken !== seen) [seen, sinceMs] = [taken, performance.now()];
-      else if (performance.now() - sinceMs > silenceMs) return;
-      // It still comes, and nobody waits any longer: the rest is under way, and not lost.
-      if (performance.now() > lastMs) return this.sentBy.clear();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
+    const progress = () => this.progress();
+    const found = await untilSettled({ isComplete, progress, replyMs, mayLose, handleMs: this.handleMs });
+    if (found === 'under way') this.sentBy.clear(); // and not lost
   }
 
   /** @returns {HalfReport} */

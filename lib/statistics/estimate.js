@@ -12,6 +12,17 @@ export function estimateOf(values) {
 }
 
 /**
+ * Of what is counted: it may be 0, which has no logarithm, and one launch that lost something must show.
+ * @param {number[]} values one per launch, at least one
+ * @returns {Estimate} the mean, and the extremes
+ */
+export function meanOf(values) {
+  const estimate = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return { estimate, low, high, level: null, n: values.length, method: 'range' };
+}
+
+/**
  * Of launches that ran in the same blocks, so that what slowed a block down cancels.
  * @param {number[]} values one per block, at least one, all above 0
  * @param {number[]} references of the same blocks, in the same order

@@ -15,6 +15,7 @@ import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
 import {
+  formatCount,
   formatInterval,
   formatNumber,
   formatRatioInterval,
@@ -29,7 +30,7 @@ import { costColumns } from './cost-columns.js';
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { FurtherColumn } from '../types/scenarios.js' */
+/** @import { FurtherColumn } from '../types/reports.js' */
 /**
  * @typedef {object} Column
  * @property {string} span      what it shares with its neighbours; '' where it stands alone
@@ -163,7 +164,10 @@ export function valueColumns(measured) {
     align: /** @type {const} */ ('right'),
     text: ({ measures }) => {
       const own = measures[measure.name];
-      return own?.kind === 'value' ? formatNumber(own.estimate) : NOTHING;
+      if (own?.kind !== 'value') return NOTHING;
+      // What is counted and the same in all launches has no decimals.
+      const isWhole = own.unit === 'count' && Number.isInteger(own.estimate);
+      return isWhole ? formatCount(own.estimate) : formatNumber(own.estimate);
     },
   }));
 }

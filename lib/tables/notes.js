@@ -6,6 +6,7 @@ import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
 import { gapNotes } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
+import { messageNotes } from '../verdicts/message-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { fewerThan } from '../verdicts/verdicts.js';
 import { capitalised } from '../words/lists.js';
@@ -59,6 +60,7 @@ export function briefNotesOf(results) {
     ...gapNotes(results, 'skipped'),
     ...insideNotes(results),
     ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
+    ...messageNotes(results),
     sourceLine(results),
   ];
 }

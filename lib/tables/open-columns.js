@@ -17,7 +17,7 @@ import { cpuColumns } from './cost-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
-/** @import { FurtherColumn } from '../types/scenarios.js' */
+/** @import { FurtherColumn } from '../types/reports.js' */
 /** @import { Choice, Column } from './columns.js' */
 /** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
 

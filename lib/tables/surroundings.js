@@ -6,6 +6,7 @@ import { roleOf } from '../results/process-role.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
 import { machineLines } from '../verdicts/machine-words.js';
+import { messageNotes } from '../verdicts/message-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
@@ -99,6 +100,7 @@ export function surroundingLines(results) {
     `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
     `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
+    ...messageNotes(results),
     ...runLengthLines(results),
     ...placementLines(results),
     ...machineLines(results),

@@ -1,6 +1,7 @@
 // What one launch measured, and how far a run has come.
 
 /** @import { Cell } from './plans.js' */
+/** @import { QueuePromise } from './transports.js' */
 
 /**
  * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
@@ -17,7 +18,7 @@
 
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
- * @property {string} name                'master', 'w0', 'w1', ..., 'helpers', 'redis'
+ * @property {string} name                'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'
  * @property {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} [role]   of the scenario's own too; helpers: see
  *                                         partOf; absent: by an earlier version
  * @property {number} userUs
@@ -111,16 +112,19 @@
  * @property {Warmup} warmup
  * @property {number} binMs
  * @property {number[]} bins              operations of each bin of the window, all workers
- * @property {ProcessCost[]} costs        master first, then workers, then brokers
+ * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers
  * @property {number} strangers           turned away
  * @property {Flag[]} flags
  * @property {OpenLaunch} [open]          absent: closed loops
  * @property {Noise} [noise]
  * @property {BrokerTraffic} [traffic]    absent: no broker, or one that does not tell
  * @property {Losses} [losses]            absent: the transport loses nothing
+ * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
+
+/** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} OutageCounts   of jobs, where workers were killed */
 
 /**
  * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so

@@ -1,15 +1,16 @@
 // What a scenario counts and measures, as data: every table, chart, verdict and export takes its words, columns and
 // directions from here.
 
-/** @import { FurtherColumn } from './scenarios.js' */
+/** @import { FurtherColumn } from './reports.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { Estimate, Latency } from './launches.js' */
+/** @import { Estimate, Latency, ProcessCost } from './launches.js' */
 /** @import { LatencySummary } from './outcomes.js' */
 /** @import { RoleReport } from './roles.js' */
 
 /**
- * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'.
- * @typedef {{ one: string, many: string, done: string }} Operation
+ * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'. `toAll`: what goes to all
+ * workers, and is counted at each of them: 'message'; absent: each operation is of one worker.
+ * @typedef {{ one: string, many: string, done: string, toAll?: string }} Operation
  */
 
 /**
@@ -28,14 +29,16 @@
 
 /**
  * How a measure is read is code, and stays out of the file.
- * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell) => number | Latency[] | Float64Array | null }} Measure
+ * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell, costs: readonly ProcessCost[]) => number | Latency[] | Float64Array | null }} Measure
  *   pure, once for each launch; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
- *   launch has none
+ *   launch has none; `costs` are of all processes of the launch, in its window
  */
 
+/** @typedef {{ name: string, bytes: number, question: string }} PiecesFacts   as of Carries; `question`: its scenario, however many pieces */
+
 /**
- * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null }} ScenarioFacts   the headline first;
- *   `roundTrips` as in Scenario
+ * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null, addsTo?: string, pieces?: PiecesFacts }} ScenarioFacts
+ *   the headline first; `roundTrips` and `addsTo` as in Scenario
  */
 
 /**

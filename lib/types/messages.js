@@ -28,10 +28,35 @@
  * @property {string[]} [packages]   npm packages that it imports
  * @property {() => Promise<void>} [prepare]   loads a package that it needs; comes before the first encode and decode,
  *                                and may come again
+ * @property {CodecValues} [values]   it carries objects and lists as well; absent: texts only
  * @property {true} [trustsLength]   a wire has no length of its own: the message ends where the wire ends, and one that was
  *                                cut off is a shorter message
  * @property {CodecLook} [look]   in charts; absent: one that follows from its name
  * @property {string[]} [sources] documentation by which a package is used
+ */
+
+/**
+ * What a value looks like, as far as a schema says it. `integer` has 32 bits, `number` is any other. `unknown` was always null, or
+ * of an empty list; `mixed` is of several kinds.
+ * @typedef {object} ValueShape
+ * @property {'boolean' | 'integer' | 'number' | 'text' | 'list' | 'object' | 'unknown' | 'mixed'} kind
+ * @property {true} [mayBeNull]
+ * @property {ValueShape} [items]            of a list
+ * @property {Field[]} [fields]         of an object, in the order of their first appearance
+ * @property {string[]} [kinds]         of what is mixed
+ */
+
+/** @typedef {{ name: string, shape: ValueShape, mayBeAbsent?: true }} Field */
+
+/** @typedef {{ shape: ValueShape, layouts: readonly (readonly string[])[] }} ValueSchema   `layouts`: the names of fields that objects have, each list once */
+
+/** @typedef {{ encode: (value: any) => Wire, decode: (wire: any) => any }} ValueCodec   as those of a codec, of values without an id */
+
+/**
+ * A field that is null and one that is absent are the same to who compares: some formats have but one of the two.
+ * @typedef {object} CodecValues
+ * @property {(schema: ValueSchema) => string | undefined} [whyNot]   values of such a schema cannot be carried; needs no package
+ * @property {(schema: ValueSchema) => ValueCodec} carry   comes after `prepare`
  */
 
 export {};

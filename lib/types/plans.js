@@ -1,10 +1,25 @@
 // What the user chose, and the cells that are made of it.
 
-/** @import { FurtherColumn } from './scenarios.js' */
+/** @import { FurtherColumn } from './reports.js' */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
 
 /** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/scenario-kit/contents.js */
+
+/** @typedef {'json' | 'text'} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
+
+/**
+ * Messages of the user's own, as they were when the run began.
+ * @typedef {object} MessageFile
+ * @property {string} path                as it was given
+ * @property {MessageFormat} format
+ * @property {string} sha256
+ * @property {string} content             what cells call it: 'orders.ndjson@1a2b3c4d'
+ * @property {number} messages
+ * @property {{ mean: number, least: number, p50: number, p90: number, p99: number, greatest: number }} bytes   of a message
+ * @property {string[]} differences       of their fields, the first ones, in words
+ * @property {number} moreDifferences
+ */
 
 /** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
 
@@ -42,7 +57,8 @@
  * @property {OpenOptions} [open]            absent: closed loops
  * @property {Shape[]} shapes
  * @property {number[]} payloadBytes
- * @property {ContentKind[]} [contents]      absent: ascii
+ * @property {(ContentKind | (string & {}))[]} [contents]      absent: ascii
+ * @property {MessageFile} [messageFile]     it decides `payloadBytes` and `contents`; absent: payloads are made
  * @property {TransportChoice[]} transports
  * @property {string[]} codecs
  * @property {string[]} scenarios
@@ -86,7 +102,8 @@
  * @property {string} codec
  * @property {string} scenario
  * @property {number} payloadBytes
- * @property {Exclude<ContentKind, 'ascii'>} [content]   of the payload; absent: ascii
+ * @property {Exclude<ContentKind, 'ascii'> | (string & {})} [content]   of the payload, or of a file, whose messages are `payloadBytes`
+ *                                           long in the mean; absent: ascii
  * @property {number} workers
  * @property {number} loops
  * @property {number} [connections]         of each worker, each with all its loops; absent: one

@@ -104,6 +104,7 @@
  * Of a codec, as it was when the run was made.
  * @typedef {object} CodecFacts
  * @property {CodecLook} [look]           absent: it declares none
+ * @property {true} [carriesTexts]        and no objects, of which there were some; absent: it carries both, or there were none
  */
 
 /**

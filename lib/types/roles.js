@@ -16,17 +16,19 @@
 /**
  * What a role hands in when its load is over.
  * @typedef {object} WindowOfRole
- * @property {string} role                'worker', 'master'
- * @property {string} id                  'w0'
+ * @property {string} role                'worker', 'master', 'relay'
+ * @property {string} id                  'w0', 'master', 'relay'
  * @property {number} openMs              when its window opened
  * @property {number} windowMs            how long it was
  * @property {Arrival | null} arrival     null: it was there before the launch began to connect
  * @property {Work | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
+ * @property {number} [strangers]         turned away by a role that listens; absent: it does not, or the leader counts them
  */
 /**
  * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'operations'>> & Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent'> &
+ * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations'>> &
+ *   Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
 

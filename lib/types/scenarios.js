@@ -1,12 +1,10 @@
-// A scenario and a report: a question, and what is made of its answers.
+// A scenario: the question that is put to every transport, and what it is made of.
 
-/** @import { Comparison } from './comparisons.js' */
-/** @import { Message } from './messages.js' */
+/** @import { Codec, Message, ValueSchema, Wire } from './messages.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { Latency, OpenLaunch } from './launches.js' */
+/** @import { Latency, OpenLaunch, OutageCounts } from './launches.js' */
 /** @import { Measure, Operation } from './measures.js' */
-/** @import { Results } from './results-file.js' */
-/** @import { Channel, Setting, Traits } from './transports.js' */
+/** @import { Channel, Setting, SharedQueue, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
@@ -15,21 +13,35 @@
  * @property {() => Promise<void>} ask     resolves with the verified answer
  */
 
-/** @typedef {'master' | 'worker'} Role   the master listens and answers, each worker connects and asks */
+/**
+ * What a process of a launch is there for. The first role of a scenario is the master's, which leads, and the last one the
+ * workers'; what stands between them has one process each.
+ * @typedef {object} Role
+ * @property {string} name
+ * @property {'workers'} [count]      absent: one
+ * @property {true} [leads]           it starts the others, and gives the orders
+ * @property {true} [listens]         others connect to it
+ * @property {string} [connectsTo]    the name of a role before it, which listens; absent: it connects to nobody
+ * @property {string} [over]          of one that connects to the master: the name of the setting that names the transport by which; absent,
+ *                                    or where it is 'same': that of the cell
+ */
 
 /**
  * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
  * @typedef {object} Half
- * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of the role that listens, and of a further connection
+ * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of a role that listens, and of a further connection
  *                                                       of a worker
- * @property {() => Promise<void>} [ready]               the first verified operation
+ * @property {() => Promise<void>} [ready]               the first verified operation; of one that listens: all that it needs before
  * @property {LoadClock} [meter]                          of its load, where it has one of its own
- * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over
+ * @property {(atMs: number) => Promise<void>} [run]     its load, which began at that instant and ends when the meter is over;
+ *                                                       absent: the load is that of others, and ends when they have handed in
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
  * @property {(reports: readonly HalfReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
+ * @property {(nowMs: number) => void} [killing]         in the master: workers are killed now, as the scenario asks for it
+ * @property {(workerId: string) => void} [gone]         one of them has ended
  * @property {() => HalfReport} report                   once, at the end
  */
 
@@ -60,17 +72,41 @@
  * @property {HalfReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
+ * @property {OutageCounts} [outage]                     absent: nobody was killed
  */
 
+/** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most jobs of a worker at once, 0: its loops; handleMs: that each keeps it
+ *   busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenCounts */
 
 /** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   whole nanoseconds */
 
 /**
+ * Values that both ends know, each called by a name that takes the place of a payload.
+ * @typedef {object} CarriedValues
+ * @property {string[]} names
+ * @property {(message: Message) => Wire} encode       the value whose name is the payload
+ * @property {(wire: any) => Message} decode           the name of the value, which was compared field by field
+ * @property {() => number | null} encodedBytes        of all of them; null: the channel encodes
+ */
+
+/**
+ * What a scenario's messages carry in the place of a payload.
+ * @typedef {object} Carries
+ * @property {ValueSchema} schema
+ * @property {number} payloadBytes        of a message, in JSON
+ * @property {boolean} isUntouched        a value is encoded once, and handed on
+ * @property {{ name: string, bytes: number }} [pieces]   what charts count a payload in: 'records', of so many bytes each. A setting that
+ *                                        says how many there are is a quantity; absent: bytes
+ */
+
+/**
  * What a half is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
+ * @property {number} seed                 of the launch
+ * @property {Pick<Codec, 'encode' | 'decode'>} codec
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
@@ -80,10 +116,18 @@
  * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
  * @property {() => Half} sending         as fast as the channel takes it; in either role
  * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
- * @property {(role: Role, handleMs: number) => Half} exchanging   sends and takes at once; in both roles
+ * @property {(role: string, handleMs: number) => Half} exchanging   sends and takes at once; in both roles
  * @property {() => Half} publishing      each message to all workers; in the master
  * @property {() => Half} hearing         what is published; in a worker
+ * @property {(terms: QueueTerms) => Half} offering   jobs to workers that acknowledge them; in the master
+ * @property {(handleMs: number) => Half} working   on what is offered, for so long each; in a worker
+ * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carrying   `isUntouched`:
+ *                                         each is encoded once, and handed on ever after
+ * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} speaking   the same with another codec, and
+ *                                         other payloads to ask with
  * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
+ * @property {(isEncoded: boolean) => Half} relaying   what workers ask goes on to the role that it connects to, and the answers come
+ *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
  */
 
 /**
@@ -101,62 +145,28 @@
  *                                              absent: one
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
- * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>) => string | null} [whyNot]   why it cannot be asked of a transport; null: it can
+ * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
+ *                                              from which all workers take; absent, or null: to each of them
+ * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
+ *                                              the last ones, of what is by time; absent: none
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [whyNot]   why it cannot be asked of a transport;
+ *                                              null: it can
  * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one
+ * @property {(settings: NonNullable<Scenario['chosen']>) => Carries} [carries]   objects or lists, so that --payload and --content say
+ *                                              nothing of it; absent: a payload of text
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
+ * @property {(settings: NonNullable<Scenario['chosen']>) => number} [codings]   how often a message of an operation is encoded and
+ *                                              decoded on its way; absent: once
+ * @property {string} [addsTo]                  the scenario of which it is one with something in between: what that adds to each
+ *                                              operation is told where both are measured; absent: none
+ * @property {readonly Role[]} [roles]          absent: a master that listens, and workers that connect to it
  * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
+ * @property {(settings: NonNullable<Scenario['chosen']>) => Partial<Pick<Scenario, 'measures' | 'leastWindowMs' | 'roundTrips'>>} [ofSettings]   what
+ *                                              of it follows from its settings, instead of what it says without them
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
- * @property {(role: Role, kit: ScenarioKit) => Half} half   in each process, once for each launch
- */
-
-/**
- * @typedef {object} Document
- * @property {string} name                a file name without folder
- * @property {string} mediaType
- * @property {string | Uint8Array} content
- * @property {string} [caption]           of a picture: what it shows, as its alt text
- */
-
-/**
- * @typedef {object} ReportOptions
- * @property {'light' | 'dark'} [theme]
- * @property {string} [title]
- * @property {boolean} [colour]           ANSI colours are welcome
- * @property {number} [columns]           width of the terminal; absent: there is none
- * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs
- * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
- */
-
-/** @typedef {'mb' | 'cpu' | 'net' | 'memory' | 'service' | 'lag' | 'sends'} FurtherColumn   of --columns */
-
-/**
- * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.
- * @typedef {object} ReportOption
- * @property {string} flag
- * @property {number} rank                its place among them in --help
- * @property {{ ending: string, what: string }} [many]   it makes many documents, for a folder: '.png', 'pictures'
- */
-
-/**
- * What is made of a comparison of two runs.
- * @typedef {object} ComparisonReport
- * @property {string} summary
- * @property {(compared: Compared) => string | Promise<string>} render
- */
-
-/** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
-
-/**
- * Results in, documents out; pure, the core writes. One that is built in is loaded at the start of every command, for its
- * flag: it imports what it is made of inside of `render`.
- * @typedef {object} Report
- * @property {string} name
- * @property {string} summary             of an option: its help
- * @property {ReportOption} [option]      absent: of the user's own, or always shown
- * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
- * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
+ * @property {(role: string, kit: ScenarioKit) => Half} half   in each process, once for each launch
  */
 
 export {};

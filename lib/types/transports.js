@@ -38,6 +38,8 @@
  * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
  * @property {string | null} brokerUrl    where the broker is, for transports that have one
  * @property {boolean} [isPublished]      what the master sends goes to all workers at once: they hear what is published for all
+ * @property {SharedQueue | null} [sharedQueue]   what the master sends goes to a queue, and each message to one of the workers that take from
+ *                                    it; a worker has done with one when its `onMessage` returns; absent, or null: there is none
  * @property {boolean} [isBrokerOurs]     it ends with the run, and all that is in it; absent: as good as a user's own
  */
 
@@ -68,6 +70,7 @@
  * @property {(line: ForkLine, workerId: string, streams: WorkerStreams) => void} [adopt]   for transports that ride on what
  *                                                 the start of a worker makes: the fork channel, stdin and stdout
  * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   one way to all workers that have joined: see `publishes`
+ * @property {() => Pick<Channel, 'send' | 'drained'>} [queue]   one way to whichever worker takes it: see `queues`
  * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
  */
 
@@ -92,7 +95,9 @@
  * @property {number} [min]
  * @property {number} [max]
  * @property {string} [unit]
+ * @property {true} [isList]          its value is a text of numbers, as '1+10+100'
  * @property {true} [takesFractions]  of a number; absent: whole ones only
+ * @property {true} [isQuantity]       of a scenario's: its values are drawn side by side, so that a label always says it
  * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
  *                                  is refused
  * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
@@ -100,6 +105,9 @@
  * @property {true} [changesTheDoor]  as well: strangers come to another door, or messages are cut another way. The suite
  *                                  plays its scenes about that, too
  */
+
+/** @typedef {'at most once' | 'at least once'} QueuePromise   how often a job is done whose worker dies */
+/** @typedef {{ prefetch: number }} SharedQueue   from which all workers take jobs: of each, most that it has not done yet */
 
 /**
  * @typedef {object} Traits
@@ -114,7 +122,12 @@
  * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
  * @property {true} [publishes]             one message of the master can reach all workers: its listener has a `publisher`; absent:
  *                                         it sends to each
+ * @property {QueuePromise} [queues]        all workers can take from one queue: its listener has a `queue`. What it promises of messages that a
+ *                                         worker took and had not done with when it died; absent: there is none
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
+ * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
+ *                                         to start its workers; absent: they connect from wherever they were started
+ * @property {true} [answersAtOnce]        the master has to answer a question while it hears it; absent: it may do so later
  * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
  * @property {number} greatestMessageBytes Infinity where only memory limits it
  * @property {string[]} platforms          of process.platform

@@ -8,12 +8,15 @@ import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
 import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { addedSentences } from './added-cost.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
+import { growthSentences } from './growth-words.js';
 import { kindsIn } from './kinds.js';
 import { disturbedSentences, machineSentences } from './machine-words.js';
 import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
+import { promiseSentences } from './promises.js';
 import { sentencesOfGroup } from './ranking.js';
 import { comparedIn } from './verdicts.js';
 
@@ -142,7 +145,10 @@ export function conclusions(results, { isBrief = false } = {}) {
   const measured = outcomes.filter(isMeasured);
   return [
     ...rankingSentences(results, { isBrief }),
+    ...growthSentences(outcomes, { isBrief }),
     ...openSentences(results, { isBrief }),
+    ...promiseSentences(measured),
+    ...addedSentences(results, { isBrief }),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
     // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.

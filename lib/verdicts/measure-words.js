@@ -2,6 +2,7 @@
 // many round trips per second'); of other measures a row has more or less ('had 0.7× the first answer').
 
 import { headlineMeasureOf, headlineOf, isHigherBetter, operationOf } from '../cell/headline.js';
+import { article } from '../words/lists.js';
 import { formatInterval } from '../words/numbers.js';
 
 /** @import { MeasureFacts } from '../types/measures.js' */
@@ -39,11 +40,17 @@ export function amountText(outcome, amount = formatInterval(headlineOf(outcome))
   return `${didText([outcome])} ${valueText(outcome, amount)}`;
 }
 
-/** @param {MeasuredOutcome} outcome @param {string} amount @returns {string} '7,350 round trips per second' */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {string} amount
+ * @returns {string} '7,350 round trips per second', 'a first answer of 35 µs', '40 B of memory'
+ */
 export function valueText(outcome, amount) {
   const measure = headlineMeasureOf(outcome);
-  if (isRate(measure)) return `${amount} ${measure.title}`;
-  return `${amount}${unitText(measure)} of ${measure.title}`;
+  const { title, unit } = measure;
+  if (isRate(measure)) return `${amount} ${title}`;
+  const value = `${amount}${unitText(measure)}`;
+  return unit === 'µs' ? `${article(title)} ${title} of ${value}` : `${value} of ${title}`;
 }
 
 /** @param {MeasuredOutcome[]} outcomes   of one scenario @returns {string} 'answered', 'had' */

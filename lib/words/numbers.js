@@ -87,11 +87,12 @@ function intervalText(estimate, place, unit) {
 
 /**
  * @param {Estimate} estimate
+ * @param {string} [unit]   written behind the estimate
  * @returns {string} '13,000 (12,600–13,400)'; in brackets, where it is the range of too few launches; of one launch
  *   without either
  */
-export function formatInterval(estimate) {
-  return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, '');
+export function formatInterval(estimate, unit = '') {
+  return intervalText(estimate, magnitude(estimate.estimate) - SIGNIFICANT_DIGITS + 1, unit);
 }
 
 /** @param {number} ratio @returns {number} two decimals, fewer above 10 and enough below 0.1 */

@@ -60,6 +60,11 @@ export const FLAGS = Object.freeze({
     brief: 'lost or late answers',
     summary: 'answers that did not come, or not in time: each cost its loop half a second or more',
   },
+  'broken-promise': {
+    mark: 'p',
+    brief: 'promise not kept',
+    summary: 'workers were killed, and what is promised of their jobs was not kept',
+  },
   strangers: {
     mark: 'x',
     brief: 'strangers turned away',

@@ -1,6 +1,6 @@
 // One row per cell with raw numbers.
 
-/** @type {import('../../lib/types/scenarios.js').Report} */
+/** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'csv',
   summary: 'one row per cell with raw numbers, for spreadsheets',

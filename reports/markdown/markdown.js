@@ -1,6 +1,6 @@
 // Results and comparisons as Markdown. Said here is by which flag; what they are made of is loaded only where it is written.
 
-/** @type {import('../../lib/types/scenarios.js').Report} */
+/** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'markdown',
   summary: 'table, conclusion and environment, to be pasted into an issue',

@@ -1,6 +1,6 @@
 // The table for the terminal. Said here is what it is called; what it is made of is loaded only where it is shown.
 
-/** @type {import('../../lib/types/scenarios.js').Report} */
+/** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'table',
   summary: 'aligned text for the terminal, as wide as it is',

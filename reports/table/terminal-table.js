@@ -56,7 +56,7 @@ function parted(parts) {
 
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
- * @param {import('../../lib/types/scenarios.js').ReportOptions} options
+ * @param {import('../../lib/types/reports.js').ReportOptions} options
  * @returns {string}
  */
 export function terminalTable(

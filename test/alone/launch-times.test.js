@@ -63,7 +63,7 @@ describe('a launch', () => {
     assert.ok(slow.answerMs < slow.connectMs / 2, `answered after ${slow.answerMs} ms`);
     for (const ms of [...Object.values(usual), ...Object.values(slow)]) assert.ok(ms > 0);
     const measured = firstAnswer.measures?.map(({ name, kind, read }) =>
-      kind === 'value' ? [[name, Number(read(end.fields.reports, /** @type {any} */ ({})))]] : [],
+      kind === 'value' ? [[name, Number(read(end.fields.reports, /** @type {any} */ ({}), []))]] : [],
     );
     const { timeToFirstAnswer, ...parts } = Object.fromEntries(measured?.flat() ?? []);
     const sum = Object.values(parts).reduce((total, us) => total + us, 0);

@@ -1,17 +1,26 @@
 // One end of a bare conversation over the same transport, framing and codec as the harness uses: nothing is paired,
 // verified or timed, and there are no promises. What the harness costs is measured against this.
 
+let taken = 0;
+
 /** @type {(message: any) => unknown} */
 const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, warmupMs, measureMs }) => {
+  if (role === 'count') return process.send?.({ taken, atMs: performance.now() });
   const { default: transport } = await import(transportUrl);
   const { default: codec } = await import(codecUrl);
-  if (role === 'answer') {
+  if (role === 'answer' || role === 'take') {
     const { address, close } = await transport.listen({
       ...end,
       onStranger() {},
       onError() {},
       onChannel(/** @type {any} */ channel) {
-        channel.onMessage = (/** @type {any} */ wire) => channel.send(codec.encode(codec.decode(wire)));
+        channel.onMessage =
+          role === 'take'
+            ? (/** @type {any} */ wire) => {
+                codec.decode(wire);
+                taken += 1;
+              }
+            : (/** @type {any} */ wire) => channel.send(codec.encode(codec.decode(wire)));
       },
     });
     process.on('disconnect', close);
@@ -24,8 +33,19 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
   let asked = 0;
   const ask = () => {
     asked += 1;
-    channel.send(codec.encode({ id: 1_000_000_000 + asked, payload: payloads[asked % payloads.length] }));
+    const payload = payloads[asked % payloads.length];
+    return channel.send(codec.encode({ id: 1_000_000_000 + asked, payload }));
   };
+  if (role === 'send') {
+    const turn = () => {
+      for (let loop = 0; loop < loops; loop += 1) {
+        if (!ask()) return void channel.drained().then(() => setImmediate(turn));
+      }
+      setImmediate(turn);
+    };
+    process.on('disconnect', () => process.exit());
+    return turn();
+  }
   channel.onMessage = (/** @type {any} */ wire) => {
     codec.decode(wire);
     answers += 1;

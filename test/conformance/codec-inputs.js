@@ -31,6 +31,27 @@ const TRICKY = [
   '\ufffd',
 ];
 
+// What codecs may carry beside texts; one without a schema for it says so.
+export const VALUES = {
+  'lists of records': [
+    [
+      { id: 1, price: 0.1, isActive: true, name: 'é😀"\\', parent: null },
+      { id: -5, price: 1e21, isActive: false, name: '', parent: 7 },
+    ],
+    [],
+  ],
+  'objects in objects and lists': [
+    { at: { x: 1, y: -1.5 }, tags: ['a', ''], orders: [{ sum: 1 }, { sum: 2 }] },
+    { at: { x: 2 ** 31 - 1, y: 2 ** 53 - 1 }, tags: [], orders: [] },
+  ],
+  'objects whose fields differ': [{ a: 1 }, { b: 'x' }, { b: null, a: -0 }, {}],
+  'objects of more layouts than records are shared': Array.from({ length: 40 }, (_, index) => ({
+    [`field${index}`]: index,
+  })),
+  'objects with names of any kind': [{ 'a b': 1, ключ: 'x', constructor: 2 }],
+  'objects with fields of several kinds': [{ a: 1 }, { a: 'x' }, { a: [1, 'x', null, { b: [[]] }] }],
+};
+
 /** @returns {string[]} well-formed texts of up to some thousand characters */
 export function trickyPayloads() {
   const atBorders = BORDERS.flatMap((units) => [

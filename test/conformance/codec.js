@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sameness } from '../../lib/codec-kit/same-value.js';
+import { schemaOf } from '../../lib/codec-kit/shapes.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { garbageTexts, garbageValues } from './codec-garbage.js';
 import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
@@ -29,6 +31,7 @@ export async function describeCodec(codec) {
     describeRoundTrip(codec);
     describeIndependence(codec);
     describeGarbage(codec);
+    describeValues(codec);
     if (codec.produces !== 'value') describeLength(codec);
   });
 }
@@ -140,6 +143,52 @@ function describeGarbage(codec) {
     const wire = /** @type {string | Uint8Array} */ (codec.encode(SMALL));
     for (const flipped of bitFlips(Buffer.from(wire))) {
       outcomeOf(codec, typeof wire === 'string' ? Buffer.from(flipped).toString() : flipped);
+    }
+  });
+}
+
+/** @param {Codec} codec   which may carry more than texts */
+function describeValues(codec) {
+  const { produces, values } = codec;
+  if (values === undefined) return;
+  if (produces !== 'value') describeSpoiledValues(codec, values);
+  for (const [what, all] of Object.entries(inputs.VALUES)) {
+    const schema = schemaOf(all);
+    const isSame = sameness(schema.shape);
+    const skip = values.whyNot?.(schema) ?? false;
+    it(`gives back ${what}, and no reader disturbs another`, { skip }, () => {
+      const { encode, decode } = values.carry(schema);
+      const other = values.carry(schema);
+      const wires = all.map(encode);
+      for (const [place, value] of all.entries()) {
+        assert.equal(kindOf(wires[place]), produces);
+        for (const read of [decode, other.decode]) {
+          const got = read(arrived(wires[place]));
+          assert.ok(isSame(got, value), `${JSON.stringify(got)} in place of ${JSON.stringify(value)}`);
+        }
+      }
+    });
+  }
+}
+
+/**
+ * @param {Codec} codec
+ * @param {import('../../lib/types/messages.js').CodecValues} values
+ */
+function describeSpoiledValues({ produces }, values) {
+  const [all] = Object.values(inputs.VALUES);
+  it('reads a value with any one bit changed as a value or refuses it, and the next one as it is', () => {
+    const schema = schemaOf(all);
+    const { encode, decode } = values.carry(schema);
+    const isSame = sameness(schema.shape);
+    const wire = /** @type {string | Uint8Array} */ (arrived(encode(all[0])));
+    for (const flipped of bitFlips(Buffer.from(wire))) {
+      try {
+        decode(produces === 'text' ? Buffer.from(flipped).toString() : flipped);
+      } catch (error) {
+        assert.ok(error instanceof Error);
+      }
+      assert.ok(isSame(decode(arrived(wire)), all[0]));
     }
   });
 }

@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { transportToMaster } from '../../lib/cell/launch-roles.js';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
@@ -29,7 +30,7 @@ async function load(kind, name) {
  * @param {string} [wish.scenario]     its name, its URL, or a path relative to this file
  * @param {Record<string, string>} [wish.asking]   settings of the scenario
  * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]
- * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp'>>} [wish.timing]
+ * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp' | 'messageFile'>>} [wish.timing]
  * @param {Partial<typeof DEADLINES>} [wish.deadlines]
  * @param {AbortSignal} [wish.signal]
  * @param {import('../../lib/conductor/launch.js').Wrap} [wish.wrap]
@@ -60,14 +61,20 @@ export async function launchCell({
     transport: loaded.plugin.name,
     codec: 'json',
     scenario: asked.plugin.name,
-    payloadBytes: 100,
+    payloadBytes: asked.plugin.carries?.(asked.plugin.chosen ?? {}).payloadBytes ?? 100,
     workers: 2,
     loops: 4,
     placement: 'free',
     settings: {},
     ...cell,
   };
+  const onwardName = transportToMaster(asked.plugin);
   const plugins = {
+    onward: new Map(
+      onwardName === null
+        ? []
+        : [[onwardName, { ...(await load('transport', onwardName)), unavailable: null }]],
+    ),
     transports: new Map([[whole.transport, loaded]]),
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),

@@ -86,6 +86,9 @@ export class Launch {
       onError: (error) => this.mishaps.push(`onError was called: ${error.message}`),
     });
     this.listener = await within(STEP_DEADLINE_MS, 'listen()', listening);
+    const rides = this.listener.fork !== undefined || this.listener.adopt !== undefined;
+    if (rides !== (traitsOf(this.transport, this.variant.settings).ridesOnStart === true))
+      this.mishaps.push('ridesOnStart is true where the listener has fork or adopt, and only there');
     await Promise.all(
       this.workerIds.map(async (workerId) => {
         const remote = this.forkWorker(workerId);

@@ -28,8 +28,7 @@ import { TALK_SCENES } from './talk-scenes.js';
 /** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string, titles: string[] }} Cargo */
 
 const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
-// Each variant spends much of its time waiting for strangers to be turned away.
-const SIDE_BY_SIDE = { concurrency: 2 };
+const SIDE_BY_SIDE = { concurrency: 2 }; // much of the time strangers are waited for
 const ONE_BY_ONE = { concurrency: 1 };
 const SCENE_DEADLINE_MS = 60_000;
 // In the order in which they are played: the last ones end the launch that all share.
@@ -37,19 +36,23 @@ const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, RECONNECTING_SCENES, 
   (scenes) => Object.keys(scenes),
 );
 const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES });
-const TITLES_OF_ALL = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
+const TITLES_OF_WAYS = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
+const TITLES_OF_CARGOS = Object.keys(TALK_SCENES);
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
- * scenes about strangers and about much at once are played once for each of its doors; with the environment variable
- * LONG_TESTS set, all are played with everything. It opens several launches in one process, so a transport keeps no
- * state of a launch in module variables. Where the transport says why it is unavailable, the suite is skipped by name;
- * with the environment variable CI set, it fails.
+ * scenes about strangers and about much at once are played once for each of its doors, those about the end of a channel
+ * once for each way, and other kinds of wire only carry; with the environment variable LONG_TESTS set, all are played with
+ * everything. It opens several launches in one process, so a transport keeps no state of a launch in module variables.
+ * Where it says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
- * @param {{ brokerUrl?: string }} [options]   a running broker; without it the transport's own is started
+ * @param {object} [options]
+ * @param {string} [options.brokerUrl]      a running broker; without it the transport's own is started
+ * @param {string[]} [options.knownWays]    choices, as 'flush=tick', proven with another transport: only for LONG_TESTS
+ * @param {string[]} [options.knownDoors]   choices whose door is: only a way without it
  */
-export async function describeTransport(source, { brokerUrl } = {}) {
+export async function describeTransport(source, { brokerUrl, ...known } = {}) {
   const url =
     source instanceof URL || source.startsWith('file:')
       ? String(source)
@@ -60,7 +63,7 @@ export async function describeTransport(source, { brokerUrl } = {}) {
   assert.deepEqual(faults, [], `${url} is no usable transport`);
   const isBrokerNeeded = transport.broker !== undefined && brokerUrl === undefined;
   const ways = await Promise.all(
-    waysOf(transport).map(async (way) => {
+    waysOf(transport, known).map(async (way) => {
       const settings = { ...defaultsOf(transport), ...way.chosen };
       const reason = await transport.whyUnavailable?.(settings);
       const missing = isBrokerNeeded ? await transport.broker?.whyUnavailable(settings) : undefined;
@@ -109,25 +112,30 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
 
 /**
  * @param {Transport} transport
+ * @param {{ knownWays?: string[], knownDoors?: string[] }} known
  * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
  */
-function waysOf({ carries, serialises, settings = {} }) {
-  const titlesOf = (/** @type {boolean} */ isDoor) =>
-    isDoor || process.env.LONG_TESTS ? TITLES : TITLES_OF_ALL;
+function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownDoors = [] }) {
+  const isLong = Boolean(process.env.LONG_TESTS);
+  const usual = (/** @type {string[]} */ titles) => (isLong ? TITLES : titles);
   const kinds = carries.flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
-  const cargos = kinds.map((kind, index) => ({ ...kind, titles: titlesOf(index === 0) }));
+  const cargos = kinds.map((kind, index) => ({
+    ...kind,
+    titles: usual(index === 0 ? TITLES : TITLES_OF_CARGOS),
+  }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
-    .flatMap(([key, { choices = [true, false], default: usual, changesTheDoor = false }]) =>
+    .flatMap(([key, { choices = [true, false], default: preset, changesTheDoor = false }]) =>
       choices
-        .filter((choice) => choice !== usual)
-        .map((choice) => ({
-          chosen: { [key]: choice },
-          cargos: [{ ...kinds[0], titles: titlesOf(changesTheDoor) }],
-        })),
+        .filter((choice) => choice !== preset && (isLong || !knownWays.includes(`${key}=${choice}`)))
+        .map((choice) => {
+          const isDoor = changesTheDoor && !knownDoors.includes(`${key}=${choice}`);
+          const titles = usual(isDoor ? TITLES : TITLES_OF_WAYS);
+          return { chosen: { [key]: choice }, cargos: [{ ...kinds[0], titles }] };
+        }),
     );
   return [{ chosen: {}, cargos }, ...others];
 }

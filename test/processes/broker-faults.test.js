@@ -10,13 +10,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
-import { readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makePlace, measureOverOwn, startCli } from '../fixtures/cli-run.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 const TRANSPORT = 'redis-pubsub';
-const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_500 };
+const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_000, exitMs: 1_000 };
 
 let scratchDir = '';
 /** @type {import('../../lib/types/brokers.js').RunningBroker} */
@@ -119,7 +118,7 @@ describe('a broker', { skip: onLinux }, () => {
   it('that stands still for ever is waited for until the deadline', async () => {
     const { outcome, message } = await launchOver({
       disturb: () => process.kill(broker.pid, 'SIGSTOP'),
-      measureMs: 1_200,
+      measureMs: 300,
     });
     process.kill(broker.pid, 'SIGCONT');
     assert.match(outcome, /^(DEADLINE|INTEGRITY) (measure|drain)$/, message);
@@ -154,28 +153,7 @@ describe('a Redis of the user’s own', { skip }, () => {
       await redis.config('SET', 'maxmemory', '64mb');
     });
     const before = await state();
-    const place = makePlace();
-    try {
-      const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '2', '--out', 'out'];
-      const short = [
-        '--warmup',
-        '50ms',
-        '--measure',
-        '250ms',
-        '--workers',
-        '2x2',
-        '--no-controls',
-        '--no-charts',
-      ];
-      const { code, stderr, stdout } = await startCli([...args, ...short], place, {
-        IPC_BENCH_REDIS_URL: broker.url,
-      }).ended;
-      assert.equal(code, 0, `${stderr}\n${stdout}`);
-      const { outcomes } = await readResults(join(place.folder, 'out', 'results.json'));
-      assert.equal(outcomes[0].status, 'measured');
-    } finally {
-      place.remove();
-    }
+    await measureOverOwn(TRANSPORT, { environment: { IPC_BENCH_REDIS_URL: broker.url } });
     assert.equal(await state(), before);
   });
 

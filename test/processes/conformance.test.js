@@ -29,7 +29,7 @@ const FAULTS = {
   'keeps-a-timer': [['lets the host end by itself', /exit code 70: .* kept alive by: .*Timeout/]],
   'keeps-the-end-secret': [
     ['tells the host once, within a second, when a worker hangs up', /onClose of the host did not happen/],
-    ['lets workers connect again and again', /88 channels whose end was not told/],
+    ['lets workers connect again and again', /\d+ channels whose end was not told/],
   ],
   'leaves-a-file': [['leaves no file, no port and no process', /the file master\.lock/]],
   'leaves-a-port': [
@@ -38,7 +38,7 @@ const FAULTS = {
   ],
   'never-asks-to-wait': [['asks to wait while the other end reads nothing', /never said false/]],
   'outlives-its-channel': [
-    ['lets workers connect again and again', /w0: 32 more of Timeout/],
+    ['lets workers connect again and again', /w0: \d+ more of Timeout/],
     ['lets each worker end by itself', /exit code 70: .* kept alive by: .*Timeout/],
   ],
   'reorders-messages': [['keeps boundaries, and order unless it says otherwise', /is not what was sent/]],

@@ -2,60 +2,34 @@
 // for, nobody is taken for a stranger, and nothing stays behind.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { defaultsOf } from '../../lib/cell/traits.js';
-import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
-import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { describe, it } from 'node:test';
+import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
-
-/** @import { Transport } from '../../lib/types/transports.js' */
 
 const TIMEOUT_MS = 240_000;
 const WORKERS = 2;
 const LOOPS = 3;
 const CONNECTIONS = 20; // of each loop
 const CLASSES = ['socket', 'brokerless', 'rpc', 'broker'];
-
-/** @type {Transport[]} */
-const all = await Promise.all(
-  builtinNames('transport').map(async (name) => (await import(builtinUrl('transport', name))).default),
-);
-const reconnecting = all.filter(({ traits }) => traits.reconnects === true);
-// One of each class; the long form has all.
 const USUAL = ['unix', 'zeromq', 'http', 'redis-pubsub'];
-const tested = reconnecting.filter(({ name }) => process.env.LONG_TESTS === '1' || USUAL.includes(name));
+const reconnecting = TRANSPORTS.filter(({ traits }) => traits.reconnects === true);
 
 describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
-  let scratchDir = '';
-  /** @type {BrokerKeeper} */
-  let brokers;
-  before(() => {
-    scratchDir = mkdtempSync(join(tmpdir(), 'ibcn-'));
-    brokers = new BrokerKeeper(scratchDir);
-  });
-  after(async () => {
-    await brokers.close();
-    rmSync(scratchDir, { recursive: true });
-  });
+  const launched = keepServers();
 
   it('is asked of all that have ends of their own to connect, and of nothing else', () => {
-    const ofClasses = all.filter(({ traits }) => CLASSES.includes(traits.class));
+    const ofClasses = TRANSPORTS.filter(({ traits }) => CLASSES.includes(traits.class));
     assert.deepEqual(reconnecting, ofClasses);
   });
 
-  for (const { name, broker, whyUnavailable, settings } of tested) {
-    it(`counts connections of ${name}, and leaves nothing`, async (t) => {
-      const usual = defaultsOf({ settings });
-      const missing = (await whyUnavailable?.()) ?? (await broker?.whyUnavailable(usual));
-      if (missing !== undefined && !process.env.CI) return t.skip(missing);
-      const { end, left } = await launchCell({
-        ...{ transport: name, scenario: 'connect', timing: { messages: CONNECTIONS, warmupMs: 0 } },
+  for (const transport of inThisForm(reconnecting, USUAL)) {
+    it(`counts connections of ${transport.name}, and leaves nothing`, async (t) => {
+      const launch = await launched(transport, {
+        ...{ scenario: 'connect', timing: { messages: CONNECTIONS, warmupMs: 0 } },
         cell: { workers: WORKERS, loops: LOOPS },
-        brokerUrl: broker === undefined ? null : (await brokers.get(broker, usual, null)).url,
       });
+      if ('why' in launch) return t.skip(launch.why);
+      const { end, left } = launch;
       assert.equal(end.kind, 'done', JSON.stringify(end));
       const { operations, strangers, reports } = /** @type {any} */ (end).fields;
       // What a loop had begun when the window opened counts as well.

@@ -196,8 +196,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
     const { ending, underLoad } = launchUnderLoad({
       transport,
       cell: { workers: 1, settings: { blocking: true } },
-      timing: { measureMs: 2_000 },
-      deadlines: { finishMs: 1_000, lifeMs: 8_000 },
+      deadlines: { finishMs: 1_000, lifeMs: 5_000 },
     });
     await underLoad;
     const [master] = processesBelow(process.pid, 'launch/master.js');

@@ -11,11 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { findServer } from '../../lib/brokers/find-server.js';
 import { startGuarded } from '../../lib/processes/guarded-server.js';
-import { readResults } from '../../lib/results/read.js';
 import nats from '../../transports/nats/nats.js';
 import { natsBroker } from '../../transports/nats/nats-broker.js';
 import { closeOf, makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { measureOverOwn } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
@@ -177,33 +176,12 @@ describe('a NATS of the user’s own', { skip, timeout: TIMEOUT_MS }, () => {
       }
     };
     const before = await state();
-    const place = makePlace();
-    try {
-      const args = ['--transport', 'nats', '--codec', 'json', '--launches', '2', '--out', 'out'];
-      const short = [
-        '--warmup',
-        '50ms',
-        '--measure',
-        '200ms',
-        '--workers',
-        '2x2',
-        '--lock',
-        'ignore',
-        '--no-controls',
-        '--no-charts',
-      ];
-      const all = [...args, ...short, '--broker-url', `nats=${broker.url}`];
-      const { code, stdout, stderr } = await startCli(all, place).ended;
-      assert.equal(code, 0, stdout + stderr);
-      const { outcomes, environment } = await readResults(join(place.folder, 'out', 'results.json'));
-      assert.equal(outcomes[0].status, 'measured');
-      assert.equal(environment.brokers.nats.origin, 'url');
-      assert.match(environment.brokers.nats.version, /^nats-server /);
-      const { password } = new URL(broker.url);
-      assert.ok(!`${stdout}${stderr}${JSON.stringify(environment)}`.includes(password));
-    } finally {
-      place.remove();
-    }
+    const { results, shown } = await measureOverOwn('nats', { args: ['--broker-url', `nats=${broker.url}`] });
+    const { origin, version } = results.environment.brokers.nats;
+    assert.equal(origin, 'url');
+    assert.match(version, /^nats-server /);
+    const { password } = new URL(broker.url);
+    assert.ok(!`${shown}${JSON.stringify(results.environment)}`.includes(password));
     assert.deepEqual(await state(), before);
   });
 

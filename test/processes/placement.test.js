@@ -28,6 +28,25 @@ describe('what spins', () => {
   });
 });
 
+describe('what spins on both sides of a relay', () => {
+  it('is skipped exactly where the relay shares its CPU with a worker', () => {
+    const transport = /** @type {any} */ ({ name: 'memory', traits: { isSpinning: true } });
+    for (const cpus of [
+      [0, 1],
+      [0, 1, 2],
+      [0, 1, 2, 3],
+    ]) {
+      for (const workers of [1, 2, 3]) {
+        const places = placesOf('split', workers, false, cpus, ['relay']);
+        const isShared = places?.workers.some(([cpu]) => places.others?.relay.includes(cpu));
+        const cell = /** @type {any} */ ({ settings: {}, placement: 'split', workers });
+        const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length }, 1);
+        assert.equal(why !== null, isShared, `${workers} workers on ${cpus}`);
+      }
+    }
+  });
+});
+
 describe('placement', () => {
   it('split gives the master a CPU of its own and the workers the others in turn', () => {
     const places = { master: [0], workers: [[1], [2], [3], [1]], broker: null };
@@ -37,6 +56,15 @@ describe('placement', () => {
   it('split counts the broker in, before the workers', () => {
     const places = { master: [0], workers: [[2], [3], [1]], broker: [1] };
     assert.deepEqual(placesOf('split', 3, true, [0, 1, 2, 3]), places);
+  });
+
+  it('split places what stands between master and workers after the broker and before the workers', () => {
+    const places = { master: [0], workers: [[3], [1]], broker: [1], others: { relay: [2] } };
+    assert.deepEqual(placesOf('split', 2, true, [0, 1, 2, 3], ['relay']), places);
+    assert.deepEqual(placesOf('same', 1, false, [4, 5], ['relay']), {
+      ...{ master: [4], workers: [[4]], broker: null },
+      others: { relay: [4] },
+    });
   });
 
   it('split uses CPUs in the order given, so that SMT siblings come last', () => {

@@ -73,7 +73,7 @@ describe('a run', () => {
   });
 
   it('works twice at once in one folder', async () => {
-    const args = ['--transport', 'unix', '--codec', 'json', '--launches', '2', ...SHORT];
+    const args = ['--transport', 'unix', '--codec', 'json', '--launches', '1', ...SHORT];
     const both = await Promise.all(['a', 'b'].map((out) => startCli([...args, '--out', out], place).ended));
     assert.deepEqual(
       both.map(({ code }) => code),
@@ -163,7 +163,7 @@ describe('a broker', () => {
       'json',
       '--launches',
       '2',
-      ...['--measure', '2s', '--warmup', '50ms', '--workers', '1x1', '--no-controls', '--no-charts'],
+      ...['--measure', '1s', '--warmup', '50ms', '--workers', '1x1', '--no-controls', '--no-charts'],
     ];
     const run = startCli(args, place);
     const pid = await eventually(() => processesBelow(Number(run.child.pid), '').find(isServer), 8_000);
@@ -216,7 +216,7 @@ describe('a broker', () => {
 
 describe('the results file', () => {
   it('is valid at every moment, and private where the umask says so', async () => {
-    const run = startCli(['--transport', 'unix', '--codec', 'json', '--launches', '3', ...SHORT], place);
+    const run = startCli(['--transport', 'unix', '--codec', 'json', '--launches', '2', ...SHORT], place);
     let reads = 0;
     let isOver = false;
     run.ended.then(() => {

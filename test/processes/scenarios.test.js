@@ -8,7 +8,11 @@ for (const name of builtinNames('scenario').filter((each) => !['stream', 'fan-ou
   await describeScenario(builtinUrl('scenario', name));
 await describeScenario(ofStreams, { way: 'sent' });
 if (process.env.LONG_TESTS === '1') {
+  await describeScenario(builtinUrl('scenario', 'relay'), { asking: { way: 'encoded' } });
+  await describeScenario(builtinUrl('scenario', 'queue'), { way: 'sent' });
   await describeScenario(ofStreams, { asking: { direction: 'to-worker' } });
 }
 await describeScenario(builtinUrl('scenario', 'fan-out'));
+if (process.env.LONG_TESTS === '1')
+  await describeScenario(builtinUrl('scenario', 'records'), { asking: { way: 'untouched' } });
 await describeScenario(new URL('../fixtures/extras/scenario.js', import.meta.url));

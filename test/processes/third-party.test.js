@@ -25,7 +25,7 @@ import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
 const QUICK =
-  '--workers 1x2 --launches 2 --warmup 30ms --measure 60ms --no-controls --placement free --seed 1'.split(
+  '--workers 1x2 --launches 1 --warmup 30ms --measure 60ms --no-controls --placement free --seed 1'.split(
     ' ',
   );
 const EXAMPLE_MAX_LINES = 40;

@@ -29,7 +29,8 @@ function skipOf(cell, { traits = {}, scenario = { isOverConnections: true }, roo
     transport: { name: 'tcp', traits: { ...TRAITS, ...traits } },
     scenario: { name: 'round-trip', ...scenario },
     cell: { ...CELL, ...cell },
-    messages: null,
+    options: { messages: null },
+    schema: null,
   });
   const cpus = { canPin: true, usableCpus: 8, room: { ...ROOM, ...room } };
   return skipOfCell({ skip: null }, parts, cpus);
@@ -84,20 +85,22 @@ describe('further connections', () => {
     const ids = furtherIds('w1', 1, 30);
     assert.deepEqual([ids[0], ids.at(-1), ids.length], ['w1c1', 'w1c29', 29]);
     let [underWay, most] = [0, 0];
-    const made = await connectAll(
+    /** @type {Set<string>} */
+    const made = new Set();
+    await connectAll(
       ids,
       { workers: 2 },
-      async (id) => {
+      async () => {
         underWay += 1;
         most = Math.max(most, underWay);
         await new Promise((resolve) => setImmediate(resolve));
         underWay -= 1;
-        return /** @type {any} */ ({ id });
+        return /** @type {any} */ (null);
       },
-      () => {},
+      (_, id) => made.add(id),
     );
     assert.equal(most, 4, 'eight of two workers');
-    assert.deepEqual(new Set(made.map((/** @type {any} */ { id }) => id)), new Set(ids));
+    assert.deepEqual(made, new Set(ids));
   });
 
   it('fail as soon as one of them cannot be made', async () => {
@@ -178,7 +181,7 @@ describe('loops that take turns', () => {
 describe('memory per connection', () => {
   /** @param {Record<string, number>[]} values   of each role */
   const read = (values) =>
-    MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL);
+    MEMORY_PER_CONNECTION.read(/** @type {any} */ (values.map((own) => ({ values: own }))), CELL, []);
 
   it('is what all processes grew by, for each connection that the workers made', () => {
     const workers = [100, 100].map((furtherConnections) => ({ furtherConnections, grownBytes: 600_000 }));

@@ -12,7 +12,7 @@ import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/results-file.js' */
-/** @import { ReportOptions } from '../../lib/types/scenarios.js' */
+/** @import { ReportOptions } from '../../lib/types/reports.js' */
 
 const FILE = join(import.meta.dirname, '..', 'fixtures', 'results-v1-default.json');
 const saved = await readResults(FILE);

@@ -18,7 +18,7 @@ import { makeResults } from '../fixtures/make-results.js';
 const CODEC_LOOK = { fill: 'bricks', dash: [3, 1] };
 const cell = (/** @type {string} */ transport, settings = {}) => ({ transport, settings });
 
-/** @param {import('../../lib/types/scenarios.js').Report} report @param {Results} results @param {object} [options] */
+/** @param {import('../../lib/types/reports.js').Report} report @param {Results} results @param {object} [options] */
 async function textOf(report, results, options = {}) {
   return String((await report.render(results, options))[0].content);
 }

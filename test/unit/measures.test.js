@@ -57,7 +57,7 @@ function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [
   return parseResults(resultsText({ ...results, scenarios, outcomes }), 'handshakes');
 }
 
-/** @param {import('../../lib/types/scenarios.js').Report} report @param {ReturnType<typeof handshakes>} results */
+/** @param {import('../../lib/types/reports.js').Report} report @param {ReturnType<typeof handshakes>} results */
 async function textOf(report, results) {
   const documents = await report.render(results, {});
   return documents.map(({ content }) => stripVTControlCharacters(String(content))).join('\n');
@@ -227,5 +227,12 @@ describe('results from anywhere', () => {
     for (const each of worded(results)) each.operation = { ...each.operation, many: 'set\u001b[2Jtlings\n' };
     const read = worded(parseResults(resultsText(results), 'hostile'));
     assert.doesNotMatch(JSON.stringify(read.map(({ operation }) => operation)), /u001b|\\n/);
+  });
+
+  it('keep how many round trips an operation takes', () => {
+    const results = settled();
+    results.scenarios['round-trip'].roundTrips = null;
+    const { scenarios } = parseResults(resultsText(results), 'kept');
+    assert.equal(scenarios['round-trip'].roundTrips, null);
   });
 });

@@ -47,9 +47,9 @@ const closed = makeResults({ shapes: ['1x32'] });
 /** @type {Results} */
 const both = { ...closed, outcomes: [...closed.outcomes, ...open.outcomes] };
 
-/** @param {import('../../lib/types/scenarios.js').Report} report @param {Results} results */
+/** @param {import('../../lib/types/reports.js').Report} report @param {Results} results */
 async function textOf(report, results) {
-  /** @type {import('../../lib/types/scenarios.js').ReportOptions} */
+  /** @type {import('../../lib/types/reports.js').ReportOptions} */
   const all = { columns: 200, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] };
   const [document] = await report.render(results, all);
   return String(document.content);
@@ -107,7 +107,7 @@ describe('tables of open load', () => {
 
   it('show response times at a first look, and service time, send lag and sends one --columns away', async () => {
     const shown = async (
-      /** @type {import('../../lib/types/scenarios.js').FurtherColumn[]} */ furtherColumns,
+      /** @type {import('../../lib/types/reports.js').FurtherColumn[]} */ furtherColumns,
     ) => String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
     assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +flags$/);
     for (const [name, title] of /** @type {const} */ ([

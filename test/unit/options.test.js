@@ -8,6 +8,7 @@ import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
 import { BenchError } from '../../lib/errors.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
 import { resolveOptions } from '../../lib/options/options.js';
+import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
 import { printedConfig } from '../../lib/options/print-config.js';
 
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
@@ -178,10 +179,13 @@ describe('precedence', () => {
   });
 
   it('holds for every option that the environment and the config file may give', () => {
+    const messages = join(folder, 'messages.ndjson');
+    writeFileSync(messages, '{"a":1}');
     const samples = { quick: true, quiet: true, color: true, notes: true, columns: 'memory' };
     for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
+      if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
       const value = /** @type {Record<string, any>} */ ({
         ...{
           workers: '3x3',
@@ -205,6 +209,7 @@ describe('precedence', () => {
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
         ...{
+          'message-file': messages,
           content: 'json',
           connections: '1,3',
           poll: 'busy',
@@ -269,12 +274,40 @@ describe('the preset node-ipc-2016', () => {
   });
 });
 
+describe('the presets messaging and services', () => {
+  it('ask what each is about', () => {
+    assert.deepEqual(options({ preset: 'messaging' }).scenarios, ['stream', 'fan-out', 'queue']);
+    assert.deepEqual(options({ preset: 'services' }).scenarios, ['round-trip', 'records', 'relay']);
+  });
+});
+
 describe('the preset cold', () => {
   it('asks what comes before all is warm, one worker at a time', () => {
     const { scenarios, shapes: chosen } = options({ preset: 'cold' });
     assert.deepEqual(scenarios, ['first-answer', 'connect']);
     assert.deepEqual(chosen, [{ workers: 1, loops: 1 }]);
   });
+});
+
+describe('published figures', () => {
+  const withFigures = Object.keys(PRESETS).filter((preset) => publishedFigures(preset) !== null);
+
+  for (const preset of withFigures) {
+    it(`of ${preset} are each beside a row that it measures`, () => {
+      const { series, shapes: chosen, payloadBytes } = options({ preset });
+      for (const { transport, codec, workers, loops, payloadBytes: bytes } of publishedFigures(preset)
+        ?.results ?? []) {
+        assert.ok(
+          series?.some((one) => one.transport === transport && one.codec === codec),
+          transport,
+        );
+        assert.ok(chosen.some((shape) => shape.workers === workers && shape.loops === loops));
+        assert.ok(payloadBytes.includes(bytes));
+      }
+    });
+  }
+
+  it('are those of two sources', () => assert.deepEqual(withFigures, ['node-ipc-2016', 'dotnet-ipc-2017']));
 });
 
 describe('--print-config', () => {

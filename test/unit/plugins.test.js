@@ -36,6 +36,9 @@ describe('builtinNames', () => {
       'connect',
       'fan-out',
       'first-answer',
+      'queue',
+      'records',
+      'relay',
       'round-trip',
       'stream',
     ]);
@@ -407,5 +410,27 @@ describe('whyUnavailable', () => {
     for (const name of ['nats', 'constructor']) {
       assert.match(String(await why({ broker: { ...broker, name } }, urls)), /no server/);
     }
+  });
+});
+
+describe('a setting that is a list', () => {
+  it('changes what the scenario measures, and how long its window is', async () => {
+    const plugin = (await loadScenarios(['first-answer:idle=5+600'])).values().next().value?.plugin;
+    assert.deepEqual(
+      plugin?.measures?.slice(-3).map(({ title }) => title),
+      ['time after 5 ms', 'time after 600 ms', 'without a pause'],
+    );
+    assert.equal(plugin?.leastWindowMs, 2 * 605 + 2 * 45);
+  });
+
+  it('is checked number by number', async () => {
+    await assert.rejects(
+      loadScenarios(['first-answer:idle=5+x']),
+      /first-answer:idle: "x" is not usable; write a number ms/,
+    );
+    await assert.rejects(
+      loadScenarios(['first-answer:idle=5+90000']),
+      /"90000" is not usable; it goes from 1 to 10000 ms/,
+    );
   });
 });

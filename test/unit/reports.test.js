@@ -16,7 +16,7 @@ import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/results-file.js' */
-/** @import { Report, ReportOptions } from '../../lib/types/scenarios.js' */
+/** @import { Report, ReportOptions } from '../../lib/types/reports.js' */
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
 const TEXT_REPORTS = [table, json, csv, markdown];

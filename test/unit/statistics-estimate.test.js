@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
-import { estimateOf, estimateRatio } from '../../lib/statistics/estimate.js';
+import { estimateOf, estimateRatio, meanOf } from '../../lib/statistics/estimate.js';
 import { littleLawResidual } from '../../lib/statistics/little-law.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -35,6 +35,15 @@ describe('estimateOf', () => {
       return Math.log(high / low);
     });
     assert.ok(widths[0] > widths[1] && widths[1] > widths[2], String(widths));
+  });
+});
+
+describe('meanOf', () => {
+  test('shows what one launch of several counted', () => {
+    assert.deepEqual(meanOf([0, 6, 0]), {
+      ...{ estimate: 2, low: 0, high: 6 },
+      ...{ level: null, n: 3, method: 'range' },
+    });
   });
 });
 

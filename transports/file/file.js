@@ -12,6 +12,7 @@ export default {
     ...streamTraits,
     class: 'memory',
     reach: 'host',
+    ridesOnStart: true,
     guarantee: 'ordered and complete while both ends live; written, but not forced to the disk',
     isCostly: true,
     platforms: ['linux', 'darwin', 'freebsd'],

@@ -8,6 +8,8 @@ import { openNats } from './nats-client.js';
 
 /** @import { Subscription } from '@nats-io/transport-node' */
 
+const QUEUE_GROUP = 'workers'; // https://docs.nats.io/nats-concepts/core-nats/queue
+
 /** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { workerId = '' }) {
   const { connection, failure, close } = await openNats(url, onLost, isFurther(workerId));
@@ -30,8 +32,9 @@ export async function openTopics(url, onLost, { workerId = '' }) {
     });
   return {
     close,
-    async subscribe(topic, onBytes) {
+    async subscribe(topic, onBytes, isShared = false) {
       const subscription = connection.subscribe(topic, {
+        ...(isShared && { queue: QUEUE_GROUP }),
         callback: (error, message) => {
           if (error !== null) return;
           try {

@@ -14,12 +14,14 @@ export default {
   traits: {
     ...brokerTraits,
     publishes: true,
+    queues: 'at most once',
     guarantee: 'at most once, in order; memory only, no acknowledgement',
     greatestMessageBytes: MAX_PAYLOAD_BYTES,
     broker: 'nats',
     packages: ['@nats-io/transport-node'],
     sources: [
       'https://docs.nats.io/nats-concepts/core-nats/pubsub',
+      'https://docs.nats.io/nats-concepts/core-nats/queue',
       'https://docs.nats.io/reference/config/max_payload.md',
       'https://docs.nats.io/running-a-nats-service/nats_admin/slow_consumers',
       'https://github.com/nats-io/nats-server/blob/main/server/const.go',

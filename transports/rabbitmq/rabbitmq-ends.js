@@ -2,6 +2,7 @@
 // process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
 
 import { brokerUrlOf } from '../../lib/brokers/broker-url-of.js';
+import { intoQueue, queueOfJobs } from '../../lib/brokers/shared-queue.js';
 import { newAddress, topicNames } from '../../lib/brokers/topic-names.js';
 import { BenchError } from '../../lib/errors.js';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
@@ -36,11 +37,29 @@ export async function listenOverMail(host) {
     const door = await openMail(connection, ANYBODY, onLost);
     await door.receive(address, () => host.onStranger('sent data without having joined'), workers.hear);
   });
+  const jobs = host.sharedQueue
+    ? await orCannotUse(connection, () => openJobs(connection, host, address))
+    : null;
   const close = async () => {
     await workers.close();
+    await jobs?.release();
     await connection.close();
   };
-  return { address, close };
+  return { address, close, ...(jobs !== null && { queue: () => jobs }) };
+}
+
+/**
+ * A queue that several take from is durable, since RabbitMQ deprecates those that are neither that nor of one connection.
+ * What is in it is as durable as the guarantee says. Source: https://www.rabbitmq.com/docs/queues#durability
+ * @param {RabbitmqConnection} connection
+ * @param {import('../../lib/types/transports.js').HostContext} host
+ * @param {string} address
+ */
+async function openJobs(connection, host, address) {
+  const queue = queueOfJobs(address, host.token, SEPARATOR);
+  const mail = await openMail(connection, host.settings, host.onError);
+  await mail.offer(queue);
+  return { ...intoQueue(mail.publisher(queue, {}).send), release: mail.release };
 }
 
 /**
@@ -58,6 +77,11 @@ export function connectOverMail(guest) {
       await opened.receive(replyTo, (bytes) => channel.deliver(bytes), hear);
       return opened;
     });
+    const { sharedQueue } = guest;
+    if (sharedQueue) {
+      const jobs = await openMail(connection, { ...guest.settings, ...sharedQueue }, refused);
+      await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
+    }
     // Each message says where its answer goes, as every RPC over RabbitMQ does.
     const { send, sendNote } = mail.publisher(toMaster, { replyTo });
     let tell = mail.publisher(guest.address, { replyTo }).sendNote;

@@ -22,6 +22,7 @@ const GUARANTEES = {
     isConfirmed: true,
     isDurable: false,
     traits: {
+      queues: 'at least once',
       guarantee: 'at least once, in order; memory only, publisher confirms and consumer acknowledgements',
     },
   },
@@ -29,6 +30,7 @@ const GUARANTEES = {
     isConfirmed: true,
     isDurable: true,
     traits: {
+      queues: 'at least once',
       guarantee:
         'at least once, in order; durable queues, persistent messages, publisher confirms, acknowledgements',
       durability: 'disk',

@@ -50,6 +50,22 @@ export async function openMail({ model, failure }, settings, refused) {
     await channel.close();
   }
 
+  /** @param {string} queue @param {boolean} isKept */
+  const make = async (queue, isKept) =>
+    declared.push((await channel.assertQueue(queue, queueOptions(settings, isKept))).queue);
+
+  /** @param {string} queue @param {(bytes: Buffer) => void} onData @param {Hear} onNote */
+  async function consume(queue, onData, onNote) {
+    const handle = (/** @type {ConsumeMessage | null} */ message) => {
+      if (message === null) return refused(new BenchError('BROKER', `RabbitMQ has lost the queue ${queue}`));
+      const { content, properties } = message;
+      if (properties.type === NOTE) onNote(content, properties.replyTo);
+      else onData(content);
+      if (isConfirmed && isOpen) channel.ack(message);
+    };
+    await channel.consume(queue, handle, { noAck: !isConfirmed });
+  }
+
   return {
     /**
      * @param {string} queue        DIRECT_REPLY, or the name of one that is made for this
@@ -57,20 +73,13 @@ export async function openMail({ model, failure }, settings, refused) {
      * @param {Hear} onNote
      */
     async receive(queue, onData, onNote) {
-      if (queue !== DIRECT_REPLY) {
-        await channel.assertQueue(queue, queueOptions(settings, isDurable));
-        declared.push(queue);
-      }
-      const handle = (/** @type {ConsumeMessage | null} */ message) => {
-        if (message === null)
-          return refused(new BenchError('BROKER', `RabbitMQ has lost the queue ${queue}`));
-        const { content, properties } = message;
-        if (properties.type === NOTE) onNote(content, properties.replyTo);
-        else onData(content);
-        if (isConfirmed && isOpen) channel.ack(message);
-      };
-      await channel.consume(queue, handle, { noAck: !isConfirmed });
+      if (queue !== DIRECT_REPLY) await make(queue, isDurable);
+      await consume(queue, onData, onNote);
     },
+    /** @param {string} queue      of which others take: it is removed in the end, or expires */
+    offer: (queue) => make(queue, true),
+    /** @param {string} queue      that the other end has made @param {(bytes: Buffer) => void} onData */
+    take: (queue, onData) => consume(queue, onData, () => {}),
     /** @param {string} queue      of the other end @param {{ replyTo?: string }} properties   of every message */
     publisher(queue, properties) {
       // RabbitMQ returns every mandatory message to it, since it is no queue.

@@ -14,6 +14,7 @@ export default {
   summary: 'RabbitMQ queues, AMQP 0-9-1 (amqplib)',
   traits: {
     ...brokerTraits,
+    queues: 'at most once',
     guarantee: 'at most once, in order; memory only, no acknowledgement',
     greatestMessageBytes: 128 * 1024 * 1024, // max_message_size of version 3; version 4 takes 16 MiB unless it is set
     broker: 'rabbitmq',

@@ -47,7 +47,12 @@ export function listTraits({ guarantee, persist }) {
     guarantee === 'move'
       ? 'at least once, in order, kept until worked on'
       : 'at most once, in order, kept until taken';
-  return { ...durabilityOf(persist), guarantee: `${until}; ${persistenceText(persist)}` };
+  return {
+    ...durabilityOf(persist),
+    guarantee: `${until}; ${persistenceText(persist)}`,
+    // What a dead worker had moved to its own list nobody takes back.
+    ...(guarantee === 'pop' && { queues: 'at most once' }),
+  };
 }
 
 /** @type {ReadList} */

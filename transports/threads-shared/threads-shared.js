@@ -19,6 +19,7 @@ export default {
     ...streamTraits,
     class: 'thread',
     reach: 'host',
+    ridesOnStart: true,
     guarantee: 'ordered and complete while the one process lives: its ends are threads',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#portpostmessagevalue-transferlist',

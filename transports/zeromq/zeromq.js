@@ -42,8 +42,8 @@ export default {
     },
   },
   traitsOf: ({ net, pattern }) => ({
-    ...(pattern === 'req-rep' && { direction: 'request-reply' }),
-    ...(net === 'inproc' && { class: 'thread', reach: 'host' }),
+    ...(pattern === 'req-rep' && { direction: 'request-reply', answersAtOnce: true }),
+    ...(net === 'inproc' && { class: 'thread', reach: 'host', ridesOnStart: true }),
   }),
   whyUnavailable: () => whyNotLoadable('zeromq'),
   async listen(host) {

@@ -1,0 +1,23 @@
+// One process of a launch, as its leader sees it.
+
+/** @import { ForkLine } from '../types/transports.js' */
+/** @import { FromWorker, ToWorker } from './protocol.js' */
+/** @import { StartedWorker } from './start-worker.js' */
+
+/**
+ * @typedef {object} CrewMember
+ * @property {string} id
+ * @property {string} role
+ * @property {StartedWorker} worker
+ * @property {ForkLine} line
+ * @property {(message: ToWorker) => void} tell
+ * @property {number} forkedMs                     of the clock that all processes share
+ * @property {Map<string, FromWorker>} said     by kind
+ * @property {boolean} isGone
+ * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it
+ */
+
+/** @param {Pick<CrewMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */
+export function nameOf({ id, role }) {
+  return id === role ? `the ${role}` : `${role} ${id}`;
+}

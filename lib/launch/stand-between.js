@@ -1,0 +1,43 @@
+// A role between the master and its workers: it connects to the one, listens to the others, and plays its half of the
+// scenario between the two.
+
+import { messagesOf } from '../scenario-kit/messages-of.js';
+import { Meter } from '../scenario-kit/meter.js';
+import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
+import { loadTransport } from './assignment.js';
+import { hostContext } from './host-context.js';
+
+/** @import { Half } from '../types/scenarios.js' */
+/** @import { Channel, Listener } from '../types/transports.js' */
+/** @import { Assignment, loadParts } from './assignment.js' */
+/** @import { JoinOrder } from './protocol.js' */
+/** @typedef {{ half: Half, meter: Meter, listener: Listener, strangers: () => number }} Between */
+
+/**
+ * @param {JoinOrder & { own: Assignment }} order
+ * @param {Awaited<ReturnType<typeof loadParts>>} parts   of the way to the role before it
+ * @param {object} means
+ * @param {(workerId: string) => Promise<Channel>} means.connect   to the role before it
+ * @param {(error: Error) => void} means.onTrouble
+ * @returns {Promise<Between>} when workers may come
+ */
+export async function standBetween(
+  { assignment, own, role },
+  { codec: loaded, scenario },
+  { connect, onTrouble },
+) {
+  const { cell, scenarioSettings, seed, wireKind } = assignment;
+  const { codec } = messagesOf(assignment, loaded);
+  const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
+  const kit = new ScenarioKit(cell, codec, {
+    ...{ seed, settings: scenarioSettings },
+    relaying: { workerIds, wireKind, connect },
+  });
+  const half = scenario.half(role, kit);
+  await half.ready?.();
+  const transport = await loadTransport(own);
+  const host = hostContext(own, half, role);
+  host.onTrouble = onTrouble;
+  const listener = await transport.listen(host.context);
+  return { half, meter: new Meter(), listener, strangers: () => host.strangers };
+}

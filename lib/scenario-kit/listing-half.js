@@ -1,0 +1,20 @@
+// The half that answers with lists, in the master: as the one that answers, with what a list is made of.
+
+import { Answerer } from './answerer.js';
+
+/** @import { Codec } from '../types/messages.js' */
+
+export class ListingHalf extends Answerer {
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec   reads questions and writes lists
+   * @param {Record<string, number>} values            for measures to read
+   */
+  constructor(codec, values) {
+    super(codec, (question) => question);
+    this.values = values;
+  }
+
+  report() {
+    return { ...super.report(), values: this.values };
+  }
+}

@@ -1,0 +1,184 @@
+// The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
+// one to whoever acknowledges; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
+
+import { isJobId, Jobs, placeOf, receiptsOf } from './jobs.js';
+import { countWrongPayload, noMistakes } from './mistakes.js';
+import { Offers } from './offers.js';
+import { Outage } from './outage.js';
+import { untilSettled } from './settling.js';
+import { ALL, sumOf } from './stream-parts.js';
+
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Half, HalfReport, QueueTerms } from '../types/scenarios.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+/** @typedef {{ offers: Offers, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged, in the window */
+
+const SWEEPS_PER_DEADLINE = 10; // a lost job is noticed at most a tenth of the deadline late
+
+/** @implements {Half} */
+export class OfferingHalf {
+  /**
+   * @param {Pick<Cell, 'loops'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {StreamParts} parts
+   * @param {QueueTerms} terms
+   */
+  constructor({ loops }, codec, parts, { prefetch, handleMs }) {
+    this.codec = codec;
+    this.parts = parts;
+    this.meter = parts.meter;
+    this.prefetch = prefetch || loops;
+    this.handleMs = handleMs;
+    this.jobs = new Jobs(parts.meter);
+    this.payloads = parts.payloadsOf(ALL);
+    this.receipts = receiptsOf(this.payloads);
+    /** @type {Map<string, Taker>} by worker */
+    this.takers = new Map();
+    this.isShared = false;
+    this.acknowledged = 0;
+    /** @type {Outage | null} null: nobody was killed yet */
+    this.outage = null;
+    this.integrity = noMistakes();
+  }
+
+  /** @param {Channel} channel @param {string} workerId */
+  serve(channel, workerId) {
+    /** @type {Taker} */
+    const taker = { offers: this.offersOver(channel), newestId: 0, finished: 0 };
+    this.takers.set(workerId, taker);
+    channel.onMessage = (wire) => this.hear(wire, taker);
+  }
+
+  /** @param {Pick<Channel, 'send' | 'drained'>} channel */
+  offersOver(channel) {
+    const { codec, payloads, jobs } = this;
+    return new Offers({ channel, codec, payloads, jobs });
+  }
+
+  /** @returns {Set<Offers>} */
+  ways() {
+    return new Set([...this.takers.values()].map(({ offers }) => offers));
+  }
+
+  async run() {
+    const queue = this.parts.queue?.() ?? null;
+    this.isShared = queue !== null;
+    if (queue !== null) {
+      const offers = this.offersOver(queue);
+      for (const taker of this.takers.values()) taker.offers = offers;
+    }
+    const credits = this.isShared ? this.prefetch * this.takers.size : this.prefetch;
+    for (const offers of this.ways()) offers.begin(credits);
+    // A worker does one job after the other: the last of those that it has waits for all before.
+    const patienceMs = this.parts.replyMs + credits * this.handleMs;
+    const sweeper = setInterval(() => {
+      if (this.meter.isOver) clearInterval(sweeper);
+      else this.giveUp(performance.now() - patienceMs);
+    }, this.parts.replyMs / SWEEPS_PER_DEADLINE);
+    sweeper.unref(); // a launch that failed does not wait for it
+  }
+
+  /** @param {any} wire @param {Taker} taker */
+  hear(wire, taker) {
+    let message;
+    try {
+      message = this.codec.decode(wire);
+    } catch {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { id, payload } = message;
+    const { meter, receipts } = this;
+    const { offers } = taker;
+    const offeredMs = offers.open.get(id);
+    if (offeredMs === undefined) {
+      this.hearUnexpected(id);
+      return;
+    }
+    offers.open.delete(id);
+    if (payload !== receipts[placeOf(id, receipts.length)])
+      countWrongPayload(this.integrity, receipts, payload);
+    // A job that is offered again comes behind those that were offered after it.
+    if (id < taker.newestId && this.outage === null) this.integrity.outOfOrder += 1;
+    taker.newestId = id;
+    // One reading for both: the job that is done, and the one that takes its place.
+    meter.isFresh = false;
+    const nowMs = meter.stamp();
+    this.acknowledged += 1;
+    if (meter.isOpen) taker.finished += 1;
+    meter.count(nowMs - offeredMs);
+    if (this.outage !== null) this.outage.hear(id, nowMs);
+    offers.offer(nowMs);
+  }
+
+  /** @param {number} id   of an acknowledgement that no open job has */
+  hearUnexpected(id) {
+    if (!isJobId(id)) this.integrity.corrupt += 1;
+    else if (this.outage === null) this.integrity.duplicate += 1;
+    else this.outage.doneTwice += 1;
+  }
+
+  /** @param {number} beforeMs   when they were offered, or before */
+  giveUp(beforeMs) {
+    for (const offers of this.ways()) this.integrity.lost += offers.giveUp(beforeMs);
+  }
+
+  /** @param {number} nowMs   what is done twice or overtaken from here on is no mistake */
+  killing(nowMs) {
+    this.outage = new Outage(nowMs);
+  }
+
+  /** @param {string} workerId   that was killed, and has ended */
+  gone(workerId) {
+    const taker = this.takers.get(workerId);
+    if (taker === undefined || this.outage === null) return;
+    this.outage.begin(taker.offers, this.isShared ? null : this.jobs);
+    for (const offers of this.ways()) if (offers !== taker.offers) offers.offerAll();
+  }
+
+  progress() {
+    return this.acknowledged;
+  }
+
+  opened() {
+    for (const taker of this.takers.values()) taker.finished = 0;
+  }
+
+  async settled() {
+    const { replyMs, mayLose, promise } = this.parts;
+    const openJobs = () => this.jobs.again.length + sumOf(this.ways(), ({ open }) => open.size);
+    const found = await untilSettled({
+      isComplete: () => openJobs() === 0,
+      progress: () => this.progress(),
+      ...{ replyMs, handleMs: this.handleMs },
+      mayLose: mayLose || (this.outage !== null && promise === 'at most once'),
+    });
+    if (found !== 'silent') return;
+    this.giveUp(Infinity);
+    this.integrity.lost += this.jobs.again.splice(0).length; // nobody was left to do them
+  }
+
+  /** @returns {HalfReport} */
+  report() {
+    const busiest = Math.max(...[...this.takers.values()].map(({ finished }) => finished));
+    const { outage, integrity } = this;
+    const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest } };
+    if (outage === null) return { ...report, mistakes: integrity };
+    // What became of the jobs of those who were killed is what was asked, and no mistake.
+    const { lost } = integrity;
+    const { promise = 'at least once' } = this.parts;
+    const { offeredAgain, doneTwice, recoveredMs } = outage;
+    return {
+      ...report,
+      values: {
+        ...{ busiest, lost, doneTwice },
+        ...(!this.isShared && { offeredAgain }), // what a queue gives to another worker it does not tell
+        ...(recoveredMs !== null && { recoveredMs }),
+      },
+      mistakes: { ...integrity, lost: 0 },
+      outage: { promise, lost, doneTwice },
+    };
+  }
+}

@@ -1,0 +1,80 @@
+// The half of a queue that works, in a worker: it verifies each job, does it, and acknowledges it.
+
+import { isJobId, placeOf, receiptsOf } from './jobs.js';
+import { keepBusy } from './keep-busy.js';
+import { countWrongPayload, noMistakes } from './mistakes.js';
+import { untilQuiet } from './settling.js';
+import { ALL } from './stream-parts.js';
+
+/** @import { Codec } from '../types/messages.js' */
+/** @import { Half, HalfReport } from '../types/scenarios.js' */
+/** @import { Channel } from '../types/transports.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+
+/** @implements {Half} */
+export class WorkingHalf {
+  /** @param {Pick<Codec, 'encode' | 'decode'>} codec @param {StreamParts} parts @param {number} handleMs */
+  constructor(codec, parts, handleMs) {
+    this.codec = codec;
+    this.parts = parts;
+    this.meter = parts.meter;
+    this.handleMs = handleMs;
+    this.payloads = parts.payloadsOf(ALL);
+    this.receipts = receiptsOf(this.payloads);
+    this.done = 0;
+    this.integrity = noMistakes();
+    /** @type {() => void} */
+    this.end = () => {};
+    /** @type {Promise<void>} */
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    for (const channel of Object.values(parts.channels)) {
+      channel.onMessage = (wire) => this.work(wire, channel);
+    }
+  }
+
+  /** @param {any} wire @param {Channel} channel */
+  work(wire, channel) {
+    let job;
+    try {
+      job = this.codec.decode(wire);
+    } catch {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { id } = job;
+    if (!isJobId(id)) {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { meter, payloads } = this;
+    meter.isFresh = false;
+    meter.stamp();
+    const place = placeOf(id, payloads.length);
+    if (job.payload !== payloads[place]) countWrongPayload(this.integrity, payloads, job.payload);
+    if (this.handleMs > 0) keepBusy(this.handleMs);
+    this.done += 1;
+    // Acknowledgements do not wait for backpressure: a worker has no more jobs than it may have at once.
+    channel.send(this.codec.encode({ id, payload: this.receipts[place] }));
+  }
+
+  /** Ends when its time is over and no job comes any more. */
+  async run() {
+    await this.over;
+    await untilQuiet(() => this.done, this.parts.replyMs);
+  }
+
+  progress() {
+    return this.done;
+  }
+
+  closed() {
+    this.end();
+  }
+
+  /** @returns {HalfReport} */
+  report() {
+    return { mistakes: this.integrity };
+  }
+}

@@ -1,0 +1,54 @@
+// A report: what is made of results.
+
+/** @import { Comparison } from './comparisons.js' */
+/** @import { Results } from './results-file.js' */
+
+/**
+ * @typedef {object} Document
+ * @property {string} name                a file name without folder
+ * @property {string} mediaType
+ * @property {string | Uint8Array} content
+ * @property {string} [caption]           of a picture: what it shows, as its alt text
+ */
+
+/**
+ * @typedef {object} ReportOptions
+ * @property {'light' | 'dark'} [theme]
+ * @property {string} [title]
+ * @property {boolean} [colour]           ANSI colours are welcome
+ * @property {number} [columns]           width of the terminal; absent: there is none
+ * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs
+ * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
+ */
+
+/** @typedef {'mb' | 'cpu' | 'net' | 'memory' | 'service' | 'lag' | 'sends'} FurtherColumn   of --columns */
+
+/**
+ * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.
+ * @typedef {object} ReportOption
+ * @property {string} flag
+ * @property {number} rank                its place among them in --help
+ * @property {{ ending: string, what: string }} [many]   it makes many documents, for a folder: '.png', 'pictures'
+ */
+
+/**
+ * What is made of a comparison of two runs.
+ * @typedef {object} ComparisonReport
+ * @property {string} summary
+ * @property {(compared: Compared) => string | Promise<string>} render
+ */
+
+/** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
+
+/**
+ * Results in, documents out; pure, the core writes. One that is built in is loaded at the start of every command, for its
+ * flag: it imports what it is made of inside of `render`.
+ * @typedef {object} Report
+ * @property {string} name
+ * @property {string} summary             of an option: its help
+ * @property {ReportOption} [option]      absent: of the user's own, or always shown
+ * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
+ * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
+ */
+
+export {};

@@ -1,0 +1,99 @@
+// Jobs for several workers: the master offers them, whoever is free does one, and says so. What a queue promises of jobs whose
+// worker dies is tried out by killing some.
+
+import { busiestShare, ofOutage } from '../lib/scenario-kit/queue-measures.js';
+import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+
+/** @import { Traits } from '../lib/types/transports.js' */
+
+const OPERATION = Object.freeze({ one: 'job', many: 'jobs', done: 'finished' });
+const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
+
+/**
+ * @param {Pick<Traits, 'class' | 'loss'>} traits
+ * @param {number} kill
+ * @param {number} workers
+ * @returns {string | null}
+ */
+function whyNobodyIsKilled(traits, kill, workers) {
+  if (kill >= workers)
+    return `kill=${kill} leaves nobody of ${workers} to do the jobs: kill fewer, or ask for more --workers`;
+  if (traits.class === 'thread') return 'its workers are threads of the master, and die with it only';
+  return traits.loss === 'possible' ? 'it may lose jobs without any death: leave out kill' : null;
+}
+
+/** @type {import('../lib/types/scenarios.js').Scenario} */
+export default {
+  name: 'queue',
+  summary: 'the master offers jobs, each to one of its workers, and counts those that they acknowledge',
+  operation: OPERATION,
+  measures: [
+    RATE,
+    { ...SERVICE_TIME, name: 'timeToAcknowledgement', title: 'offer to acknowledgement' },
+    {
+      ...{
+        name: 'busiestToFairShare',
+        title: 'busiest ÷ fair share',
+        unit: 'share',
+        better: 'lower',
+        kind: 'value',
+      },
+      read: busiestShare,
+    },
+    ofOutage({ name: 'lost', title: 'lost', unit: 'count' }),
+    ofOutage({ name: 'doneTwice', title: 'done twice', unit: 'count' }),
+    ofOutage({ name: 'offeredAgain', title: 'offered again', unit: 'count' }),
+    ofOutage({ name: 'recoveryTime', title: 'recovered after', unit: 'µs' }),
+    {
+      ...PAYLOAD, // the jobs only
+      read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
+    },
+  ],
+  loads: ['closed'],
+  isByTime: true,
+  settings: {
+    way: {
+      summary:
+        'credit: the master gives each worker its jobs; native: the transport has a queue from which workers take them',
+      default: 'credit',
+      choices: ['credit', 'native'],
+    },
+    prefetch: {
+      summary: 'most jobs of a worker at once; 0: one for each of its loops',
+      default: 0,
+      min: 0,
+      max: 65_535, // what a consumer of RabbitMQ may ask for
+      unit: 'jobs',
+    },
+    handle: {
+      summary: 'how long each job keeps the event loop of its worker busy',
+      default: 0,
+      min: 0,
+      max: 1e6,
+      unit: 'µs',
+    },
+    kill: {
+      summary: 'workers that are killed (SIGKILL) in the middle of the window',
+      default: 0,
+      min: 0,
+      max: 10_000,
+      unit: 'workers',
+    },
+  },
+  kills: ({ kill }) => Number(kill),
+  sharedQueue: ({ way, prefetch }, { loops }) =>
+    way === 'native' ? { prefetch: Number(prefetch) || loops } : null,
+  whyNot(traits, { way, kill }, { workers }) {
+    if (traits.direction === 'request-reply')
+      return 'its master speaks only when it is asked, and cannot offer anything';
+    if (way === 'native' && traits.queues === undefined)
+      return 'it has no queue that several take jobs from: ask for way=credit';
+    return kill === 0 ? null : whyNobodyIsKilled(traits, Number(kill), workers);
+  },
+  half(role, kit) {
+    const { prefetch, handle } = kit.settings;
+    const handleMs = Number(handle) / 1_000;
+    if (role === 'worker') return kit.working(handleMs);
+    return kit.offering({ prefetch: Number(prefetch), handleMs });
+  },
+};

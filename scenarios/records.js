@@ -1,0 +1,92 @@
+// What a service answers most: a list. Each loop asks for one, and the master answers with so many records of ten fields. What it
+// costs to encode them is told by way=untouched, which hands on what was encoded before.
+
+import { ListingHalf } from '../lib/scenario-kit/listing-half.js';
+import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario-kit/record-lists.js';
+import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+
+/** @import { Message } from '../lib/types/messages.js' */
+/** @import { RoleReport } from '../lib/types/roles.js' */
+/** @import { LoopHandle, Scenario } from '../lib/types/scenarios.js' */
+
+const OPERATION = Object.freeze({ one: 'list', many: 'lists', done: 'answered' });
+const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
+
+/** @param {LoopHandle} handle */
+async function loop(handle) {
+  while (handle.goesOn()) await handle.ask();
+}
+
+/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} that the master tells of its lists */
+function told(reports, name) {
+  return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
+}
+
+/** @param {readonly RoleReport[]} reports @returns {number} */
+function recordsIn(reports) {
+  return Number(told(reports, 'records'));
+}
+
+/** @type {Scenario} */
+export default {
+  name: 'records',
+  summary: 'each loop asks for a list, and the master answers with records of ten fields',
+  operation: OPERATION,
+  measures: [
+    RATE,
+    SERVICE_TIME,
+    {
+      ...{ name: 'recordsPerSecond', title: 'records per second', unit: 'per second' },
+      ...{ better: 'higher', kind: 'value' },
+      read: (reports) => recordsIn(reports) * operationsPerSecond(reports),
+    },
+    {
+      ...{ name: 'bytesPerRecord', title: 'record', unit: 'bytes' },
+      ...{ better: 'lower', kind: 'value' },
+      read: (reports) => told(reports, 'bytesPerRecord'),
+    },
+    {
+      ...{ name: 'cpuPerRecord', title: 'record CPU', unit: 'µs', better: 'lower', kind: 'value' },
+      read(reports, _cell, costs) {
+        const operations = reports.reduce((sum, report) => sum + (report.operations ?? 0), 0);
+        const us = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
+        return us / (operations * recordsIn(reports));
+      },
+    },
+  ],
+  settings: {
+    records: { summary: 'in each list', default: 100, min: 1, max: 10_000, isQuantity: true },
+    way: {
+      summary: 'encoded: each answer anew; untouched: it was encoded once, and is handed on as it is',
+      default: 'encoded',
+      choices: ['encoded', 'untouched'],
+    },
+  },
+  carries: ({ records, way }) => ({
+    schema: LIST_SCHEMA,
+    payloadBytes: Number(records) * RECORD_BYTES,
+    isUntouched: way === 'untouched',
+    pieces: { name: 'records', bytes: RECORD_BYTES },
+  }),
+  half(role, kit) {
+    const { codec, seed } = kit;
+    const records = Number(kit.settings.records);
+    const lists = recordLists(seed, records);
+    const carried = kit.carrying(lists, LIST_SCHEMA, { isUntouched: kit.settings.way === 'untouched' });
+    if (role === 'worker') {
+      const asking = { ...carried, encode: (/** @type {Message} */ message) => codec.encode(message) };
+      return kit.speaking(asking, carried.names).asking(loop);
+    }
+    const bytes = carried.encodedBytes();
+    const answering = {
+      encode: carried.encode,
+      decode(/** @type {any} */ wire) {
+        const question = codec.decode(wire);
+        if (carried.names.includes(question.payload)) return question;
+        throw new Error('there is no such list');
+      },
+    };
+    const ofEach = bytes === null ? null : { bytesPerRecord: bytes / (lists.length * records) };
+    return new ListingHalf(answering, { records, ...ofEach });
+  },
+};

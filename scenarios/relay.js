@@ -1,0 +1,67 @@
+// A round trip over two hops: a service in the middle, such as a proxy, a gateway or a bus, between those who ask and the one
+// who answers. What it costs to read and write each message there, and not only to pass it on, is a setting.
+
+import { SAME } from '../lib/cell/launch-roles.js';
+import { usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+
+/** @import { RoleReport } from '../lib/types/roles.js' */
+
+const OPERATION = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
+
+/** @param {readonly RoleReport[]} reports @returns {number | null} µs of CPU time for each round trip; null: the system does not tell */
+function relayCpu(reports) {
+  const costs = reports.filter(({ role }) => role === 'relay').map(({ cost }) => cost);
+  const operations = reports.reduce((sum, own) => sum + (own.operations ?? 0), 0);
+  if (operations === 0 || costs.includes(null)) return null;
+  return costs.reduce((sum, cost) => sum + Number(cost?.userUs) + Number(cost?.systemUs), 0) / operations;
+}
+
+/** @type {import('../lib/types/scenarios.js').Scenario} */
+export default {
+  name: 'relay',
+  summary: 'a round trip over two hops: a relay passes on what workers ask and what the master answers',
+  operation: OPERATION,
+  measures: [
+    ...usualMeasures(OPERATION),
+    {
+      ...{ name: 'relayCpu', title: 'relay CPU', unit: 'µs', better: 'lower', kind: 'value' },
+      read: relayCpu,
+    },
+  ],
+  roundTrips: 2,
+  // A broker of the cell's transport sees one hop of two then.
+  ofSettings: ({ to }) => (to === SAME ? {} : { roundTrips: null }),
+  addsTo: 'round-trip',
+  codings: ({ way }) => (way === 'encoded' ? 2 : 1),
+  settings: {
+    way: {
+      summary:
+        'untouched: messages are passed on as they are; encoded: each is decoded and encoded anew, with the codec of both hops',
+      default: 'untouched',
+      choices: ['untouched', 'encoded'],
+    },
+    to: {
+      summary:
+        'the transport between relay and master, with its usual settings, as in to=tcp; same: that of the workers',
+      default: SAME,
+    },
+  },
+  roles: [
+    { name: 'master', leads: true, listens: true },
+    { name: 'relay', listens: true, connectsTo: 'master', over: 'to' },
+    { name: 'worker', count: 'workers', connectsTo: 'relay' },
+  ],
+  whyNot({ ridesOnStart, answersAtOnce }) {
+    if (ridesOnStart) return 'it rides on the start of its workers, and a relay starts none';
+    return answersAtOnce
+      ? 'its master answers each question before it hears the next, and the relay has no answer yet'
+      : null;
+  },
+  half(role, kit) {
+    if (role === 'master') return kit.answering();
+    if (role === 'relay') return kit.relaying(kit.settings.way === 'encoded');
+    return kit.asking(async (handle) => {
+      while (handle.goesOn()) await handle.ask();
+    });
+  },
+};

@@ -1,0 +1,127 @@
+// Queues over the transports of the house, with real servers: each job is acknowledged once, the jobs of a worker that is killed
+// are done by the others or counted as lost, as it was promised, and nothing stays behind.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { settingsLabel } from '../../lib/cell/settings.js';
+import { traitsOf } from '../../lib/cell/traits.js';
+import queue from '../../scenarios/queue.js';
+import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
+import { killInLaunch } from '../fixtures/kill-in-launch.js';
+
+/** @import { RoleReport } from '../../lib/types/roles.js' */
+/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { Transport } from '../../lib/types/transports.js' */
+
+const TIMEOUT_MS = 240_000;
+const WORKERS = 2;
+// One of each class; the long form has all.
+const USUAL = ['pipe', 'unix', 'shared-memory', 'threads-message', 'zeromq', 'redis-pubsub'];
+const KILLED = ['pipe', 'unix', 'zeromq'];
+
+const isLong = process.env.LONG_TESTS === '1';
+
+describe('a queue', { timeout: TIMEOUT_MS }, () => {
+  const launched = keepServers();
+
+  /**
+   * @param {Transport} transport
+   * @param {Record<string, string>} asking
+   * @param {Cell['settings']} [chosen]
+   * @returns {Promise<{ why: string } | { operations: number, reports: RoleReport[], master: RoleReport }>} why: it cannot be measured here
+   */
+  async function queued(transport, asking, chosen = {}) {
+    const { traits, serialises } = transport;
+    const launch = await launched(transport, {
+      ...{ scenario: 'queue', asking },
+      timing: { warmupMs: 50, measureMs: traits.isCostly ? 1_500 : 300 },
+      cell: {
+        ...{ workers: WORKERS, loops: 4, settings: chosen },
+        codec: serialises === undefined ? 'string' : 'json',
+      },
+      // As a run has them: what is open at the end of the window is waited for.
+      deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
+    });
+    if ('why' in launch) return launch;
+    const { end, left } = launch;
+    assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+    const { operations, reports, strangers } = /** @type {any} */ (end).fields;
+    assert.ok(operations > 0, 'something was done');
+    assert.equal(strangers, 0);
+    assert.deepEqual(left, []);
+    const master = reports.find((/** @type {RoleReport} */ { role }) => role === 'master');
+    assert.equal(master.latency.count, operations, 'each job was timed');
+    return { operations, reports, master };
+  }
+
+  const asked = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');
+  for (const transport of inThisForm(asked, USUAL)) {
+    it(`has each job acknowledged once over ${transport.name}`, async (t) => {
+      const found = await queued(transport, {});
+      if ('why' in found) return t.skip(found.why);
+      assert.ok(found.master.values.busiest >= found.operations / WORKERS);
+      assert.equal(found.reports.length, 1 + WORKERS);
+    });
+  }
+
+  const cell = /** @type {any} */ ({ workers: WORKERS });
+  const mortal = asked.filter(
+    ({ traits }) => queue.whyNot?.(traits, { kill: 1, way: 'credit' }, cell) === null,
+  );
+  for (const transport of inThisForm(mortal, KILLED)) {
+    it(`offers the jobs of a worker that was killed to the other one over ${transport.name}`, async (t) => {
+      const found = await queued(transport, { kill: '1' });
+      if ('why' in found) return t.skip(found.why);
+      const { values, outage } = found.master;
+      assert.deepEqual(outage, { promise: 'at least once', lost: 0, doneTwice: outage?.doneTwice });
+      assert.ok(values.offeredAgain > 0 && values.recoveredMs > 0, JSON.stringify(values));
+      assert.deepEqual(
+        found.reports.map(({ id }) => id),
+        ['w0', 'master'],
+        'who is dead reports nothing',
+      );
+    });
+  }
+
+  // One is enough to see the way; the long form has all, with every promise.
+  const ways = TRANSPORTS.flatMap((transport) => {
+    const guarantees = transport.name === 'rabbitmq' ? ['none', 'confirm', 'durable'] : [];
+    return guarantees.length === 0
+      ? { transport, chosen: {} }
+      : guarantees.map((guarantee) => ({ transport, chosen: { guarantee } }));
+  });
+  const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
+  for (const { transport, chosen } of native.filter(({ transport: { name } }) => isLong || name === 'nats')) {
+    const { queues: promise } = traitsOf(transport, chosen);
+    const label = settingsLabel(transport.name, chosen);
+    it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {
+      const found = await queued(transport, { way: 'native' }, chosen);
+      if ('why' in found) return t.skip(found.why);
+      assert.ok(found.master.values.busiest < found.operations, 'both had some');
+    });
+
+    it(`keeps what ${label} promises of the jobs of a worker that was killed: ${promise}`, async (t) => {
+      const found = await queued(transport, { way: 'native', kill: '1' }, chosen);
+      if ('why' in found) return t.skip(found.why);
+      const { outage } = found.master;
+      assert.equal(outage?.promise, promise);
+      assert.equal(promise === 'at most once' ? outage?.doneTwice : outage?.lost, 0);
+    });
+  }
+
+  for (const victim of /** @type {const} */ (['worker', 'master'])) {
+    it(`fails when a ${victim} dies whom nobody wanted dead`, async () => {
+      const { end, left } = await killInLaunch({ scenario: 'queue', asking: { kill: '1' } }, victim);
+      assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
+      if (victim === 'worker') assert.deepEqual(left, []);
+    });
+  }
+
+  it('waits for jobs that keep a worker busy', async () => {
+    const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
+    const found = await queued(unix, { handle: '5000', prefetch: '1' });
+    assert.ok('operations' in found);
+    // 5 ms for each job, in two workers.
+    assert.ok(found.operations <= 2 * 62, `${found.operations} jobs`);
+  });
+});

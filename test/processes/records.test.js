@@ -1,0 +1,48 @@
+// Lists of records over real transports, with each kind of wire: every list that is counted was compared, and its measures
+// tell what it took.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @import { Codec } from '../../lib/types/messages.js' */
+/** @import { Measure } from '../../lib/types/measures.js' */
+
+const TIMEOUT_MS = 120_000;
+const RECORDS = 30;
+// Bytes, and what the channel encodes by itself; text has the suite of scenarios.
+const USUAL = ['unix/msgpack', 'pipe/json'];
+
+const { default: records } = await import(builtinUrl('scenario', 'records'));
+/** @type {Codec[]} */
+const codecs = await Promise.all(
+  builtinNames('codec').map(async (name) => (await import(builtinUrl('codec', name))).default),
+);
+const carrying = codecs.filter(({ values }) => values !== undefined).map(({ name }) => `unix/${name}`);
+
+describe('lists of records', { timeout: TIMEOUT_MS }, () => {
+  for (const series of process.env.LONG_TESTS === '1' ? [...carrying, 'pipe/v8', ...USUAL] : USUAL) {
+    const [transport, codec] = series.split('/');
+    for (const way of transport === 'pipe' ? ['encoded'] : ['encoded', 'untouched']) {
+      it(`are answered over ${series}, ${way}`, async (t) => {
+        const why = await codecs.find(({ name }) => name === codec)?.whyUnavailable?.();
+        if (why !== undefined && !process.env.CI) return t.skip(why);
+        const asking = { records: String(RECORDS), way };
+        const { end, left } = await launchCell({ transport, scenario: 'records', asking, cell: { codec } });
+        assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+        const { operations, reports, costs } = /** @type {any} */ (end).fields;
+        assert.ok(operations > 0);
+        assert.deepEqual(left, []);
+        /** @param {string} name */
+        const read = (name) =>
+          records.measures.find((/** @type {Measure} */ own) => own.name === name).read(reports, {}, costs);
+        assert.equal(read('recordsPerSecond'), RECORDS * read('listsPerSecond'));
+        assert.ok(read('cpuPerRecord') > 0);
+        // What a channel makes of a value is its own business.
+        if (transport === 'pipe') assert.equal(read('bytesPerRecord'), null);
+        else assert.ok(read('bytesPerRecord') > 100 && read('bytesPerRecord') < 300);
+      });
+    }
+  }
+});

@@ -1,0 +1,174 @@
+// A relay between workers and their master, over the transports of the house and with real servers: what passes it is
+// verified, it has costs and places of its own, and however it ends nothing stays behind.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { canPin } from '../../lib/processes/launcher.js';
+import relay from '../../scenarios/relay.js';
+import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
+import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+
+const TIMEOUT_MS = 240_000;
+const GONE_MS = 2_000;
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+const relays = () => processesBelow(process.pid, 'launch/worker.js relay');
+const LONG = process.env.LONG_TESTS === '1';
+// One of each class; the long form has all.
+const USUAL = ['unix', 'shared-memory', 'zeromq', 'http', 'redis-pubsub'];
+/** As a run has them on a busy machine. */
+const PATIENT = { connectMs: 10_000, replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 };
+
+/** What it cannot be asked of does not depend on it. */
+const ANY_CELL = /** @type {any} */ ({});
+
+const relaying = TRANSPORTS.filter(
+  (transport) => relay.whyNot?.(traitsOf(transport, {}), {}, ANY_CELL) === null,
+);
+const tested = inThisForm(relaying, USUAL);
+
+let scratchDir = '';
+before(() => {
+  scratchDir = mkdtempSync(join(tmpdir(), 'ibrl-'));
+});
+after(() => rmSync(scratchDir, { recursive: true }));
+
+describe('a relay', { timeout: TIMEOUT_MS }, () => {
+  const launched = keepServers();
+
+  for (const transport of tested) {
+    for (const way of ['untouched', 'encoded']) {
+      it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
+        const launch = await launched(transport, {
+          ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
+          // Where a message takes a process, a round trip over two hops takes four of them.
+          timing: { warmupMs: 50, measureMs: transport.traits.isCostly ? 6_000 : 300 },
+          cell: { codec: 'binary', payloadBytes: 1_000 },
+        });
+        if ('why' in launch) return t.skip(launch.why);
+        const { end, left } = launch;
+        assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+        const { operations, reports, costs, strangers, warmup } = /** @type {any} */ (end).fields;
+        assert.ok(operations > 0, 'something was answered');
+        assert.equal(strangers, 0);
+        assert.deepEqual(left, []);
+        const ids = ['relay', 'w0', 'w1', 'master'];
+        assert.deepEqual(
+          reports.map((/** @type {any} */ { id }) => id),
+          ids,
+        );
+        const rolesIn = (/** @type {{ role: string }[]} */ list) => list.map(({ role }) => role);
+        assert.deepEqual(rolesIn(costs), ['master', 'relay', 'worker', 'worker']);
+        assert.deepEqual(rolesIn(warmup.work), ['master', 'relay', 'worker', 'worker']);
+        assert.ok(costs[1].userUs + costs[1].systemUs > 0, 'the relay works');
+      });
+    }
+  }
+
+  for (const to of LONG ? ['tcp', 'shared-memory', 'http', 'zeromq'] : ['tcp']) {
+    it(`reaches the master over ${to} where it is asked to`, async () => {
+      const wish = { scenario: 'relay', asking: { to, way: 'encoded' }, deadlines: PATIENT };
+      const { end, left, assignment } = await launchCell({ ...wish, timing: { measureMs: 300 } });
+      assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+      assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${to}`));
+      assert.ok(/** @type {any} */ (end).fields.operations > 0);
+      assert.deepEqual(left, []);
+    });
+  }
+
+  const whyNoPlaces =
+    canPin() && availableParallelism() > 1 ? false : 'nothing can be pinned to two CPUs here';
+  it('is placed beside the workers, away from the master', { skip: whyNoPlaces }, async () => {
+    const cell = /** @type {const} */ ({ placement: 'split' });
+    const { end } = await launchCell({ scenario: 'relay', cell, cpus: [0, 1], deadlines: PATIENT });
+    assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+    const { costs } = /** @type {any} */ (end).fields;
+    assert.deepEqual(
+      costs.map((/** @type {any} */ { name, cpus }) => [name, cpus]),
+      [
+        ['master', [0]],
+        ['relay', [1]],
+        ['w0', [1]],
+        ['w1', [1]],
+      ],
+    );
+  });
+
+  it('turns strangers away, and the launch counts them', ON_LINUX, async () => {
+    const known = new Set(readdirSync(tmpdir()));
+    const wish = { scenario: 'relay', timing: { measureMs: 1_000 }, deadlines: PATIENT };
+    const { ending, underLoad } = launchUnderLoad(wish);
+    await underLoad;
+    const paths = readdirSync(tmpdir())
+      .filter((name) => !known.has(name))
+      .map((name) => join(tmpdir(), name, 'relay', 'master.sock'))
+      .filter(existsSync);
+    assert.equal(paths.length, 1, 'the relay listens beside the master');
+    const stranger = connect(paths[0]);
+    stranger.end('GET / HTTP/1.1\r\n\r\n');
+    stranger.resume();
+    await once(stranger, 'close');
+    const { end } = await ending;
+    assert.equal(end.kind === 'done' && end.fields.strangers, 1, JSON.stringify(end).slice(0, 1_000));
+  });
+});
+
+describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
+  /** @type {Record<string, { at: string, warmupMs: number, measureMs: number }>} */
+  const PHASES = {
+    connect: { at: 'connect', warmupMs: 50, measureMs: 60 },
+    'warm-up': { at: 'load', warmupMs: 30_000, measureMs: 60 },
+    measure: { at: 'load', warmupMs: 50, measureMs: 30_000 },
+    drain: { at: 'drain', warmupMs: 50, measureMs: 60 },
+  };
+
+  /** @param {string} phase @param {() => number[]} victims   the first of them is killed */
+  async function killedIn(phase, victims) {
+    const { at, ...timing } = PHASES[phase];
+    const marks = mkdtempSync(join(scratchDir, 'm'));
+    const others = new Set(processesBelow(process.pid, ''));
+    /** @type {Set<string>} */
+    const phases = new Set();
+    const ending = launchCell({
+      ...{ transport: '../fixtures/phases.js', scenario: 'relay', timing },
+      cell: { settings: { at, marks } },
+      deadlines: { connectMs: 8_000 },
+      onPhase: (each) => phases.add(each),
+    });
+    // In the middle it connects in the name of w0 before w0 does.
+    await eventually(() => existsSync(join(marks, 'w0')) && phases.has(phase), 10_000);
+    const own = processesBelow(process.pid, '').filter((pid) => !others.has(pid));
+    process.kill(victims()[0], 'SIGKILL');
+    const { end, left } = await ending;
+    const alive = () => processesBelow(process.pid, '').filter((pid) => own.includes(pid));
+    await eventually(() => alive().length === 0, GONE_MS);
+    assert.equal(end.kind === 'failed' && `${end.code} ${end.phase}`, `PROCESS_DIED ${phase}`);
+    return { message: end.kind === 'failed' ? end.message : '', left };
+  }
+
+  for (const phase of LONG ? Object.keys(PHASES) : ['connect', 'measure', 'drain']) {
+    it(`during ${phase} fails its launch, which names it and leaves nothing`, async () => {
+      const { message, left } = await killedIn(phase, relays);
+      assert.match(message, new RegExp(`the relay \\(pid \\d+\\) was killed by SIGKILL.* during ${phase}`));
+      assert.deepEqual(left, []);
+    });
+  }
+
+  it('does so with its master, too', async () => {
+    const { message } = await killedIn('measure', () => processesBelow(process.pid, 'launch/master.js'));
+    assert.match(message, /the master \(pid \d+\) was killed by SIGKILL/);
+  });
+
+  it('is not blamed for a worker that died', async () => {
+    const started = () => processesBelow(process.pid, 'launch/worker.js');
+    const workers = () => started().filter((pid) => !relays().includes(pid));
+    const { message, left } = await killedIn('measure', workers);
+    assert.match(message, /worker w\d \(pid \d+\) was killed by SIGKILL/);
+    assert.deepEqual(left, []);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { growthsIn } from '../../lib/verdicts/growth.js';
+import { growthSentences } from '../../lib/verdicts/growth-words.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Cell } from '../../lib/types/plans.js' */
+
+const LUCK = [0.98, 1, 1.03, 0.99, 1.01, 1.02];
+
+/**
+ * @param {Parameters<typeof makeResults>[0]} recipe
+ * @param {(cell: Cell) => Record<string, number>} costOf   µs of CPU time for an operation, by name of the process
+ * @param {(outcome: MeasuredOutcome) => void} [change]
+ * @returns {MeasuredOutcome[]} whose launches cost that, but for the luck of each block
+ */
+function costing(recipe, costOf, change = () => {}) {
+  const { outcomes } = makeResults({ series: ['unix/json'], ...recipe });
+  return outcomes.map((outcome) => {
+    assert.ok(outcome.status === 'measured');
+    for (const launch of outcome.launches) {
+      const [template] = launch.costs;
+      launch.costs = Object.entries(costOf(outcome.cell)).map(([name, us]) => ({
+        ...template,
+        ...{ name, systemUs: 0, userUs: us * LUCK[launch.block] * launch.operations },
+      }));
+    }
+    change(outcome);
+    return outcome;
+  });
+}
+
+const LOOPS = { shapes: ['1x1', '1x4', '1x16'] };
+const WORKERS = { shapes: ['1x2', '4x2', '16x2'] };
+const PAYLOADS = { payloads: [10, 1_000, 100_000] };
+
+describe('growth along an axis', () => {
+  it('is none where the cost of an operation stays the same', () => {
+    const outcomes = costing(LOOPS, () => ({ master: 10, w0: 10 }));
+    const [growth] = growthsIn(outcomes);
+    assert.deepEqual(
+      [growth.quantity, growth.values, growth.change.kind, growth.usPerUnit],
+      ['loops', [1, 4, 16], 'flat', null],
+    );
+    assert.deepEqual(growthSentences(outcomes, {}), [
+      'From 1 loop to 16 loops the CPU time of a round trip stays within 25 % for unix/json.',
+    ]);
+  });
+
+  it('is what each unit adds beyond the greatest value that costs the same, and who pays it', () => {
+    const outcomes = costing(PAYLOADS, ({ payloadBytes }) => ({
+      master: 10,
+      w0: 10 + (4 * Math.max(0, payloadBytes - 1_000)) / 1_024,
+    }));
+    const [growth] = growthsIn(outcomes);
+    assert.equal(growth.sameTo, 1_000);
+    assert.equal(growth.mainRole, 'workers');
+    assert.equal(growth.isSteep, false);
+    assert.deepEqual(growthSentences(outcomes, {}), [
+      'From 10 B to 100,000 B the CPU time of a round trip grows for unix/json by 4.02 µs (3.92–4.12) for each KiB beyond 1,000 B (mostly of the workers).',
+    ]);
+  });
+
+  it('is told first where it should not be: the fan-out of 2016, whose broker tells every worker each answer', () => {
+    const outcomes = costing({ ...WORKERS, series: ['redis-pubsub/json'] }, ({ workers }) => ({
+      ...{ master: 10, w0: 10 },
+      redis: 5 * workers,
+    }));
+    assert.deepEqual(growthSentences(outcomes, { isBrief: true }), [
+      'redis-pubsub/json should not cost more with more workers: a round trip takes 4.00× (4.00–4.00) the CPU time at 16 workers of that at 1 worker, most of it in the broker.',
+      'From 1 worker to 16 workers the CPU time of a round trip grows for redis-pubsub/json by 5.03 µs (4.90–5.15) for each further worker (mostly of the broker).',
+    ]);
+  });
+
+  it('is of the message where it goes to all workers, and may be in proportion to them', () => {
+    const toAll = { one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' };
+    const outcomes = costing(
+      WORKERS,
+      () => ({ master: 3, w0: 0.5 }),
+      (outcome) => Object.assign(outcome, { operation: toAll }),
+    );
+    assert.deepEqual(growthSentences(outcomes, {}), [
+      'From 1 worker to 16 workers the CPU time of a message to all workers grows for unix/json by 3.52 µs (3.43–3.60) for each further worker (mostly of the master).',
+    ]);
+  });
+
+  it('of bytes is too fast where the last step costs more than its share', () => {
+    const outcomes = costing(PAYLOADS, ({ payloadBytes }) => ({ master: 10 + payloadBytes ** 1.4 / 100 }));
+    const [first] = growthSentences(outcomes, {});
+    assert.match(first, /^unix\/json costs more than in proportion to the payload: a round trip takes /);
+  });
+
+  it('is told as a fall where more loops make each operation cheaper', () => {
+    const outcomes = costing(LOOPS, ({ loops }) => ({ master: 5 + 15 / loops }));
+    assert.match(growthSentences(outcomes, {})[0], / falls for unix\/json to 0\.29688× /);
+  });
+
+  it('cannot be told where launches differ by more, and a first look says nothing of it', () => {
+    const outcomes = costing(LOOPS, () => ({ master: 20 }));
+    for (const { block, costs } of outcomes[2].launches) costs[0].userUs *= 1 + (block % 2);
+    assert.deepEqual(growthSentences(outcomes, {}), [
+      'From 1 loop to 16 loops the CPU time of a round trip cannot be told to change for unix/json.',
+    ]);
+    assert.deepEqual(growthSentences(outcomes, { isBrief: true }), []);
+  });
+
+  it('is not told of too few values, of too few launches, nor of processes that never sleep', () => {
+    const flat = () => ({ master: 10 });
+    assert.deepEqual(growthsIn(costing({ shapes: ['1x1', '1x4'] }, flat)), []);
+    assert.deepEqual(growthsIn(costing({ ...LOOPS, launches: 3 }, flat)), []);
+    assert.deepEqual(growthsIn(costing({ ...LOOPS, flag: () => ['cold'] }, flat)), []);
+    const busy = costing(LOOPS, flat, ({ cell }) => Object.assign(cell, { poll: 'busy' }));
+    assert.deepEqual(growthsIn(busy), []);
+  });
+
+  it('is told of connections as well, one of which goes without saying', () => {
+    const outcomes = [1, 16, 256].flatMap((connections) =>
+      costing(
+        { shapes: ['2x1'] },
+        () => ({ master: 5 + connections / 100 }),
+        ({ cell }) => void (connections > 1 && Object.assign(cell, { connections })),
+      ),
+    );
+    assert.match(
+      growthSentences(outcomes, {})[0],
+      /^From 1 connection to 256 connections the CPU time of a round trip grows for unix\/json by 0\.0101 µs .* beyond 16 connections/,
+    );
+  });
+
+  it('says of several places whether they agree', () => {
+    const recipe = {
+      shapes: ['1x1', '1x4', '1x16'],
+      payloads: [10, 1_000],
+      series: ['unix/json', 'tcp/json'],
+    };
+    const outcomes = costing(recipe, ({ transport, payloadBytes, loops }) => ({
+      master: transport === 'tcp' && payloadBytes === 10 ? 10 / loops : 10,
+    }));
+    assert.deepEqual(growthSentences(outcomes, {}), [
+      'From 1 loop to 16 loops the CPU time of a round trip stays within 25 % for unix/json; it depends on the other axes for tcp/json.',
+    ]);
+  });
+});

@@ -1,0 +1,239 @@
+// Messages of the user's own: what of a file can be used, what is refused with its line, and what cells and results make of it.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { cellLabel } from '../../lib/cell/labels.js';
+import json from '../../lib/codecs/json.js';
+import string from '../../lib/codecs/string.js';
+import { BenchError } from '../../lib/errors.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { planCells } from '../../lib/plan/plan.js';
+import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+import { fieldDifferences } from '../../lib/scenario-kit/field-differences.js';
+import { readMessages } from '../../lib/scenario-kit/message-file.js';
+import { messagesOf, schemaOfFile } from '../../lib/scenario-kit/messages-of.js';
+import { messageLines } from '../../lib/verdicts/message-words.js';
+
+const MIB = 2 ** 20;
+let folder = '';
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ibmf-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {string | Buffer} content @returns {string} its path */
+function file(name, content) {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** @param {string | Buffer} content @param {'json' | 'text'} [format] */
+function messagesIn(content, format = 'json') {
+  const { messages } = readMessages({ path: file('messages', content), format });
+  return messages;
+}
+
+/** @param {Record<string, unknown>} argv */
+const optionsOf = (argv) =>
+  resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 }).options;
+
+describe('a file of messages', () => {
+  it('has an object on each line, and blank lines do not count', () => {
+    assert.deepEqual(messagesIn('\uFEFF{"a":1}\r\n\n {"a":"é"} \n'), [
+      { line: 1, text: '{"a":1}', value: { a: 1 } },
+      { line: 3, text: '{"a":"é"}', value: { a: 'é' } },
+    ]);
+  });
+
+  it('may be one list of objects over several lines', () => {
+    assert.deepEqual(messagesIn('\n[\n{"a": "x,]\\"\\\\"},\n{\n"b": [1, {"c": 2}]}\n]\n'), [
+      { line: 3, text: '{"a":"x,]\\"\\\\"}', value: { a: 'x,]"\\' } },
+      { line: 4, text: '{"b":[1,{"c":2}]}', value: { b: [1, { c: 2 }] } },
+    ]);
+  });
+
+  it('has lines of text as they are', () => {
+    assert.deepEqual(
+      messagesIn('{"a":1}\n\n x\n\uFEFFy', 'text').map(({ text }) => text),
+      ['{"a":1}', ' x', '\uFEFFy'],
+    );
+  });
+
+  const refused = /** @type {[string, string | Buffer, RegExp, ('json' | 'text')?][]} */ ([
+    ['nothing', '', /holds no message/],
+    ['blank lines alone', '\n \n', /holds no message/, 'text'],
+    ['an empty list', '[ ]', /holds no message/],
+    ['what is not UTF-8', Buffer.from([0x61, 0x0a, 0xe9, 0x0a]), /line 2 of .* is not UTF-8/, 'text'],
+    ['what is not JSON', '{"a":1}\n\n{"a":\n', /line 3 of .* is not JSON/],
+    ['what is no object', '{"a":1}\n5\n', /line 2 of .* is a number, and no object/],
+    ['a list on a line', '{"a":1}\n[1]\n', /line 2 of .* is a list, and no object/],
+    ['an element that is not JSON', '[{"a":1},\n{"a":}]', /line 2 of .* is not JSON/],
+    ['an element that is missing', '[{"a":1},\n]', /line 2 of .* is not JSON/],
+    ['an element that is no object', '[{"a":1},\n7]', /line 2 of .* is a number/],
+    ['a list that does not end', '[{"a":1}\n', /line 1 of .* ends before the list does/],
+    ['what goes on behind a list', '[{"a":1}]\n{"a":1}', /line 2 of .* goes on behind the end/],
+    ['half of a surrogate pair', '{"a":1}\n{"a":"\\ud800"}', /line 2 of .* half of a surrogate pair/],
+    ['a number without end', '{"a":1e999}', /line 1 of .* number that no number can hold/],
+    ['a field that readers take away', '{"a":{"__proto__":1}}', /line 1 of .* a field __proto__/],
+    [
+      'what is nested too deep',
+      `{"a":${'['.repeat(200)}${']'.repeat(200)}}`,
+      /line 1 of .* nested deeper than 100/,
+    ],
+    [
+      'a line that is too long',
+      Buffer.concat([Buffer.from('x\n'), Buffer.alloc(17 * MIB, 0x61)]),
+      /line 2 of .* more than 16 MiB/,
+      'text',
+    ],
+    [
+      'more than processes can keep',
+      `${'x'.repeat(MIB - 1)}\n`.repeat(33),
+      /line 33 of .* behind the first 32 MiB/,
+      'text',
+    ],
+  ]);
+  for (const [what, content, reason, format] of refused) {
+    it(`is refused with ${what}`, () => {
+      assert.throws(
+        () => messagesIn(content, format),
+        (error) => {
+          assert.ok(error instanceof BenchError && error.code === 'BAD_ARGUMENT');
+          assert.match(error.message, reason);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('is refused where it is none, or has changed', () => {
+    assert.throws(() => readMessages({ path: folder, format: 'text' }), /is no file/);
+    assert.throws(
+      () => readMessages({ path: join(folder, 'none'), format: 'text' }),
+      /cannot be read \(ENOENT\)/,
+    );
+    const path = file('changing', 'x');
+    const { sha256 } = readMessages({ path, format: 'text' });
+    file('changing', 'y');
+    assert.throws(() => readMessages({ path, format: 'text', sha256 }), /has changed since the run began/);
+  });
+});
+
+describe('the fields of a file', () => {
+  it('differ where some lack one, or it is of another kind, and the line is told', () => {
+    const values = [
+      { a: 1, at: { x: 1 }, rows: [{ n: 1 }], none: null },
+      { a: 2.5, at: {}, rows: [{ n: 1 }, {}], none: 'x' },
+      { a: 'x', at: null, rows: [] },
+    ];
+    assert.deepEqual(fieldDifferences(values.map((value, index) => ({ line: index + 1, value }))), [
+      '"a" is number on line 1, text on line 3',
+      '"at.x" is missing on line 2',
+      '"rows[].n" is missing on line 2',
+      '"none" is missing on line 3',
+    ]);
+  });
+});
+
+describe('--message-file', () => {
+  it('stands for the payload and its content, and is told with its sizes', () => {
+    const path = file('a b.ndjson', ['{"a":1}', '{"a":1234567}', '{"b":1}'].join('\n'));
+    const { payloadBytes, contents, messageFile } = optionsOf({ 'message-file': path });
+    assert.ok(messageFile);
+    assert.deepEqual(payloadBytes, [9]);
+    assert.deepEqual(contents, [messageFile.content]);
+    assert.match(messageFile.content, /^a_b\.ndjson@[0-9a-f]{8}$/);
+    assert.deepEqual(messageFile.bytes, { mean: 9, least: 7, p50: 7, p90: 13, p99: 13, greatest: 13 });
+    assert.deepEqual(messageLines(messageFile), [
+      `${messageFile.content} has 3 messages, of 7 B to 13 B: half up to 7 B, 90 % up to 13 B, 99 % up to 13 B, mean 9 B.`,
+      'Its fields differ: "b" is missing on line 1 and 1 more; "a" is missing on line 3.',
+    ]);
+  });
+
+  it('goes without --payload and --content, and needs a format where the name says none', () => {
+    const path = file('lines.log', 'x\n');
+    assert.throws(
+      () => optionsOf({ 'message-file': path }),
+      /say --message-format json or --message-format text/,
+    );
+    assert.throws(() => optionsOf({ 'message-format': 'text' }), /give that as well/);
+    const text = { 'message-file': path, 'message-format': 'text' };
+    assert.throws(() => optionsOf({ ...text, payload: '10' }), /contradicts --payload/);
+    assert.throws(() => optionsOf({ ...text, content: 'utf8' }), /contradicts --content/);
+    assert.equal(optionsOf(text).messageFile?.format, 'text');
+  });
+
+  it('gives the same run again by --print-config', () => {
+    const path = file('same.json', '[{"a":1}]');
+    const argv = { 'message-file': path };
+    const { config, options } = resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 });
+    assert.equal(config.payload, undefined);
+    assert.equal(config.content, undefined);
+    const again = resolveOptions(
+      {},
+      { environment: {}, now: new Date(0), randomSeed: 2, config: JSON.parse(JSON.stringify(config)) },
+    );
+    assert.deepEqual(again.options.messageFile, options.messageFile);
+  });
+
+  it('skips a codec whose schema cannot say what it holds, and what is too long for a transport', async () => {
+    const planned = async (/** @type {string} */ content) => {
+      const path = file('planned.ndjson', content);
+      const options = optionsOf({
+        'message-file': path,
+        transport: 'udp',
+        codec: 'json,avro,string',
+        scenario: 'stream',
+      });
+      const udp = /** @type {any} */ ((await loadTransports(['udp'])).get('udp')).plugin;
+      const plugins = {
+        choices: [{ transport: udp, settings: {}, unavailable: null }],
+        codecs: await loadCodecs(options.codecs),
+        scenarios: await loadScenarios(options.scenarios),
+        unavailableCodecs: new Map(),
+        messageSchema: schemaOfFile(options.messageFile),
+      };
+      return planCells(options, plugins).map(({ cell, skip }) => ({ name: cellLabel(cell), skip }));
+    };
+    const mixed = await planned('{"a":1}\n{"a":"x"}');
+    assert.deepEqual(
+      mixed.map(({ skip }) => skip),
+      [null, 'avro has no schema for the messages of the file: "a" is integer and text', null],
+    );
+    assert.match(mixed[0].name, /^udp\/json stream 2x4 8 B content=planned\.ndjson@[0-9a-f]{8} split$/);
+    for (const { skip } of await planned(`{"a":1}\n{"a":"${'x'.repeat(70_000)}"}`))
+      assert.match(String(skip), /udp carries at most 65,\d{3} bytes/);
+  });
+});
+
+describe('what loops send of a file', () => {
+  const cell = /** @type {any} */ ({ payloadBytes: 8, loops: 2 });
+  /** @param {import('../../lib/types/messages.js').Codec} codec @param {string} [format] */
+  function said(codec, format = 'json') {
+    const path = file('said', '{"a":1}\n{"a":2}\n{"a":3}\n');
+    const { messageFile } = optionsOf({ 'message-file': path, 'message-format': format });
+    return messagesOf({ cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile }, codec);
+  }
+
+  it('is every message as often as the others, for each worker in an order of its own, the same at both ends', () => {
+    const { payloadsOf } = said(string);
+    assert.deepEqual(payloadsOf('w0').toSorted(), ['{"a":1}', '{"a":2}', '{"a":3}']);
+    assert.deepEqual(payloadsOf('w0'), payloadsOf('w0'));
+    const orders = new Set(['w0', 'w1', 'w2', 'w3', 'w4'].map((id) => payloadsOf(id).join()));
+    assert.ok(orders.size > 1);
+  });
+
+  it('are objects to a codec that carries objects, and texts to others', () => {
+    const [payload] = said(json).payloadsOf('w0');
+    const wire = said(json).codec.encode({ id: 5, payload });
+    assert.equal(wire, `5 ${payload} {"a":${Number(payload) + 1}}`);
+    assert.deepEqual(said(json).codec.decode(wire), { id: 5, payload });
+    assert.equal(said(string).codec, string);
+    assert.equal(said(json, 'text').codec, json);
+    assert.ok(said(json, 'text').payloadsOf('w0').includes('{"a":2}'));
+  });
+});

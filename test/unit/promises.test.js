@@ -1,0 +1,52 @@
+// What is said of the jobs of workers that were killed: counted over all launches, beside what was promised.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { promiseSentences } from '../../lib/verdicts/promises.js';
+
+/** @import { OutageCounts } from '../../lib/types/launches.js' */
+/** @import { Outcome } from '../../lib/types/outcomes.js' */
+
+/** @param {string} transport @param {(OutageCounts | undefined)[]} outages   of its launches @returns {Outcome} */
+function rowOf(transport, outages) {
+  const cell = { transport, codec: 'json', scenario: 'queue:kill=1', settings: {} };
+  const launches = outages.map((outage) => (outage === undefined ? {} : { outage }));
+  return /** @type {any} */ ({ status: 'measured', cell, launches });
+}
+
+/** @param {OutageCounts['promise']} promise @param {number} lost @param {number} doneTwice @returns {OutageCounts} */
+const counts = (promise, lost, doneTwice) => ({ promise, lost, doneTwice });
+
+describe('sentences about promises', () => {
+  it('say nothing where nobody was killed', () => {
+    assert.deepEqual(promiseSentences([rowOf('unix', [undefined, undefined])]), []);
+  });
+
+  it('sum up the launches of a row, and name rows that fared alike together', () => {
+    const kept = [counts('at least once', 0, 1), counts('at least once', 0, 2)];
+    assert.deepEqual(
+      promiseSentences([
+        rowOf('unix', kept),
+        rowOf('tcp', kept),
+        rowOf('nats', [counts('at most once', 9, 0)]),
+      ]),
+      [
+        'Jobs of workers that were killed, over unix/json, tcp/json: none lost, 3 done twice; promised: at least once.',
+        'Jobs of workers that were killed, over nats/json: 9 lost, none done twice; promised: at most once.',
+      ],
+    );
+  });
+
+  it('begin with a promise that was broken, in whichever launch', () => {
+    const told = promiseSentences([
+      rowOf('unix', [counts('at least once', 0, 0)]),
+      rowOf('nats', [counts('at most once', 0, 0), counts('at most once', 4, 2)]),
+      rowOf('rabbitmq', [counts('at least once', 1_234, 0)]),
+    ]);
+    assert.deepEqual(told.slice(0, 2), [
+      'Jobs of workers that were killed, over nats/json: 4 lost, 2 done twice; promised: at most once, which was broken.',
+      'Jobs of workers that were killed, over rabbitmq/json: 1,234 lost, none done twice; promised: at least once, which was broken.',
+    ]);
+    assert.doesNotMatch(told[2], /broken/);
+  });
+});

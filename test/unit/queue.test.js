@@ -1,0 +1,208 @@
+// The two ends of a queue without a process between them: who is offered what, what is found wrong with acknowledgements, and
+// what becomes of the jobs of a worker that is gone.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { configured } from '../../lib/plugins/plugins.js';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+import { OfferingHalf } from '../../lib/scenario-kit/offering-half.js';
+import { WorkingHalf } from '../../lib/scenario-kit/working-half.js';
+import queue from '../../scenarios/queue.js';
+
+/** @typedef {import('../../lib/scenario-kit/stream-parts.js').StreamParts} StreamParts */
+
+const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
+const REPLY_MS = 60;
+const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+/** The message itself travels. */
+const codec = {
+  encode: (/** @type {any} */ message) => message,
+  decode: (/** @type {any} */ wire) => wire,
+};
+
+/** @param {() => boolean} [hasRoom] @param {() => Promise<void>} [drained] */
+function makeChannel(hasRoom = () => true, drained = async () => {}) {
+  /** @type {any[]} */
+  const sent = [];
+  const send = (/** @type {any} */ wire) => sent.push(wire) > 0 && hasRoom();
+  const onMessage = (/** @type {any} */ _wire) => {};
+  return { sent, send, drained, onMessage, onClose() {}, close: async () => {} };
+}
+
+/** @param {any} job @returns {any} what a worker says of it */
+function acknowledgementOf(job) {
+  const channel = makeChannel();
+  const { report } = working(channel);
+  channel.onMessage(job);
+  assert.deepEqual(report().mistakes, NONE);
+  return channel.sent[0];
+}
+
+/** @param {ReturnType<typeof makeChannel>} channel */
+function working(channel) {
+  const payloadsOf = () => PAYLOADS;
+  const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf, replyMs: REPLY_MS };
+  const half = new WorkingHalf(codec, parts, 0);
+  return { report: () => half.report() };
+}
+
+/**
+ * @param {ReturnType<typeof makeChannel>[]} channels   of w0, w1 and so on
+ * @param {Partial<StreamParts>} [parts]
+ */
+async function offering(channels, parts = {}) {
+  const meter = new Meter();
+  const all = { meter, channels: {}, payloadsOf: () => PAYLOADS, replyMs: REPLY_MS, ...parts };
+  const half = new OfferingHalf({ loops: 2 }, codec, all, { prefetch: 0, handleMs: 0 });
+  for (const [index, channel] of channels.entries()) half.serve(channel, `w${index}`);
+  const fromMs = performance.now();
+  const onOpen = () => half.opened();
+  meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose() {} });
+  meter.tick();
+  await half.run();
+  /** No more jobs are offered; what is open has the time that is left to it. */
+  const report = async () => {
+    meter.finish();
+    await half.settled();
+    return half.report();
+  };
+  return { half, finish: () => meter.finish(), report };
+}
+
+describe('who offers jobs', () => {
+  it('gives each worker as many at once as it has loops, and the next one to who acknowledges', async () => {
+    const [first, second] = [makeChannel(), makeChannel()];
+    const { finish, report } = await offering([first, second]);
+    assert.deepEqual([first.sent.length, second.sent.length], [2, 2]);
+    for (const job of second.sent.slice()) second.onMessage(acknowledgementOf(job));
+    assert.deepEqual([first.sent.length, second.sent.length], [2, 4]);
+    const all = [...first.sent, ...second.sent];
+    assert.equal(new Set(all.map(({ id }) => id)).size, 6, 'each job has a number of its own');
+    first.onMessage(acknowledgementOf(first.sent[0]));
+    finish();
+    for (const job of first.sent.slice(1)) first.onMessage(acknowledgementOf(job));
+    for (const job of second.sent.slice(2)) second.onMessage(acknowledgementOf(job));
+    const { operations, values, mistakes } = await report();
+    assert.deepEqual([operations, values?.busiest, mistakes], [3, 2, NONE], 'of the window');
+  });
+
+  it('offers nothing while the channel asks to wait, and what is due when it need not', async () => {
+    let [isFull, letGoOn] = [true, () => {}];
+    const channel = makeChannel(
+      () => !isFull,
+      () =>
+        new Promise((resolve) => {
+          letGoOn = () => resolve(undefined);
+        }),
+    );
+    const { finish, report } = await offering([channel]);
+    assert.equal(channel.sent.length, 1, 'one of two');
+    isFull = false;
+    letGoOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(channel.sent.length, 2);
+    finish();
+    for (const job of channel.sent) channel.onMessage(acknowledgementOf(job));
+    assert.deepEqual((await report()).mistakes, NONE);
+  });
+
+  /** @type {[string, (told: any[]) => any[], Partial<typeof NONE>][]} */
+  const cases = [
+    ['nothing where all is well', (told) => told, {}],
+    ['a job that nobody acknowledges', ([first]) => [first], { lost: 1 }],
+    ['a job that is done twice', ([first, second]) => [first, first, second], { duplicate: 1 }],
+    ['a receipt that was changed', ([first, second]) => [first, { ...second, payload: '?' }], { corrupt: 1 }],
+    [
+      'receipts that changed places',
+      ([first, second]) => [
+        { ...first, payload: second.payload },
+        { ...second, payload: first.payload },
+      ],
+      { swapped: 2 },
+    ],
+    ['acknowledgements that overtook each other', ([first, second]) => [second, first], { outOfOrder: 1 }],
+    ['a number that no job has', (told) => [{ id: 7, payload: 'A' }, ...told], { corrupt: 1 }],
+  ];
+  for (const [what, spoil, found] of cases) {
+    it(`finds ${what}`, async () => {
+      const channel = makeChannel();
+      const { finish, report } = await offering([channel]);
+      finish();
+      for (const told of spoil(channel.sent.map(acknowledgementOf))) channel.onMessage(told);
+      assert.deepEqual((await report()).mistakes, { ...NONE, ...found });
+    });
+  }
+
+  it('offers the jobs of a worker that is gone to the others, and tells what became of them', async () => {
+    const [first, second] = [makeChannel(), makeChannel()];
+    const { half, finish, report } = await offering([first, second]);
+    const open = second.sent.slice();
+    half.killing(performance.now());
+    half.gone('w1');
+    // What it had done before is heard after its end: the job is done once more by another.
+    second.onMessage(acknowledgementOf(open[0]));
+    for (const job of first.sent.slice()) first.onMessage(acknowledgementOf(job));
+    assert.deepEqual(first.sent.slice(2), open, 'the very same jobs');
+    finish();
+    for (const job of open) first.onMessage(acknowledgementOf(job));
+    const { values, mistakes, outage } = await report();
+    const { recoveredMs = 0, ...counted } = values ?? {};
+    assert.deepEqual(counted, { busiest: 2, lost: 0, doneTwice: 1, offeredAgain: 2 });
+    assert.ok(recoveredMs > 0);
+    assert.deepEqual(mistakes, NONE);
+    assert.deepEqual(outage, { promise: 'at least once', lost: 0, doneTwice: 1 });
+  });
+
+  it('counts what a queue of the transport did with the jobs of a worker that is gone', async () => {
+    const [shared, worker] = [makeChannel(), makeChannel()];
+    const { half, finish, report } = await offering([worker], {
+      queue: () => shared,
+      promise: 'at most once',
+      replyMs: 1_200, // longer than the silence after which a job is lost
+    });
+    assert.deepEqual([shared.sent.length, worker.sent.length], [2, 0]);
+    finish();
+    half.killing(performance.now());
+    half.gone('w0');
+    const [first] = shared.sent;
+    for (const job of [first, first]) worker.onMessage(acknowledgementOf(job));
+    const { values, mistakes, outage } = await report();
+    assert.deepEqual(values, { busiest: 0, lost: 1, doneTwice: 1 }, 'nobody knows who got what again');
+    assert.deepEqual(mistakes, NONE);
+    assert.deepEqual(outage, { promise: 'at most once', lost: 1, doneTwice: 1 });
+  });
+});
+
+describe('who works', () => {
+  it('finds a job that is not what was offered', async () => {
+    const master = makeChannel();
+    await offering([master]);
+    const [job] = master.sent;
+    const channel = makeChannel();
+    const { report } = working(channel);
+    channel.onMessage({ ...job, payload: 'axaa' });
+    channel.onMessage({ ...job, payload: PAYLOADS[1] });
+    channel.onMessage({ id: 7, payload: 'aaaa' });
+    assert.deepEqual(report().mistakes, { ...NONE, corrupt: 2, swapped: 1 });
+    assert.equal(channel.sent.length, 2, 'what is no job is not acknowledged');
+  });
+});
+
+describe('the plan of a queue', () => {
+  const traits = /** @type {any} */ ({ class: 'socket', direction: 'duplex' });
+  const why = (/** @type {object} */ own, /** @type {Record<string, string>} */ asking, workers = 2) =>
+    queue.whyNot?.(
+      { ...traits, ...own },
+      configured(queue, asking).chosen ?? {},
+      /** @type {any} */ ({ workers }),
+    );
+
+  it('leaves out what cannot be asked, with the reason', () => {
+    assert.equal(why({}, {}), null);
+    assert.equal(why({}, { kill: '1' }), null);
+    assert.match(String(why({ direction: 'request-reply' }, {})), /only when it is asked/);
+    assert.match(String(why({}, { kill: '2' })), /leaves nobody of 2/);
+    assert.match(String(why({ class: 'thread' }, { kill: '1' })), /threads of the master/);
+    assert.match(String(why({ loss: 'possible' }, { kill: '1' })), /without any death/);
+  });
+});

@@ -1,0 +1,222 @@
+// What stands between the master and its workers: the half that relays, and the roles that a scenario may have.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cell/launch-roles.js';
+import { traitsOf } from '../../lib/cell/traits.js';
+import binary from '../../lib/codecs/binary.js';
+import json from '../../lib/codecs/json.js';
+import { onTheWayTo } from '../../lib/launch/assignment.js';
+import { skipOfCell } from '../../lib/plan/skips.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { configured } from '../../lib/plugins/plugins.js';
+import { RelayingHalf } from '../../lib/scenario-kit/relaying-half.js';
+import relay from '../../scenarios/relay.js';
+import roundTrip from '../../scenarios/round-trip.js';
+import pipe from '../../transports/pipe.js';
+import redis from '../../transports/redis-pubsub.js';
+import tcp from '../../transports/tcp.js';
+import udp from '../../transports/udp.js';
+import unix from '../../transports/unix.js';
+import zeromq from '../../transports/zeromq/zeromq.js';
+
+/** @import { Channel } from '../../lib/types/transports.js' */
+
+const CODEC = {
+  encode: (/** @type {any} */ { id, payload }) => `${id}:${payload}`,
+  decode(/** @type {string} */ wire) {
+    const [id, payload] = wire.split(':');
+    if (payload === undefined) throw new Error('not a message');
+    return { id: Number(id), payload: payload.toUpperCase() };
+  },
+};
+
+/** @returns {Channel & { sent: any[], isClosed: boolean }} */
+function makeChannel() {
+  return {
+    sent: [],
+    isClosed: false,
+    send(wire) {
+      this.sent.push(wire);
+      return true;
+    },
+    onMessage() {},
+    onClose() {},
+    drained: async () => {},
+    async close() {
+      this.isClosed = true;
+    },
+  };
+}
+
+/** @param {'text' | 'bytes'} wireKind @param {boolean} isEncoded */
+async function makeRelay(wireKind, isEncoded) {
+  /** @type {Map<string, ReturnType<typeof makeChannel>>} */
+  const onwards = new Map();
+  const connect = async (/** @type {string} */ workerId) => {
+    const channel = makeChannel();
+    onwards.set(workerId, channel);
+    return channel;
+  };
+  const half = new RelayingHalf(CODEC, { workerIds: ['w0', 'w1'], wireKind, connect }, isEncoded);
+  await half.ready();
+  const channels = ['w0', 'w1'].map((workerId) => {
+    const channel = makeChannel();
+    half.serve(channel, workerId);
+    return channel;
+  });
+  const [first, second] = ['w0', 'w1'].map((id) => /** @type {any} */ (onwards.get(id)));
+  return { half, channels, onwards: [first, second] };
+}
+
+describe('a relay', () => {
+  it('has a way onwards for each worker, and gives each its own answers', async () => {
+    const { half, channels, onwards } = await makeRelay('text', false);
+    channels[1].onMessage('1:b');
+    channels[0].onMessage('1:a');
+    assert.deepEqual([onwards[0].sent, onwards[1].sent], [['1:a'], ['1:b']]);
+    assert.equal(half.progress(), 0, 'a question is no round trip yet');
+    onwards[1].onMessage('1:b');
+    assert.deepEqual([channels[0].sent, channels[1].sent], [[], ['1:b']]);
+    assert.equal(half.progress(), 1);
+  });
+
+  it('does not look into what it passes on untouched', async () => {
+    const { half, channels, onwards } = await makeRelay('text', false);
+    channels[0].onMessage('garbage');
+    assert.deepEqual(onwards[0].sent, ['garbage']);
+    assert.deepEqual(half.report(), { mistakes: { corrupt: 0 } });
+  });
+
+  it('copies bytes, whose memory is used again when the handler has returned', async () => {
+    const { channels, onwards } = await makeRelay('bytes', false);
+    const received = Buffer.from('first');
+    channels[0].onMessage(received);
+    received.write('other');
+    assert.equal(String(onwards[0].sent[0]), 'first');
+  });
+
+  it('decodes and encodes anew both ways, and counts what cannot be decoded', async () => {
+    const { half, channels, onwards } = await makeRelay('text', true);
+    channels[0].onMessage('7:question');
+    onwards[0].onMessage('7:answer');
+    channels[0].onMessage('garbage');
+    assert.deepEqual([onwards[0].sent, channels[0].sent], [['7:QUESTION'], ['7:ANSWER']]);
+    assert.deepEqual(half.report(), { mistakes: { corrupt: 1 } });
+  });
+
+  it('counts an answer that nobody can have asked for, and hangs up on who is no worker of its', async () => {
+    const { half, onwards } = await makeRelay('text', false);
+    const stranger = makeChannel();
+    half.serve(stranger, 'w9');
+    assert.ok(stranger.isClosed);
+    await half.ready();
+    assert.equal(onwards.length, 2);
+    half.onwards.get('w0')?.onMessage('1:a');
+    assert.deepEqual(half.report(), { mistakes: { corrupt: 1 } });
+  });
+});
+
+describe('roles', () => {
+  it('are a master and its workers where a scenario names none', () => {
+    assert.deepEqual(
+      startedProcesses(roundTrip, 2).map(({ id }) => id),
+      ['w0', 'w1'],
+    );
+  });
+
+  it('join in the order in which they connect to each other', () => {
+    assert.deepEqual(
+      startedRoles(relay).map(({ name, connectsTo }) => `${name} to ${connectsTo}`),
+      ['relay to master', 'worker to relay'],
+    );
+    assert.deepEqual(
+      startedProcesses(relay, 2).map(({ id }) => id),
+      ['relay', 'w0', 'w1'],
+    );
+  });
+
+  it('are a chain, or the scenario is refused', () => {
+    const [master, between, worker] = /** @type {any[]} */ (relay.roles);
+    const gate = { ...between, name: 'gate', connectsTo: 'relay', over: undefined };
+    const faultsOf = (/** @type {any[]} */ roles) => faultsIn('scenario', { ...relay, roles }, null).length;
+    assert.equal(faultsOf([master, between, worker]), 0);
+    assert.equal(faultsOf([master, gate, worker]), 1);
+    assert.equal(faultsOf([master, between, gate, worker]), 0);
+    assert.equal(faultsOf([between, worker]), 1, 'nobody leads');
+    assert.equal(
+      faultsOf([master, { ...between, listens: undefined }, worker]),
+      1,
+      'nobody can connect to it',
+    );
+    assert.equal(faultsOf([master, between, between, worker]), 1, 'two have one name');
+    assert.equal(faultsOf([master, { ...between, name: 'Middle-Man' }, worker]), 1);
+    assert.equal(faultsOf([master, between]), 1, 'nobody asks');
+  });
+
+  it('between two hops are not asked of what rides on the start of a worker, or has to answer at once', () => {
+    const anyCell = /** @type {any} */ ({});
+    const whyNot = (/** @type {any} */ transport, settings = {}) =>
+      relay.whyNot?.(traitsOf(transport, settings), {}, anyCell) ?? null;
+    assert.equal(whyNot(unix), null);
+    assert.match(String(whyNot(pipe)), /rides on the start/);
+    assert.equal(whyNot(zeromq), null);
+    assert.match(String(whyNot(zeromq, { net: 'inproc' })), /rides on the start/);
+    assert.match(String(whyNot(zeromq, { pattern: 'req-rep' })), /before it hears the next/);
+  });
+});
+
+describe('the way from a relay to the master', () => {
+  const NO_SKIP = { skip: null };
+
+  /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null }} [how] */
+  const skipOver = (plugin, { payloadBytes = 100, codec = binary, unavailable = null } = {}) => {
+    const scenario = configured(relay, { to: plugin.name });
+    const cell = /** @type {any} */ ({ transport: 'unix', settings: {}, payloadBytes, workers: 2 });
+    const onward = { plugin, url: '', unavailable };
+    const options = { messages: null };
+    const parts = { transport: unix, codec, scenario, cell, options, schema: null, onward };
+    return skipOfCell(NO_SKIP, parts, null);
+  };
+
+  it('is that of the workers, or one that a setting names', () => {
+    assert.equal(transportToMaster(configured(relay, {})), null);
+    assert.equal(transportToMaster(configured(roundTrip, {})), null);
+    const other = configured(relay, { to: 'tcp' });
+    assert.equal(transportToMaster(other), 'tcp');
+    assert.equal(other.name, 'relay:to=tcp');
+    assert.equal(other.roundTrips, null, 'a broker would see one of the two');
+  });
+
+  it('can be one that needs nothing of its own', () => {
+    assert.deepEqual(skipOver(tcp), NO_SKIP);
+    assert.equal(skipOver(tcp, { unavailable: 'not here' }).skip, 'relay:to=tcp: not here');
+  });
+
+  it('says why it cannot be another', () => {
+    assert.match(
+      String(skipOver(redis).skip),
+      /^relay:to=redis-pubsub cannot be asked: redis-pubsub needs redis,/,
+    );
+    assert.match(String(skipOver(pipe, { codec: json }).skip), /rides on the start/);
+    assert.match(String(skipOver(udp).skip), /may lose messages/);
+    assert.match(String(skipOver({ ...tcp, carries: ['text'] }).skip), /carries text, binary produces bytes/);
+    const small = { ...tcp, traits: { ...tcp.traits, greatestMessageBytes: 50 } };
+    assert.match(String(skipOver(small).skip), /carries at most 50 bytes/);
+    assert.equal(skipOver(redis).isImpossible, true);
+  });
+
+  it('has the settings of its own, and no broker; what leads to the relay has names of its own', () => {
+    const assignment = /** @type {any} */ ({
+      ...{ launchId: 'abc0', scratchDir: '/s', transportUrl: 'u', settings: { flush: 'tick' } },
+      ...{ brokerUrl: 'b', broker: {}, toMaster: { transportUrl: 't', settings: {} } },
+    });
+    const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(assignment, 'master');
+    assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, null, 'abc0']);
+    const toRelay = onTheWayTo(assignment, 'relay');
+    assert.deepEqual(
+      [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],
+      ['u', 'relayabc0', '/s/relay', 'b'],
+    );
+  });
+});
