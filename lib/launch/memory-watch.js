@@ -46,7 +46,7 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
   return (
     `its processes grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${who}), more than the ` +
     `${formatMemory(limitBytes)} that a launch may, a quarter of what was free; the master had counted ` +
-    `${formatCount(counted)} messages. Shorten --warmup and --measure, or make --payload or --connections smaller`
+    `${formatCount(counted)} operations. Shorten --warmup and --measure, or make --payload or --connections smaller`
   );
 }
 

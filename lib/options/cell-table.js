@@ -12,7 +12,7 @@ export const CELL_TABLE = shaping('cell', {
   },
   connections: {
     sets: 'connections',
-    summary: 'of each worker, each with all its loops on a channel of its own: 1..4096*4',
+    summary: 'of each worker, each with all its loops: 1..4096*4',
     value: 'N,...',
     isList: true,
     default: '1',

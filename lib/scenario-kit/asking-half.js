@@ -4,6 +4,7 @@
 import { Asker, AskingLoop } from './asker.js';
 import { summedMistakes } from './mistakes.js';
 import { OpenLoad } from './open-load.js';
+import { END_ID, FIRST_ID } from './sequence.js';
 import { sumOf } from './stream-parts.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
@@ -56,7 +57,7 @@ export class AskingHalf {
     const { payloads, meter } = this.parts;
     const asker = new Asker({ channel, codec, payloads, loops, meter });
     // An answer that comes over another connection than its question answers no open question there.
-    asker.nextBaseId += askers.length * IDS_APART * loops;
+    asker.nextBaseId += loops * ((askers.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
     askers.push(asker);
   }
 

@@ -1,5 +1,5 @@
-// What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch grew while
-// the second half of the connections was made.
+// What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch
+// grew while the second half of the connections was made.
 
 /** @import { Measure } from '../types/measures.js' */
 /** @import { HalfReport } from '../types/scenarios.js' */

@@ -111,7 +111,7 @@ describe('a launch that took too much memory', () => {
     ];
     const message = tooMuchMemory(grown, 900 * 2 ** 20, { forMs: 1_234.5, counted: 1_000 });
     assert.match(message, /grew by 0\.977 GiB within 1,23[45] ms \(redis by 700 MiB, w0 by 300 MiB\)/);
-    assert.match(message, /counted 1,000 messages\. Shorten --warmup and --measure/);
+    assert.match(message, /counted 1,000 operations\. Shorten --warmup and --measure/);
   });
 });
 

@@ -148,6 +148,16 @@ describe('the half that asks over several connections', () => {
     assert.equal(half.progress(), 2, 'none is asked again');
   });
 
+  it('numbers questions in ten digits, over however many connections', () => {
+    const { half, sent } = askingOverTwo();
+    const channel = /** @type {any} */ ({ send: (/** @type {any} */ wire) => sent[0].push(wire) > 0 });
+    for (let more = 0; more < 110_000; more += 1) half.serve(channel);
+    half.ready();
+    const ids = sent.flat().map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.every((id) => id >= 1e9 && id < 2e9));
+  });
+
   it('finds answers that came over another connection than their question', () => {
     const { half, sent, answer } = askingOverTwo();
     half.ready();
