@@ -46,10 +46,13 @@ function rankingSentences(results, { isBrief = false }) {
   const reference = printable(results.reference);
   const kindIn = kindsIn(results);
   // What one scenario counts says nothing beside what another counts.
-  return [...new Set(all.map(({ cell }) => cell.scenario))].flatMap((scenario) => {
+  const scenarios = [...new Set(all.map(({ cell }) => cell.scenario))];
+  return scenarios.flatMap((scenario) => {
+    const rows = scenarios.length > 1 ? `rows of ${printable(scenario)}` : 'rows';
     const groups = all.filter(({ cell }) => cell.scenario === scenario);
     const compared = groups.map((group) => comparedIn(group, results));
-    if (groups.length > GREATEST_GROUPS_TOLD) return sentencesOfMany(groups, reference, compared, kindIn);
+    if (groups.length > GREATEST_GROUPS_TOLD)
+      return sentencesOfMany(groups, reference, compared, kindIn, rows);
     return groups.flatMap((group, index) =>
       sentencesOfGroup(group, reference, compared[index], kindIn, isBrief),
     );

@@ -108,10 +108,11 @@ function seriesText(kind, some, words) {
 /**
  * @param {Growth[]} growths   along one quantity, of one scenario
  * @param {boolean} isBrief
+ * @param {boolean} isOneOfMany   scenarios
  * @returns {string[]} 'From 1 loop to 64 loops the CPU time of a round trip stays the same for unix/json; it …'; brief: nothing
  *   where nothing is the same everywhere
  */
-function sentenceOf(growths, isBrief) {
+function sentenceOf(growths, isBrief, isOneOfMany) {
   const [first] = growths;
   const { quantity, values } = first;
   const words = wordsOf(quantity);
@@ -124,25 +125,31 @@ function sentenceOf(growths, isBrief) {
     return told.length === 0 ? [] : [`${CLAIMS[kind]} ${listed(told, NAMES_TOLD)}`];
   });
   const span = `From ${words.text(values[0])} to ${words.text(values[values.length - 1])}`;
-  return [`${span} the CPU time of ${anOperation(first)} ${claims.join('; it ')}.`];
+  return [`${span} the CPU time of ${anOperation(first, isOneOfMany)} ${claims.join('; it ')}.`];
 }
 
-/** @param {Growth} growth @returns {string} */
-function steepSentence(growth) {
+/** @param {Growth} growth @param {boolean} isOneOfMany   scenarios @returns {string} */
+function steepSentence(growth, isOneOfMany) {
   const { quantity, outcomes, values, change, mainRole } = growth;
   const { more, of, text } = wordsOf(quantity);
   const [{ cell }] = outcomes;
   const payer = mainRole === null ? '' : `, most of it in the ${printable(mainRole)}`;
   const mayGrow = quantity === 'payloadBytes' || toAllOf(quantity, outcomes[0]) !== null;
   const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
-  return `${nameOf(cell)} ${should}: ${anOperation(growth)} takes ${formatRatioInterval(change.ratio)} the CPU time at ${text(/** @type {number} */ (values.at(-1)))} of that at ${text(values[0])}${payer}.`;
+  return `${nameOf(cell)} ${should}: ${anOperation(growth, isOneOfMany)} takes ${formatRatioInterval(change.ratio)} the CPU time at ${text(/** @type {number} */ (values.at(-1)))} of that at ${text(values[0])}${payer}.`;
 }
 
-/** @param {Growth} growth @returns {string} what its cost is of: 'a round trip', 'a message to all workers' */
-function anOperation({ quantity, outcomes }) {
+/**
+ * @param {Growth} growth
+ * @param {boolean} isOneOfMany   scenarios
+ * @returns {string} what its cost is of: 'a round trip', 'a message to all workers (fan-out)'
+ */
+function anOperation({ quantity, outcomes }, isOneOfMany) {
   const toAll = toAllOf(quantity, outcomes[0]);
   const { one } = operationOf(outcomes);
-  return toAll === null ? `${article(one)} ${one}` : `${article(toAll)} ${printable(toAll)} to all workers`;
+  const what = toAll === null ? one : `${toAll} to all workers`;
+  const where = isOneOfMany ? ` (${outcomes[0].cell.scenario})` : '';
+  return printable(`${article(what)} ${what}${where}`);
 }
 
 /** @param {readonly Outcome[]} outcomes @param {{ isBrief?: boolean }} detail @returns {string[]} what grows too fast first */
@@ -151,9 +158,10 @@ export function growthSentences(outcomes, { isBrief = false }) {
   const steep = growths
     .filter(({ isSteep }) => isSteep)
     .toSorted((left, right) => right.change.ratio.estimate - left.change.ratio.estimate);
+  const isOneOfMany = new Set(outcomes.map(({ cell }) => cell.scenario)).size > 1;
   const alike = groupedBy(growths, ({ quantity, outcomes: [{ cell }] }) => `${cell.scenario} ${quantity}`);
   return [
-    ...steep.slice(0, STEEP_TOLD).map(steepSentence),
-    ...[...alike.values()].flatMap((some) => sentenceOf(some, isBrief)),
+    ...steep.slice(0, STEEP_TOLD).map((growth) => steepSentence(growth, isOneOfMany)),
+    ...[...alike.values()].flatMap((some) => sentenceOf(some, isBrief, isOneOfMany)),
   ];
 }

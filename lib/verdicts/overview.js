@@ -17,9 +17,10 @@ const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 /**
  * @param {Group[]} groups    each with something measured
  * @param {import('./kinds.js').KindIn} kindIn
+ * @param {string} rows       of which there are groups: 'rows', or 'rows of stream' beside those of others
  * @returns {string} who is ahead where, and in how many groups that is more than an estimate
  */
-function highestSentence(groups, kindIn) {
+function highestSentence(groups, kindIn, rows) {
   /** @type {Map<string, { count: number, clear: number }>} */
   const wins = new Map();
   const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
@@ -36,13 +37,13 @@ function highestSentence(groups, kindIn) {
   if (counts.length === 1) {
     const [[name, win]] = counts;
     const clearly = clearlyText(win);
-    return `${name} had the ${superlative} estimate in all ${groups.length} groups of rows${clearly === '' ? '' : `, ${clearly}`}${but}.`;
+    return `${name} had the ${superlative} estimate in all ${groups.length} groups of ${rows}${clearly === '' ? '' : `, ${clearly}`}${but}.`;
   }
   const winners = counts.map(([name, win]) => {
     const clearly = clearlyText(win);
     return `${name} in ${win.count}${clearly === '' ? '' : ` (${clearly})`}`;
   });
-  return `Of ${groups.length} groups of rows the ${superlative} estimate had: ${listed(winners, 4)}${but}.`;
+  return `Of ${groups.length} groups of ${rows} the ${superlative} estimate had: ${listed(winners, 4)}${but}.`;
 }
 
 /** @param {{ count: number, clear: number }} win @returns {string} in how many it is fastest; '' in all of them */
@@ -91,16 +92,17 @@ function seriesList(series, groups) {
  * @param {string} reference           as it is shown
  * @param {Compared[][]} comparedByGroup
  * @param {import('./kinds.js').KindIn} kindIn
+ * @param {string} [rows]              as in highestSentence
  * @returns {string[]}
  */
-export function sentencesOfMany(groups, reference, comparedByGroup, kindIn) {
+export function sentencesOfMany(groups, reference, comparedByGroup, kindIn, rows = 'rows') {
   const all = comparedByGroup.flat();
   const byName = bySeries(all.filter(({ kind }) => kind === ''));
   const count = comparedByGroup.filter((compared) => compared.length > 0).length;
   const everywhere = (/** @type {Verdict} */ verdict) =>
     [...byName].filter(([, some]) => some.every((one) => one.verdict === verdict));
   const mixed = [...byName].filter(([, some]) => some.some((one) => one.verdict !== some[0].verdict));
-  const sentences = [highestSentence(groups, kindIn)];
+  const sentences = [highestSentence(groups, kindIn, rows)];
   const say = (/** @type {string} */ claim, /** @type {Verdict} */ verdict) => {
     const series = everywhere(verdict);
     if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
