@@ -100,9 +100,11 @@ function settingLines({ settings }) {
  * @param {Setting} setting
  * @returns {string} ':flush=direct|tick  when frames are written'
  */
-function settingLine(key, { summary, default: standard, choices, min, max, unit = '' }) {
+function settingLine(key, setting) {
+  const { summary, default: standard, choices, min, max, isList, unit = '' } = setting;
   const range = min === undefined && max === undefined ? 'number' : `${min ?? ''}..${max ?? ''}`;
   const kinds = { boolean: 'true|false', string: 'name', number: range };
-  const values = choices?.join('|') ?? kinds[/** @type {keyof typeof kinds} */ (typeof standard)];
+  const kind = isList ? `${range}+...` : kinds[/** @type {keyof typeof kinds} */ (typeof standard)];
+  const values = choices?.join('|') ?? kind;
   return `:${key}=${values}${unit && ` ${unit}`}  ${summary} (default: ${standard})`;
 }
