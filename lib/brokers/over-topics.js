@@ -3,6 +3,7 @@
 
 import { joinMaster, receiveWorkers } from '../transport-kit/message-joining.js';
 import { orUndo } from '../transport-kit/or-undo.js';
+import { publishedTo } from '../transport-kit/published-to.js';
 import { brokerUrlOf } from './broker-url-of.js';
 import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { newAddress, topicNames } from './topic-names.js';
@@ -49,21 +50,10 @@ export async function listenOverTopics(host, separator, openTopics) {
     await workers.close();
     await topics.close();
   };
-  /** One publish reaches all workers; each of them says how much it has read, as of what is sent to it alone. */
   const publisher = () => {
     const channels = workers.channels();
     const publish = topics.publisher(toAll(address, host.token, separator), host.onError, channels.length);
-    return {
-      send(/** @type {string | Uint8Array} */ wire) {
-        publish(wire);
-        let hasRoom = true;
-        for (const channel of channels) hasRoom = channel.countSent(wire) && hasRoom;
-        return hasRoom;
-      },
-      async drained() {
-        for (const channel of channels) await channel.drained();
-      },
-    };
+    return publishedTo(channels, publish);
   };
   const queue = () => intoQueue(topics.publisher(queueOfJobs(address, host.token, separator), host.onError));
   return { address, close, publisher, queue };

@@ -3,19 +3,25 @@
 
 import { randomBytes } from 'node:crypto';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
+import { publishedTo } from '../../lib/transport-kit/published-to.js';
+import { openPublisher, subscribeToAll } from './zeromq-publishing.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+
+const BETWEEN = ' '; // an address, and that of the socket which publishes
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
   const { Router } = await import('zeromq');
   const router = new Router({ ...zeromqOptions(host), mandatory: true });
   const { address, remove } = await bindZeromq(router, host);
+  const toAll = host.isPublished ? await openPublisher(host) : null;
   router.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
   /** @type {Map<string, import('../../lib/transport-kit/message-channel.js').MessageChannel>} */
   const channels = new Map();
-  const workers = receiveWorkers(host, (channel, _workerId, /** @type {Buffer} */ routingId) => {
+  const workers = receiveWorkers(host, async (channel, workerId, /** @type {Buffer} */ routingId) => {
+    await toAll?.heardBy(workerId);
     channels.set(routingId.toString('latin1'), channel);
     const refused = breakOffWith(channel);
     return {
@@ -33,9 +39,12 @@ export async function listen(host) {
   const close = async () => {
     await workers.close();
     router.close();
+    await toAll?.close();
     await remove();
   };
-  return { address, close };
+  if (toAll === null) return { address, close };
+  const publisher = () => publishedTo(workers.channels(), toAll.publish);
+  return { address: [address, toAll.address].join(BETWEEN), close, publisher };
 }
 
 /** @param {GuestContext} guest */
@@ -43,16 +52,23 @@ export async function connect(guest) {
   const { Dealer, context } = await import('zeromq');
   // It counts from the first socket on, and a connection has two: the usual 1,023 would end at 511 connections.
   context.maxSockets = context.maxSocketsLimit;
+  const [address, publisher] = guest.address.split(BETWEEN);
   return joinMaster(guest, async (channel, hear) => {
     const dealer = new Dealer({ ...zeromqOptions(guest), routingId: randomBytes(16).toString('hex') });
     const refused = breakOffWith(channel);
     dealer.events.on('disconnect', () => refused(new Error('it hung up')));
-    dealer.connect(guest.address);
+    dealer.connect(address);
     readAll(dealer, (frames) => (frames.length === 2 ? hear(frames[1]) : channel.deliver(frames[0])));
+    const deliver = (/** @type {Buffer} */ wire) => channel.deliver(wire);
+    const unsubscribe =
+      publisher === undefined ? () => {} : await subscribeToAll(guest, publisher, deliver, refused);
     return {
       send: (wire) => void dealer.send(wire).catch(refused),
       sendNote: (note) => void dealer.send(['', note]).catch(refused),
-      release: () => dealer.close(),
+      release() {
+        unsubscribe();
+        dealer.close();
+      },
     };
   });
 }

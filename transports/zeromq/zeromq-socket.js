@@ -32,19 +32,20 @@ export function zeromqOptions(end) {
 }
 
 /**
- * @param {import('zeromq').Router | import('zeromq').Reply} socket
+ * @param {import('zeromq').Router | import('zeromq').Reply | import('zeromq').XPublisher} socket
  * @param {import('../../lib/types/transports.js').HostContext} host
+ * @param {string} [name]   of a second socket
  * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: what stays behind a closed socket
  */
-export async function bindZeromq(socket, host) {
+export async function bindZeromq(socket, host, name = 'zeromq') {
   if (host.settings.net === 'ipc') {
-    const path = socketPath(host, 'zeromq.sock');
+    const path = socketPath(host, `${name}.sock`);
     await socket.bind(`ipc://${path}`);
     return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq leaves it
   }
   // A name is known to the whole process, which may run several launches.
   await socket.bind(
-    host.settings.net === 'tcp' ? 'tcp://127.0.0.1:*' : `inproc://${host.launchId}-${host.token}`,
+    host.settings.net === 'tcp' ? 'tcp://127.0.0.1:*' : `inproc://${host.launchId}-${name}-${host.token}`,
   );
   return { address: String(socket.lastEndpoint), remove: async () => {} };
 }

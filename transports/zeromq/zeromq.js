@@ -1,4 +1,4 @@
-// ZeroMQ, in the two patterns that carry questions and answers.
+// ZeroMQ, in the two patterns that carry questions and answers, and PUB and SUB beside the first for what goes to all workers.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 
@@ -11,6 +11,7 @@ export default {
     reach: 'network',
     direction: 'duplex',
     guarantee: 'at most once, in order; no acknowledgement',
+    publishes: true,
     reconnects: true,
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
@@ -42,7 +43,7 @@ export default {
     },
   },
   traitsOf: ({ net, pattern }) => ({
-    ...(pattern === 'req-rep' && { direction: 'request-reply', answersAtOnce: true }),
+    ...(pattern === 'req-rep' && { direction: 'request-reply', answersAtOnce: true, publishes: undefined }),
     ...(net === 'inproc' && { class: 'thread', reach: 'host', ridesOnStart: true }),
   }),
   whyUnavailable: () => whyNotLoadable('zeromq'),
