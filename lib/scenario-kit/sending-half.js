@@ -99,4 +99,10 @@ export class PublishingHalf extends SendingHalf {
     this.senders.set(ALL, new Sender({ channel, codec, payloads: payloadsOf(ALL), loops, meter }));
     return super.run();
   }
+
+  /** Each message is one for each worker: any of them may miss it. */
+  report() {
+    const workers = Object.keys(this.parts.channels).length;
+    return { ...super.report(), asked: this.progress() * workers };
+  }
 }

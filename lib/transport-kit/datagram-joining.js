@@ -3,14 +3,18 @@
 // keeps everybody else out, and data goes as it is.
 
 import { BenchError } from '../errors.js';
+import { joinMulticast, openMulticast } from './datagram-multicast.js';
 import { DatagramOutlet } from './datagram-outlet.js';
 import { connectDatagramSocket, LOOPBACK, openDatagramSocket } from './datagram-socket.js';
 import { joinMaster, receiveWorkers } from './message-joining.js';
 import { beginsLikeNote } from './note.js';
+import { publishedTo } from './published-to.js';
 
 /** @import { GuestContext, HostContext } from '../types/transports.js' */
 /** @import { MessageChannel } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
+
+const BETWEEN = ' '; // an address, and the group of what goes to all
 
 /** What a worker has over each line: it may talk over several channels at once. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
@@ -58,20 +62,28 @@ export async function listenForDatagrams(host) {
     else tellAgain();
   });
   const { port } = listening.address();
+  const toAll = host.isPublished ? await openMulticast(host) : null;
   /** @type {Promise<void> | undefined} */
   let closed;
   const close = async () => {
     await workers.close();
-    closed ??= new Promise((resolve) => listening.close(() => resolve()));
+    closed ??= Promise.all([
+      new Promise((resolve) => listening.close(() => resolve(undefined))),
+      toAll?.close(),
+    ]).then(() => {});
     await closed;
   };
-  return { address: `${LOOPBACK}:${port}`, close };
+  const address = `${LOOPBACK}:${port}`;
+  if (toAll === null) return { address, close };
+  const withGroup = [address, JSON.stringify(toAll.multicast)].join(BETWEEN);
+  return { address: withGroup, close, publisher: () => publishedTo(workers.channels(), toAll.publish) };
 }
 
 /** @param {GuestContext} guest @returns {Promise<import('../types/transports.js').Channel>} */
 export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
-  const listenerPort = Number(guest.address.slice(LOOPBACK.length + 1));
+  const [address, multicast] = guest.address.split(BETWEEN);
+  const listenerPort = Number(address.slice(LOOPBACK.length + 1));
   return joinMaster(guest, async (channel, hear) => {
     const socket = await openDatagramSocket(guest);
     let masterPort = 0;
@@ -97,7 +109,14 @@ export function joinByDatagrams(guest) {
       }
     });
     endWithLine(channel, guest.line);
-    return outlet;
+    if (multicast === undefined) return outlet;
+    const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
+    const leave = await joinMulticast(guest, JSON.parse(multicast), deliver, channel.breakOff.bind(channel));
+    const release = () => {
+      leave();
+      return outlet.release();
+    };
+    return { send: (wire) => outlet.send(wire), sendNote: (note) => outlet.sendNote(note), release };
   });
 }
 

@@ -9,14 +9,18 @@ export const LOOPBACK = '127.0.0.1';
 
 /**
  * @param {Pick<import('../types/transports.js').EndContext, 'settings'>} end
- * @returns {Promise<Socket>} bound to a port of the loopback interface that the system picked
+ * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [place]
+ * @returns {Promise<Socket>} bound to that place; left out: a port of the loopback interface that the system picked
  * @throws {import('../errors.js').BenchError} TRANSPORT: the system gives other buffers
  */
-export async function openDatagramSocket({ settings }) {
-  const socket = createSocket('udp4');
+export async function openDatagramSocket(
+  { settings },
+  { address = LOOPBACK, port = 0, reuseAddr = false } = {},
+) {
+  const socket = createSocket({ type: 'udp4', reuseAddr });
   await new Promise((resolve, reject) => {
     socket.once('error', reject);
-    socket.bind({ address: LOOPBACK, port: 0 }, () => {
+    socket.bind({ address, port }, () => {
       socket.off('error', reject);
       resolve(undefined);
     });
@@ -42,11 +46,12 @@ export async function openDatagramSocket({ settings }) {
  * From now on the kernel keeps everybody else out.
  * @param {Socket} socket
  * @param {number} port     of the peer
+ * @param {string} [address]
  * @returns {Promise<void>}
  */
-export function connectDatagramSocket(socket, port) {
+export function connectDatagramSocket(socket, port, address = LOOPBACK) {
   return new Promise((resolve, reject) => {
     const done = (/** @type {Error | undefined} */ error) => (error ? reject(error) : resolve());
-    socket.connect(port, LOOPBACK, /** @type {any} */ (done)); // the types know of no error
+    socket.connect(port, address, /** @type {any} */ (done)); // the types know of no error
   });
 }
