@@ -10,10 +10,12 @@ import { printable } from '../words/printable.js';
  * @param {Results} results
  * @returns {string | null}
  */
-export function faultOfHeadlines({ outcomes }) {
+export function faultOfHeadlines({ outcomes, scenarios }) {
   for (const [place, outcome] of outcomes.entries()) {
     if (outcome.status !== 'measured') continue;
-    const { headline, measures, launches } = outcome;
+    const { cell, headline, measures, launches } = outcome;
+    if (!Object.hasOwn(scenarios, cell.scenario))
+      return `outcomes[${place}] is of a scenario that scenarios does not explain`;
     if (!Object.hasOwn(measures, headline) || measures[headline].name !== headline)
       return `outcomes[${place}] lacks its headline ${headline}`;
     const launch = launches.findIndex(({ values }) => typeof values[headline] !== 'number');

@@ -54,7 +54,7 @@ function amountText(amount) {
 export function addedSentences(results, { isBrief = false } = {}) {
   const measured = results.outcomes.filter(isMeasured);
   return groupsOf(results).flatMap((group) => {
-    const { addsTo } = results.scenarios[group.cell.scenario];
+    const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // nothing is known of one that was never measured
     if (addsTo === undefined || isOpen(group)) return [];
     const texts = group.measured.flatMap((outcome) => {
       const wanted = { ...outcome.cell, scenario: addsTo };

@@ -28,7 +28,8 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
   async function streamed(transport, scenario, asking) {
     const { traits, serialises } = transport;
     const launch = await launched(transport, {
-      ...{ scenario, asking, timing: { warmupMs: 50, measureMs: traits.isCostly ? 1_500 : 300 } },
+      // Thousands of files are begun before the first of them can be read.
+      ...{ scenario, asking, timing: { warmupMs: 50, measureMs: traits.isCostly ? 4_000 : 300 } },
       cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
       // As a run has them: what waits at the end of the window is taken as well.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
