@@ -23,6 +23,7 @@ export { joinMaster, receiveWorkers } from './message-joining.js';
 export { beginsLikeNote } from './note.js';
 export { orUndo } from './or-undo.js';
 export { credentialsOf, joinToAsk, receiveAskers } from './presence.js';
+export { publishedTo } from './published-to.js';
 export { QuestionChannel } from './question-channel.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';

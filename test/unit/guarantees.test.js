@@ -51,7 +51,7 @@ describe('the facts of a transport', () => {
       cpus: null,
       signal: new AbortController().signal,
     });
-    return results;
+    return { ...results, scenarios: makeResults().scenarios };
   }
 
   it('are noted by name, and by name and settings where these change them', async () => {
