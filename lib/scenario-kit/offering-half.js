@@ -7,6 +7,7 @@ import { Offers } from './offers.js';
 import { Outage } from './outage.js';
 import { untilSettled } from './settling.js';
 import { ALL, sumOf } from './stream-parts.js';
+import { SWEEPS_PER_DEADLINE } from './swept-until-done.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
@@ -14,8 +15,6 @@ import { ALL, sumOf } from './stream-parts.js';
 /** @import { Channel } from '../types/transports.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 /** @typedef {{ offers: Offers, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged, in the window */
-
-const SWEEPS_PER_DEADLINE = 10; // a lost job is noticed at most a tenth of the deadline late
 
 /** @implements {Half} */
 export class OfferingHalf {

@@ -2,7 +2,8 @@
 
 /** @import { Asker } from './asker.js' */
 
-const SWEEPS_PER_DEADLINE = 10; // a lost answer is noticed at most a tenth of the deadline late
+/** What is lost is noticed at most a tenth of its deadline late. */
+export const SWEEPS_PER_DEADLINE = 10;
 
 /**
  * @param {Asker[]} askers
