@@ -3,19 +3,14 @@
 
 import { ListingHalf } from '../lib/scenario-kit/listing-half.js';
 import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario-kit/record-lists.js';
-import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { cpuUsPerOperation, operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
 /** @import { Message } from '../lib/types/messages.js' */
 /** @import { RoleReport } from '../lib/types/roles.js' */
-/** @import { LoopHandle, Scenario } from '../lib/types/scenarios.js' */
+/** @import { Scenario } from '../lib/types/scenarios.js' */
 
 const OPERATION = Object.freeze({ one: 'list', many: 'lists', done: 'answered' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
-
-/** @param {LoopHandle} handle */
-async function loop(handle) {
-  while (handle.goesOn()) await handle.ask();
-}
 
 /** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} that the master tells of its lists */
 function told(reports, name) {
@@ -48,9 +43,8 @@ export default {
     {
       ...{ name: 'cpuPerRecord', title: 'record CPU', unit: 'µs', better: 'lower', kind: 'value' },
       read(reports, _cell, costs) {
-        const operations = reports.reduce((sum, report) => sum + (report.operations ?? 0), 0);
-        const us = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
-        return us / (operations * recordsIn(reports));
+        const us = cpuUsPerOperation(reports, costs);
+        return us === null ? null : us / recordsIn(reports);
       },
     },
   ],
@@ -75,7 +69,7 @@ export default {
     const carried = kit.carrying(lists, LIST_SCHEMA, { isUntouched: kit.settings.way === 'untouched' });
     if (role === 'worker') {
       const asking = { ...carried, encode: (/** @type {Message} */ message) => codec.encode(message) };
-      return kit.speaking(asking, carried.names).asking(loop);
+      return kit.speaking(asking, carried.names).asking();
     }
     const bytes = carried.encodedBytes();
     const answering = {

@@ -2,19 +2,9 @@
 // who answers. What it costs to read and write each message there, and not only to pass it on, is a setting.
 
 import { SAME } from '../lib/cell/launch-roles.js';
-import { usualMeasures } from '../lib/scenario-kit/usual-measures.js';
-
-/** @import { RoleReport } from '../lib/types/roles.js' */
+import { cpuUsPerOperation, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
-
-/** @param {readonly RoleReport[]} reports @returns {number | null} µs of CPU time for each round trip; null: the system does not tell */
-function relayCpu(reports) {
-  const costs = reports.filter(({ role }) => role === 'relay').map(({ cost }) => cost);
-  const operations = reports.reduce((sum, own) => sum + (own.operations ?? 0), 0);
-  if (operations === 0 || costs.includes(null)) return null;
-  return costs.reduce((sum, cost) => sum + Number(cost?.userUs) + Number(cost?.systemUs), 0) / operations;
-}
 
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
@@ -25,7 +15,11 @@ export default {
     ...usualMeasures(OPERATION),
     {
       ...{ name: 'relayCpu', title: 'relay CPU', unit: 'µs', better: 'lower', kind: 'value' },
-      read: relayCpu,
+      read: (reports, _cell, costs) =>
+        cpuUsPerOperation(
+          reports,
+          costs.filter(({ role }) => role === 'relay'),
+        ),
     },
   ],
   roundTrips: 2,
@@ -60,8 +54,6 @@ export default {
   half(role, kit) {
     if (role === 'master') return kit.answering();
     if (role === 'relay') return kit.relaying(kit.settings.way === 'encoded');
-    return kit.asking(async (handle) => {
-      while (handle.goesOn()) await handle.ask();
-    });
+    return kit.asking();
   },
 };

@@ -1,17 +1,12 @@
 // The plainest question: every loop asks, waits for the answer, and asks again. The answer repeats the question;
 // decoding it and encoding the answer anew is the codec's work in the master.
 
-/** @import { LoopHandle, Scenario } from '../lib/types/scenarios.js' */
-
-/** @param {LoopHandle} handle */
-async function loop(handle) {
-  while (handle.goesOn()) await handle.ask();
-}
+/** @import { Scenario } from '../lib/types/scenarios.js' */
 
 /** @type {Scenario} */
 export default {
   name: 'round-trip',
   summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',
   isOverConnections: true,
-  half: (role, kit) => (role === 'master' ? kit.answering() : kit.asking(loop)),
+  half: (role, kit) => (role === 'master' ? kit.answering() : kit.asking()),
 };

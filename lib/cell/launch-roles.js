@@ -3,6 +3,9 @@
 /** @import { Role, Scenario } from '../types/scenarios.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
+/** The role that leads. */
+export const LEADER = 'master';
+
 /** The role of which there are as many as the cell has. */
 export const WORKER = 'worker';
 
@@ -11,8 +14,8 @@ export const SAME = 'same';
 
 /** Of a scenario that names none. @type {readonly Role[]} */
 const USUAL_ROLES = Object.freeze([
-  { name: 'master', listens: true, leads: true },
-  { name: WORKER, count: 'workers', connectsTo: 'master' },
+  { name: LEADER, listens: true, leads: true },
+  { name: WORKER, count: 'workers', connectsTo: LEADER },
 ]);
 
 /** @param {Cast} scenario @returns {Role[]} that the leader starts, in the order in which they join: each after the one it connects to */

@@ -2,15 +2,13 @@
 // behind its URLs.
 
 import { join } from 'node:path';
+import { LEADER } from '../cell/launch-roles.js';
 import { checkedMessage } from '../codec-kit/message.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
-
-/** The role that leads. */
-export const LEADER = 'master';
 
 /**
  * @typedef {object} Deadlines

@@ -2,8 +2,8 @@
 // they have handed in; and lets them go in the opposite order, so that nobody is left before it has left by itself.
 
 import { mkdir, rm } from 'node:fs/promises';
-import { WORKER } from '../cell/launch-roles.js';
-import { LEADER, onTheWayTo } from './assignment.js';
+import { LEADER, WORKER } from '../cell/launch-roles.js';
+import { onTheWayTo } from './assignment.js';
 
 /** @import { Role } from '../types/scenarios.js' */
 /** @import { Assignment } from './assignment.js' */

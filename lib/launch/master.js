@@ -1,12 +1,12 @@
 // Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
 // launch, and hands it to the conductor as plain data.
 
-import { startedProcesses, startedRoles } from '../cell/launch-roles.js';
+import { LEADER, startedProcesses, startedRoles } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { messagesOf } from '../scenario-kit/messages-of.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { LEADER, loadParts, loadTransport, onTheWayTo } from './assignment.js';
+import { loadParts, loadTransport, onTheWayTo } from './assignment.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { removeFolders } from './gathering.js';

@@ -1,9 +1,10 @@
 // What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
+import { LEADER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { costBetween } from '../machine/cost-difference.js';
 import { summedMistakes } from '../scenario-kit/mistakes.js';
-import { allCpus, cpusOf, LEADER } from './assignment.js';
+import { allCpus, cpusOf } from './assignment.js';
 import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 

@@ -9,6 +9,7 @@ import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @import { Flag } from '../types/launches.js' */
 /** @import { Cell } from '../types/plans.js' */
+/** @import { MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
 
@@ -37,6 +38,11 @@ export function cpuUsInAll(cpuUsPerOperation) {
   return Object.values(cpuUsPerOperation).reduce((/** @type {number} */ sum, us) => sum + (us ?? 0), 0);
 }
 
+/** @param {Pick<MeasuredLaunch, 'costs' | 'operations'>} launch @returns {number} CPU time of all its processes for each operation */
+export function cpuUsOf({ costs, operations }) {
+  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
+}
+
 /**
  * @param {Pick<MeasuredOutcome, 'cell' | 'launches'>} outcome
  * @returns {boolean} false: processes that never sleep, whose CPU time is no cost
@@ -60,10 +66,7 @@ export function netCpuUs(outcome, controls) {
   const { cell, launches, cpuUsPerOperation } = outcome;
   const control = controlOf(controls, cell);
   if (control === null || !hasCpuCost(outcome)) return null;
-  const all = launches.map(({ costs, operations }) => {
-    const cpuUs = costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
-    return cpuUs / operations;
-  });
+  const all = launches.map(cpuUsOf);
   if (all.some((us) => !(us > 0))) return null;
   const { low, high } = estimateOf(all);
   const { codecUs } = control;

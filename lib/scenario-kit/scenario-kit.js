@@ -27,6 +27,11 @@ const repeat = (question) => question;
 
 /** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values'>>} KitCodec   what else it can, where a scenario needs it */
 
+/** @param {LoopHandle} handle */
+async function askOn(handle) {
+  while (handle.goesOn()) await handle.ask();
+}
+
 /** @implements {Kit} */
 export class ScenarioKit {
   /**
@@ -50,11 +55,11 @@ export class ScenarioKit {
   }
 
   /**
-   * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
+   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; absent: it asks again and again
    * @param {Record<string, Times>} [times]   what the loops time besides
    * @returns {AskingHalf}
    */
-  asking(loop, times) {
+  asking(loop = askOn, times) {
     return new AskingHalf(this.cell, this.codec, this.ownParts(), loop, times);
   }
 

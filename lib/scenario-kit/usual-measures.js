@@ -6,6 +6,7 @@ import { MEMORY_PER_CONNECTION } from './memory-per-connection.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
+/** @import { ProcessCost } from '../types/launches.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 
@@ -22,6 +23,17 @@ export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(ope
 /** @param {readonly RoleReport[]} reports @returns {number} each role's rate over its own window: two may be some µs apart */
 export function operationsPerSecond(reports) {
   return reports.reduce((sum, { operations, windowMs }) => sum + ((operations ?? 0) * 1_000) / windowMs, 0);
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @param {readonly ProcessCost[]} costs   of the processes that are meant, in the window
+ * @returns {number | null} µs of CPU time; null: nothing ended, or the system does not tell
+ */
+export function cpuUsPerOperation(reports, costs) {
+  const operations = reports.reduce((sum, report) => sum + (report.operations ?? 0), 0);
+  if (operations === 0 || costs.length === 0) return null;
+  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
 }
 
 /**

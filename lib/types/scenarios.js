@@ -110,8 +110,8 @@
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
- * @property {(loop: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
- *                                         for each loop of the cell; `times` are reported with what it counts; in a worker
+ * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
+ *                                         for each loop of the cell; absent: it asks again and again; `times` are reported with what it counts; in a worker
  * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
  * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
  * @property {() => Half} sending         as fast as the channel takes it; in either role

@@ -3,6 +3,7 @@
 
 import { hasServiceTimes, SERVICE_TIME } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
+import { cpuUsOf } from '../results/control-rows.js';
 import { signedRankInterval } from '../statistics/signed-rank.js';
 import { listed } from '../words/lists.js';
 import { formatInterval, formatNumber, hasRange } from '../words/numbers.js';
@@ -19,10 +20,6 @@ const MOST_ROWS_TOLD = 3; // at a first look
 
 /** @param {MeasuredLaunch} launch @returns {number} */
 const meanUsOf = ({ times }) => times[SERVICE_TIME].meanNs / NS_PER_US;
-
-/** @param {MeasuredLaunch} launch @returns {number} */
-const cpuUsOf = ({ costs, operations }) =>
-  costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
 
 /**
  * @param {MeasuredOutcome} outcome
