@@ -67,6 +67,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
+    ...(fields.clocks && { clocks: fields.clocks }),
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),

@@ -1,5 +1,6 @@
 // One process of a launch, as its leader sees it.
 
+/** @import { ClockComparison } from '../types/launches.js' */
 /** @import { ForkLine } from '../types/transports.js' */
 /** @import { FromWorker, ToWorker } from './protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
@@ -12,6 +13,7 @@
  * @property {ForkLine} line
  * @property {(message: ToWorker) => void} tell
  * @property {number} forkedMs                     of the clock that all processes share
+ * @property {ClockComparison | null} clock        null: it is this process's own
  * @property {Map<string, FromWorker>} said     by kind
  * @property {boolean} isGone
  * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it

@@ -56,7 +56,7 @@ export class Crew {
     /** @type {CrewMember} */
     const member = {
       ...{ id, role, worker, line, tell: sendControl, forkedMs, said: new Map() },
-      ...{ isGone: false, isVictim: false },
+      ...{ clock: null, isGone: false, isVictim: false },
     };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;

@@ -4,6 +4,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { LEADER, WORKER } from '../cell/launch-roles.js';
 import { onTheWayTo } from './assignment.js';
+import { compareClocks } from './clock-comparison.js';
 
 /** @import { Role } from '../types/scenarios.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -25,7 +26,10 @@ export async function bringTogether(assignment, crew, roles, address) {
       ...(listens && { own: onTheWayTo(assignment, name) }),
     };
     if (order.own !== undefined) await mkdir(order.own.scratchDir, { mode: 0o700 });
-    for (const { id, tell, forkedMs } of crew.playing(name)) tell({ ...order, id, forkedMs });
+    await compareClocks(crew, name, lastMs - performance.now());
+    for (const { id, tell, forkedMs, clock } of crew.playing(name)) {
+      tell({ ...order, id, forkedMs, ...(clock && { clockShiftMs: clock.shiftMs }) });
+    }
     const [ready] = await crew.allSay('ready', lastMs - performance.now(), name);
     if (listens) addresses.set(name, ready.address);
   }

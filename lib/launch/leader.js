@@ -5,6 +5,7 @@ import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
+import { clocksOf } from './clock-comparison.js';
 import { bringTogether, handedIn, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
 import { Killing } from './killing.js';
@@ -79,6 +80,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
     traffic: perOperation,
     losses,
     threadIds: crew.threadIds(),
+    ...clocksOf(crew.members),
   };
 }
 

@@ -3,16 +3,17 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { FailedLaunch, Losses, ProcessCost, Warmup, BrokerTraffic } from '../types/launches.js' */
+/** @import { ClockComparison, FailedLaunch, Losses, ProcessCost, Warmup, BrokerTraffic } from '../types/launches.js' */
 /** @import { RoleReport } from '../types/roles.js' */
 /** @import { HalfReport } from '../types/scenarios.js' */
 
 /**
- * All instants are of the monotonic clock that the processes of one host share, in ms.
+ * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
+ * with it before they join, and told the difference.
  * @typedef {{ control: 'launch', assignment: Assignment }} LaunchOrder            conductor → leader
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          leader → conductor: what it does now
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
@@ -27,8 +28,10 @@ export const PROTOCOL_VERSION = 4;
  * @property {string} address             that it connects to
  * @property {Assignment} [own]           as the two ends of the way have it on which others connect to it; absent: none do
  * @property {number} forkedMs
+ * @property {number} [clockShiftMs]      to be added to its clock; absent: it is the leader's
  */
 /**
+ * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to whoever has another clock
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
@@ -38,6 +41,7 @@ export const PROTOCOL_VERSION = 4;
  */
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
+ * @typedef {{ control: 'clock', nowMs: number }} ClockAnswer            at once
  * @typedef {{ control: 'ready', helpers: number[], address?: string }} Ready   one operation is verified, or it listens at this
  *   address; threads that run no message
  * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
@@ -45,8 +49,8 @@ export const PROTOCOL_VERSION = 4;
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
+/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | ClockAnswer | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder} ToLeader */
 /** @typedef {Hello | PhaseNews | LaunchFailure | LaunchDone} FromLeader */
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
@@ -64,6 +68,7 @@ export const PROTOCOL_VERSION = 4;
  * @property {number} stallMs
  * @property {BrokerTraffic | null} traffic
  * @property {Losses | null} losses
+ * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
  * @property {(number | null)[]} [threadIds]
  * @property {number} strangers
  */

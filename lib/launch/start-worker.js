@@ -22,6 +22,7 @@ import { ThreadPort } from './thread-port.js';
  * @property {import('./fork-line.js').ForkPort} port   of the line to it
  * @property {WorkerStreams} streams
  * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
+ * @property {boolean} sharesClock              its clock is that of this process
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
  * @property {number | null} pid                    of its own process; null: it is a thread, or could not be started
  * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
@@ -76,6 +77,7 @@ export function asWorker(child) {
     port: child,
     streams: stdin !== null && stdout !== null ? { stdin, stdout } : null,
     stderr: child.stderr,
+    sharesClock: true,
     identity: child.pid === undefined ? 'no pid' : `pid ${child.pid}`,
     pid: child.pid ?? null,
     systemThreadId: null,
@@ -106,6 +108,7 @@ function startThread(path, { hasOwnStderr = false }) {
     port: new ThreadPort(own),
     streams: null,
     stderr: hasOwnStderr ? thread.stderr : null,
+    sharesClock: true,
     identity,
     pid: null,
     systemThreadId: null,

@@ -4,7 +4,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
-import { FIRST_READ_MS } from '../machine/clock.js';
+import { firstReadMs, shiftToShared, systemNowMs } from '../machine/clock.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
@@ -40,6 +40,7 @@ let leaveInPeace = () => {};
 /** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
 const orders = {
   join: (order) => join(order).catch((error) => tellFailure(error)),
+  clock: () => say({ control: 'clock', nowMs: systemNowMs() }),
   connect: (order) => joined?.connectFurther(order).catch((error) => tellFailure(error)),
   start: (order) => joined?.start(order),
   // What comes with the window must be nothing new to the compiler.
@@ -60,7 +61,8 @@ function say(message) {
 
 /** @param {JoinOrder} order */
 async function join(order) {
-  const { assignment, own, address } = order;
+  const { assignment, own, address, clockShiftMs = 0 } = order;
+  shiftToShared(clockShiftMs);
   const cleanUp = () => listener?.close();
   leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
   const importingMs = performance.now();
@@ -109,7 +111,7 @@ async function joinAsWorker(order, { transport, codec: loaded, scenario }, { gue
   const askingMs = performance.now();
   await half.ready?.();
   const answerMs = performance.now() - askingMs;
-  joined.arrival = { startMs: FIRST_READ_MS - forkedMs, importMs, connectMs, answerMs };
+  joined.arrival = { startMs: firstReadMs() - forkedMs, importMs, connectMs, answerMs };
 }
 
 /** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {Connect} connect */

@@ -1,27 +1,45 @@
-// The machine's monotonic clock, which all processes share, and this process's own, in which all differences are taken.
+// The monotonic clock that the processes of a launch share, which is its leader's, and this process's own, in which all
+// differences are taken.
 
-/** @returns {number} milliseconds of the machine's monotonic clock */
-export function sharedNowMs() {
+let shiftMs = 0;
+
+/** When this process, or thread, loaded this file: of its own system's clock. */
+const FIRST_READ_MS = systemNowMs();
+
+const OWN_ZERO_MS = FIRST_READ_MS - performance.now();
+
+/** @returns {number} milliseconds that this system shows: of the machine in Node, since its own start in other runtimes */
+export function systemNowMs() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** When this process, or thread, loaded this file: of the clock that all share. */
-export const FIRST_READ_MS = sharedNowMs();
+/** @param {number} ms   to be added to this system's clock: the leader's is another one, and was compared with it */
+export function shiftToShared(ms) {
+  shiftMs = ms;
+}
 
-const OWN_ZERO_MS = FIRST_READ_MS - performance.now();
+/** @returns {number} milliseconds of the clock that the processes of a launch share */
+export function sharedNowMs() {
+  return systemNowMs() + shiftMs;
+}
+
+/** @returns {number} when this process, or thread, loaded this file: of the clock that all share */
+export function firstReadMs() {
+  return FIRST_READ_MS + shiftMs;
+}
 
 /**
  * @param {number} sharedMs
  * @returns {number} the same instant as `performance.now()` of this process gives it
  */
 export function toOwnMs(sharedMs) {
-  return sharedMs - OWN_ZERO_MS;
+  return sharedMs - shiftMs - OWN_ZERO_MS;
 }
 
 /**
  * @param {number} ownMs
- * @returns {number} the same instant on the machine's monotonic clock
+ * @returns {number} the same instant of the clock that all share
  */
 export function toSharedMs(ownMs) {
-  return ownMs + OWN_ZERO_MS;
+  return ownMs + OWN_ZERO_MS + shiftMs;
 }

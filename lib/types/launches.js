@@ -121,10 +121,18 @@
  * @property {Losses} [losses]            absent: the transport loses nothing
  * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
+ * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 
 /** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} OutageCounts   of jobs, where workers were killed */
+
+/**
+ * The clock of one process against the leader's, just before it joined.
+ * @typedef {object} ClockComparison
+ * @property {number} shiftMs             to be added to its clock
+ * @property {number} boundMs             by which that may be wrong: half of the quickest exchange
+ */
 
 /**
  * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { clocksOf, comparedClock } from '../../lib/launch/clock-comparison.js';
+import { sharedNowMs } from '../../lib/machine/clock.js';
+
+const AHEAD_MS = 5_000_000;
+
+describe('the comparison of two clocks', () => {
+  it('finds how far the other one is ahead, within the bound that it gives', async () => {
+    const { shiftMs, boundMs } = await comparedClock(async () => {
+      await turn();
+      const theirsMs = sharedNowMs() + AHEAD_MS;
+      await turn();
+      return theirsMs;
+    });
+    assert.ok(boundMs > 0);
+    assert.ok(Math.abs(shiftMs + AHEAD_MS) <= boundMs, `${shiftMs} ± ${boundMs}`);
+  });
+
+  it('goes by the quickest exchange: one that was held up says little', async () => {
+    let exchanges = 0;
+    const { boundMs } = await comparedClock(async () => {
+      exchanges += 1;
+      const untilMs = sharedNowMs() + (exchanges === 3 ? 0 : 4);
+      while (sharedNowMs() < untilMs);
+      return sharedNowMs();
+    });
+    assert.ok(boundMs < 2, `${boundMs}`);
+  });
+
+  it('is told of processes only whose clock is another one', () => {
+    const clock = { shiftMs: -3, boundMs: 0.1 };
+    const member = (/** @type {string} */ id, /** @type {typeof clock | null} */ own) =>
+      /** @type {any} */ ({ id, clock: own });
+    assert.deepEqual(clocksOf([member('w0', null), member('w1', clock)]), { clocks: { w1: clock } });
+    assert.deepEqual(clocksOf([member('w0', null)]), {});
+  });
+});
