@@ -42,6 +42,11 @@ export default {
     const { port, close } = await listenOn(place, host, { noDelay: hasNoDelay('master', host) });
     return { address: `${LOOPBACK}:${port}`, close };
   },
+  atPeer(host) {
+    const { flush } = host.settings;
+    const order = { host: LOOPBACK, flush, noDelay: hasNoDelay('master', host) };
+    return { order, address: ({ port }) => `${LOOPBACK}:${port}` };
+  },
   connect(guest) {
     const port = Number(guest.address.slice(LOOPBACK.length + 1));
     return connectTo({ host: LOOPBACK, port }, guest, { noDelay: hasNoDelay('worker', guest) });

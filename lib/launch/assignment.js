@@ -47,6 +47,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
+ * @property {import('../peers/peer-process.js').PeerProgram} [peer]   that plays the master's half; absent: the leader does
  * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 

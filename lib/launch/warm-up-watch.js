@@ -1,7 +1,7 @@
 // Watches the load of a launch from the master until it is warm: every process has worked enough, and the answers per bin
 // show neither step nor trend.
 
-import { cpuMsOf, ownCpuMs, ownWaitMs, threadCpuMs, waitMsOf } from '../machine/cpu-time.js';
+import { cpuMsOf, waitMsOf } from '../machine/cpu-time.js';
 import { isSteady } from '../statistics/warm-up.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
@@ -69,13 +69,12 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
 
 /**
  * @param {import('./assignment.js').Assignment} assignment
- * @param {boolean} hasThreads     its workers are threads of this process
+ * @param {import('./master-process.js').MasterProcess} master
  * @param {() => number} answered
- * @returns {WorkWatch[]} of this process, and of the broker where it is ours
+ * @returns {WorkWatch[]} of the master, and of the broker where it is ours
  */
-export function watchWork({ broker, timing }, hasThreads, answered) {
-  const readCpuMs = hasThreads ? threadCpuMs : ownCpuMs;
-  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs: ownWaitMs });
+export function watchWork({ broker, timing }, { readCpuMs, readWaitMs }, answered) {
+  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs });
   own.begin(timing.workGoal, timing.warmupBinMs);
   if (broker === null) return [own];
   const { name, pid } = broker;

@@ -37,6 +37,7 @@ async function load(kind, name) {
  * @param {string | null} [wish.brokerUrl]
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
+ * @param {import('../../lib/peers/peer-process.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  */
 export async function launchCell({
@@ -52,6 +53,7 @@ export async function launchCell({
   cpus = null,
   onPhase,
   memoryLimitBytes,
+  peer,
 }) {
   const loaded = await load('transport', transport);
   const { plugin, url } = await load('scenario', scenario);
@@ -83,7 +85,8 @@ export async function launchCell({
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
-  const assignment = assign(whole, limited, {
+  const played = peer === undefined ? limited : { ...limited, peer };
+  const assignment = assign(whole, played, {
     launchId: TEST_LAUNCH_ID,
     scratchDir,
     seed: 1,
