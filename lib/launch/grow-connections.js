@@ -2,6 +2,7 @@
 
 import { WORKER } from '../cell/launch-roles.js';
 import { residentBytesOf } from '../machine/process-cost.js';
+import { fillYoungGeneration } from './young-generation.js';
 
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
@@ -20,6 +21,7 @@ export async function growConnections({ broker, deadlines }, crew, connections, 
   const residentBytes = () =>
     master.residentBytes() + (broker === null ? 0 : (residentBytesOf(broker.pid) ?? Number.NaN));
   let bytesBefore = 0;
+  fillYoungGeneration();
   for (const upTo of [Math.ceil(connections / 2), connections]) {
     bytesBefore = residentBytes();
     crew.forget('connected');
