@@ -80,6 +80,7 @@ async function launch(assignment) {
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
+      programs: assignment.programs,
       wishes: listener.fork ?? {},
       helpers,
       phase: () => phase,

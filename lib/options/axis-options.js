@@ -6,6 +6,7 @@ import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
+import { parseRuntimes } from './runtime-choices.js';
 import { parseScenarios, parseTransports, unique } from './setting-choices.js';
 
 /** @import { Shape } from '../types/plans.js' */
@@ -25,6 +26,7 @@ const PARSERS = {
   connections: rangesOf(COUNT, CONNECTIONS),
   transport: parseTransports,
   scenario: parseScenarios,
+  runtime: parseRuntimes,
 };
 
 /** Axes that one option chooses, in the order of the help. */
