@@ -13,15 +13,20 @@ import { runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
  * @param {Options['tierUp']} tierUp
- * @returns {{ programs?: Record<string, Program> }} by role
+ * @returns {{ programs?: Record<string, Program>, peer?: import('../types/peers.js').PeerProgram }} by role; peer: it plays the master,
+ *   which this Node leads then
  */
 export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => runtimeOf(choice, role) ?? runtimes.thisNode;
-  const leader = playing(LEADER);
-  const programs = allRoles(scenario).map(({ name }) => [name, programOf(playing(name), leader, tierUp)]);
-  return { programs: Object.fromEntries(programs) };
+  const master = playing(LEADER);
+  const leader = master.peer === undefined ? master : runtimes.thisNode;
+  const programs = allRoles(scenario).map(({ name }) => {
+    const found = name === LEADER ? leader : playing(name);
+    return [name, programOf(found, leader, tierUp)];
+  });
+  return { programs: Object.fromEntries(programs), ...(master.peer && { peer: master.peer.program }) };
 }
 
 /** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */

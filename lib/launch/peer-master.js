@@ -11,8 +11,7 @@ import { frameOf } from '../transport-kit/framing.js';
 import { otherProcess } from './master-process.js';
 import { expectedOf, halfReportOf, whyUntrue } from './peer-report.js';
 
-/** @import { PeerCount, PeerListening, PeerReport } from '../peers/peer-words.js' */
-/** @import { PeerProgram } from '../peers/peer-process.js' */
+/** @import { PeerCount, PeerListening, PeerProgram, PeerReport } from '../types/peers.js' */
 /** @import { Half, HalfReport, LoadClock } from '../types/scenarios.js' */
 /** @import { HostContext, Listener, PeerPlace, Transport, WorkerStreams } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -95,7 +94,7 @@ export class PeerMaster {
     // Its end of a worker's output is read from, that of its input is written to.
     const streams = this.streams.flatMap((ends) => (ends === null ? [] : [ends.stdout, ends.stdin]));
     if (this.isTaking) await this.writePayloads(this.payloadsFolder, members);
-    this.peer = new PeerProcess(program, { cpus: cpus && cpus.master, streams });
+    this.peer = new PeerProcess(program, { cpus: cpus?.master, streams });
     this.peer.trouble.catch((error) => this.host?.onError(error));
     await this.peer.greeted(deadlines.connectMs);
     const askedMs = sharedNowMs();

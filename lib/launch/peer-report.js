@@ -2,7 +2,7 @@
 
 import { formatCount } from '../words/numbers.js';
 
-/** @import { PeerReport } from '../peers/peer-words.js' */
+/** @import { PeerReport } from '../types/peers.js' */
 /** @import { HalfReport } from '../types/scenarios.js' */
 
 /**

@@ -25,6 +25,7 @@ export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
  * @param {string} recipe.name
  * @param {string} recipe.folder      of its sources
  * @param {RegExp} recipe.sources     which of its files they are
+ * @param {Record<string, string>} [recipe.environment]   of the compiler, besides ours
  * @param {string} recipe.compiler    path
  * @param {readonly string[]} recipe.versionArgs   that make the compiler tell its version
  * @param {(files: string[], to: string) => string[]} recipe.args
@@ -38,13 +39,16 @@ export async function compiledPeer({
   sources,
   compiler,
   versionArgs,
+  environment,
   args,
   keptIn = cacheFolder(),
 }) {
   const files = readdirSync(folder)
+    .filter((file) => sources.test(file))
     .sort()
     .map((file) => join(folder, file));
-  const { stdout: version } = await run(compiler, versionArgs, { timeout: COMPILE_DEADLINE_MS });
+  const how = { timeout: COMPILE_DEADLINE_MS, env: { ...process.env, ...environment } };
+  const { stdout: version } = await run(compiler, [...versionArgs], how);
   const hash = createHash('sha256').update(version);
   for (const file of files) hash.update(readFileSync(file));
   const program = join(keptIn, `${name}-${hash.digest('hex').slice(0, 16)}`);
@@ -53,14 +57,7 @@ export async function compiledPeer({
   const own = await mkdtemp(join(keptIn, `${name}-`));
   try {
     const to = join(own, name);
-    await run(
-      compiler,
-      args(
-        files.filter((file) => sources.test(file)),
-        to,
-      ),
-      { timeout: COMPILE_DEADLINE_MS },
-    );
+    await run(compiler, args(files, to), how);
     // Two runs may compile at once: whoever is last puts the same program in the place of the other's.
     await rename(to, program);
   } catch (error) {

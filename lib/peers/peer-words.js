@@ -8,29 +8,8 @@ import { quoted } from '../words/quoted.js';
 /** Of the words: a peer of another version is refused. */
 export const PEER_PROTOCOL = 1;
 
-/**
- * @typedef {object} PeerHello
- * @property {'hello'} control
- * @property {number} protocol
- * @property {string} runtime      what it is written in: 'c'
- * @property {string} version      of its compiler or its interpreter
- * @property {string[]} transports   that it knows, by name
- * @property {string[]} codecs
- * @property {string[]} scenarios
- * @property {Record<string, string[]>} [settings]   of transports: all values that it knows of each; others have to be as usual
- */
-/** @typedef {{ control: 'listening', port?: number, nowMs: number }} PeerListening   nowMs: of the clock that all processes of the host share */
-/** @typedef {{ control: 'count', operations: number, undecodable: number, strangers: number }} PeerCount   so far */
-/**
- * @typedef {object} TakenStream
- * @property {number} taken
- * @property {number} wrong        of another payload than should have come
- * @property {number} outOfOrder   of another number
- * @property {[count: number, ms: number][]} [sightings]   when messages were seen
- */
-/** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
-/** @typedef {{ control: 'failed', message: string }} PeerFailure */
-/** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerWord */
+/** @import { PeerWord } from '../types/peers.js' */
+/** @import { PeerHello } from '../types/peers.js' */
 
 /** @param {unknown} value @returns {value is number} */
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;

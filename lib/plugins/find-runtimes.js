@@ -10,6 +10,7 @@ import { isExecutable } from '../processes/launcher.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { printable } from '../words/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
+import { isPathOfPeer, ownPeer, peerOf } from './find-peers.js';
 
 /** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/runtimes.js' */
 
@@ -73,9 +74,24 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
   const choices = new Map();
   for (const text of texts) {
     const choice = await chosenRuntimes(text, places);
+    assertOneProgram(choice, choices.get(choice.runtime ?? THIS_NODE));
     choices.set(choice.runtime ?? THIS_NODE, choice);
   }
   return [...choices.values()];
+}
+
+/**
+ * @param {RuntimeChoice} choice
+ * @param {RuntimeChoice} [known]   of the same name
+ * @throws {BenchError} BAD_ARGUMENT: rows of two programs would be taken for one
+ */
+function assertOneProgram({ runtime, byRole }, known) {
+  const other = Object.entries(byRole).find(
+    ([role, { path }]) => path !== (known?.byRole[role]?.path ?? path),
+  );
+  if (other === undefined) return;
+  const why = `two programs are called ${runtime}`;
+  throw new BenchError('BAD_ARGUMENT', `--runtime: ${why}: give one of them another name`);
 }
 
 /** @param {string} text @param {SearchPlaces} places @returns {Promise<RuntimeChoice>} */
@@ -104,21 +120,37 @@ async function chosenRuntimes(text, places) {
  * @returns {Promise<FoundRuntime | { name: string, missing: string }>}
  */
 async function foundRuntime(text, places) {
+  if (isPathOfPeer(text)) return ownPeer(text, builtinNames('runtime'));
   const [, name = '', wanted, path] = /^([^@=]*)(?:@([^=]*))?(?:=(.*))?$/s.exec(text) ?? [];
   const runtime = await loadRuntime(name);
   if (path !== undefined) return namedRuntime(runtime, wanted, resolve(path));
   if (name === THIS_NODE && wanted === undefined) return thisNode();
   const seen = [];
   for (const candidate of await runtime.find(places)) {
-    const version = await versionOf(candidate);
+    const { version, peer, why } = await probed(runtime, candidate);
     if (version !== null && isOfVersion(version, wanted))
-      return { runtime, name: text, path: candidate, version };
-    if (version !== null) seen.push(version);
+      return { runtime, name: text, path: candidate, version, ...(peer && { peer }) };
+    if (version !== null || why !== undefined) seen.push(version ?? why);
   }
   const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
   const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
   const remedy = `${runtime.remedy}, or --runtime ${name}=PATH`;
   return { name: text, missing: `there is no ${text} ${where}${others}: ${remedy}` };
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {string} path
+ * @returns {Promise<{ version: string | null, peer?: import('../types/peers.js').Peer, why?: string }>}
+ */
+async function probed(runtime, path) {
+  if (runtime.speaks === 'modules') return { version: await versionOf(path) };
+  try {
+    const peer = await peerOf(runtime, path);
+    return { version: peer.hello.version, peer };
+  } catch (error) {
+    return { version: null, why: /** @type {Error} */ (error).message };
+  }
 }
 
 /**
@@ -132,22 +164,26 @@ async function namedRuntime(runtime, wanted, path) {
   const place = `--runtime ${runtime.name}=${printable(path)}`;
   if (!isExecutable(path))
     throw new BenchError('BAD_ARGUMENT', `${place}: there is no program; check the path`);
-  const version = await versionOf(path);
+  const { version, peer, why = 'it tells no version when asked by --version' } = await probed(runtime, path);
   if (version === null) {
-    throw new BenchError(
-      'BAD_ARGUMENT',
-      `${place}: it tells no version when asked by --version; is it ${runtime.name}?`,
-    );
+    throw new BenchError('BAD_ARGUMENT', `${place}: ${why}; is it ${runtime.name}?`);
   }
   if (!isOfVersion(version, wanted)) {
     throw new BenchError('BAD_ARGUMENT', `${place}: it is version ${version}, not ${wanted}; check the path`);
   }
-  return { runtime, name: `${runtime.name}@${wanted ?? version}`, path, version };
+  const named = `${runtime.name}@${wanted ?? numberOf(version)}`;
+  return { runtime, name: named, path, version, ...(peer && { peer }) };
+}
+
+/** @param {string} version   'gcc 12.2.0' @returns {string} '12.2.0' */
+function numberOf(version) {
+  return VERSION.exec(version)?.[0] ?? version;
 }
 
 /** @param {string} version @param {string} [wanted]   '22', '22.3' */
 function isOfVersion(version, wanted) {
-  return wanted === undefined || version === wanted || version.startsWith(`${wanted}.`);
+  const number = numberOf(version);
+  return wanted === undefined || number === wanted || number.startsWith(`${wanted}.`);
 }
 
 /** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} name → version of all that was found, this Node apart */

@@ -145,7 +145,10 @@ export const SHAPES = {
     ...COMMON,
     ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isText, 'one line of text'] },
     ...{ find: [isFunction, 'a function'], args: [isFunction, 'a function'] },
-    whyNot: [orAbsent(isFunction), 'a function or absent'],
+    ...{
+      whyNot: [orAbsent(isFunction), 'a function or absent'],
+      peer: [orAbsent(isFunction), 'a function or absent'],
+    },
   },
 };
 

@@ -10,6 +10,7 @@ export * from './looks.js';
 export * from './measures.js';
 export * from './messages.js';
 export * from './outcomes.js';
+export * from './peers.js';
 export * from './plans.js';
 export * from './reports.js';
 export * from './results-file.js';

@@ -37,7 +37,7 @@ async function load(kind, name) {
  * @param {string | null} [wish.brokerUrl]
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
- * @param {import('../../lib/peers/peer-process.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
+ * @param {import('../../lib/types/peers.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  */
 export async function launchCell({

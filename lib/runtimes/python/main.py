@@ -17,11 +17,14 @@ GREETING_BYTES = 1024
 GREETING_SECONDS = 2
 FIRST_STDIO_FD = 3
 
+IMPLEMENTATION = platform.python_implementation()
+VERSION = platform.python_version() + ('' if IMPLEMENTATION == 'CPython' else f' of {IMPLEMENTATION}')
+
 HELLO = {
     'control': 'hello',
     'protocol': 1,
     'runtime': 'python',
-    'version': f'{platform.python_version()} ({platform.python_implementation()})',
+    'version': VERSION,
     'transports': ['unix', 'tcp', 'stdio'],
     'codecs': list(CODECS),
     'scenarios': ['round-trip', 'stream'],
