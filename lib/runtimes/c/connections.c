@@ -246,6 +246,7 @@ static void read_more(Connection *connection) {
   }
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return hang_up(connection);
+  clock_is_old();
   if (connection->frame_bytes == 0) cut(connection, shared, held + (size_t)count);
   else if ((size_t)count < missing) connection->partial_bytes += (size_t)count;
   else {

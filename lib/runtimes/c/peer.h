@@ -52,6 +52,7 @@ void leave_loop(void);
 
 Stream *stream_of(const char *connection); // null: its payloads cannot be read
 void take(Stream *stream, const Message *message);
+void clock_is_old(void); // it was waited for what comes now
 void plan_window(double from_ms, double to_ms, double bin_ms);
 void print_streams(void);
 double now_ms(void);

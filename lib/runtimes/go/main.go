@@ -107,6 +107,7 @@ func serve(in *bufio.Reader, out io.WriteCloser, id string) {
 	}
 	var buffer, frames []byte
 	for {
+		isOld := in.Buffered() == 0
 		wire, err := readFrame(in, buffer, launch.MaxMessageBytes, own.isText)
 		if err != nil {
 			return
@@ -119,7 +120,7 @@ func serve(in *bufio.Reader, out io.WriteCloser, id string) {
 		}
 		if taking != nil {
 			taking.lock.Lock()
-			taking.take(one)
+			taking.take(one, isOld)
 			taking.lock.Unlock()
 		} else {
 			from := len(frames)

@@ -102,8 +102,9 @@ func (own *stream) lookAtClock() {
 	own.sightings = own.sightings[:0]
 }
 
-func (own *stream) take(one message) {
-	if own.next%clockEvery == 0 {
+// isOld: it was waited for this message, so that the clock has to be read.
+func (own *stream) take(one message, isOld bool) {
+	if isOld || own.next%clockEvery == 0 {
 		own.lookAtClock()
 	}
 	if one.ID != int32(firstID+own.next%ids) {

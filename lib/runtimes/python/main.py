@@ -129,6 +129,7 @@ class Connection(asyncio.Protocol):
         self.transport.write((len(b'welcome') | ASCII_BIT).to_bytes(4, 'big') + b'welcome')
 
     def data_received(self, chunk):
+        self.launch.window.is_old = True
         if self.held:
             self.held += chunk
             if len(self.held) < self.frame_bytes:

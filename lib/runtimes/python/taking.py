@@ -35,6 +35,7 @@ class Window:
         self.from_ms = self.to_ms = math.inf
         self.bin_ms = 1
         self.is_open = False
+        self.is_old = True  # it was waited for what comes now, since the clock was read
         self.seen_ms = 0
         self.bins = []
 
@@ -44,6 +45,7 @@ class Window:
 
     def look_at_clock(self):
         self.seen_ms = now_ms()
+        self.is_old = False
         if not self.is_open and self.seen_ms >= self.from_ms:
             self.is_open = True
             self.at_open = self.taken
@@ -51,7 +53,7 @@ class Window:
                 stream.sightings.clear()
 
     def count(self):
-        if self.taken % CLOCK_EVERY == 0:
+        if self.is_old or self.taken % CLOCK_EVERY == 0:
             self.look_at_clock()
         self.taken += 1
         if self.is_open and self.seen_ms < self.to_ms:
