@@ -49,7 +49,7 @@
  * @property {'modules' | 'names'} speaks   modules: it runs the modules of this program; names: it is a program of its own that
  *                                        knows transports, codecs and scenarios by their names
  * @property {true} [hasSystemClock]      process.hrtime is the clock of the machine; absent: it begins with the process
- * @property {string} remedy              how to get it, as an order: 'npm i bun'
+ * @property {(version?: string) => string} remedy   how to get it, as an order: 'npm i bun'
  * @property {(places: SearchPlaces) => string[] | Promise<string[]>} find   programs that may be it, the best first
  * @property {(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]} args   that stand before a module
  * @property {(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>} [peer]   of one that speaks names: the program that plays, made with
