@@ -24,11 +24,13 @@ export class Crew {
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {import('./assignment.js').Assignment['programs']} [settings.programs]   absent: this Node executes all
+   * @param {boolean} [settings.hasPeer]             the master is another process than this one
    * @param {ForkWishes} settings.wishes
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, programs, wishes, helpers, phase }) {
+  constructor({ processes, cpus, programs, hasPeer = false, wishes, helpers, phase }) {
+    this.hasPeer = hasPeer;
     this.helpers = helpers;
     this.phase = phase;
     this.areThreads = wishes.thread === true;
@@ -88,13 +90,14 @@ export class Crew {
 
   /**
    * Who hung up may have died, which explains the failure better and is about to be noticed. Where that can only be this process,
-   * nothing is waited for.
+   * nothing is waited for. A peer that dies fails its workers in whichever way.
    * @param {Error} failure
    * @param {boolean} [isHangUp]
    */
   blame(failure, isHangUp = false) {
     const mayBeAnother = this.members.some(({ id, role }) => id === role);
-    if (isHangUp && mayBeAnother) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+    if (this.hasPeer || (isHangUp && mayBeAnother))
+      setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
     else this.fail?.(failure);
   }
 

@@ -81,6 +81,7 @@ async function launch(assignment) {
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
       programs: assignment.programs,
+      hasPeer: peer !== null,
       wishes: listener.fork ?? {},
       helpers,
       phase: () => phase,

@@ -8,7 +8,7 @@ export default {
   name: 'c',
   summary: 'a peer in C, for the master: c=COMPILER has it compiled by another one',
   speaks: 'names',
-  remedy: 'apt install gcc libc6-dev',
+  remedy: () => 'apt install gcc libc6-dev',
   find: (places) => ['cc', 'gcc', 'clang'].flatMap((name) => findPrograms(places, name, [])),
   args: () => [],
   peer: async (compiler) => ({

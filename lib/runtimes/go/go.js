@@ -8,7 +8,7 @@ export default {
   name: 'go',
   summary: 'a peer in Go, for the master: go=PATH has it compiled by another one',
   speaks: 'names',
-  remedy: 'apt install golang-go',
+  remedy: () => 'apt install golang-go',
   find: (places) => findPrograms(places, 'go', []),
   args: () => [],
   peer: async (compiler) => ({

@@ -8,7 +8,7 @@ export default {
   name: 'python',
   summary: 'a peer in Python 3, for the master: python=PATH is another one',
   speaks: 'names',
-  remedy: 'apt install python3',
+  remedy: () => 'apt install python3',
   find: (places) => ['python3', 'python'].flatMap((name) => findPrograms(places, name, [])),
   args: () => [],
   // It keeps no compiled files beside those of this package.
