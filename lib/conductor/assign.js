@@ -81,6 +81,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
  * @param {string} launch.launchId
  * @param {string} launch.scratchDir
  * @param {string} [launch.bindAddress]    absent: of the loopback interface
+ * @param {Assignment['network']} [launch.network]   absent: none
  * @param {number} launch.seed
  * @param {string | null} launch.brokerUrl
  * @param {Assignment['broker']} launch.broker
@@ -94,7 +95,7 @@ export function assign(cell, prepared, launch) {
   return {
     cell,
     ...rest,
-    bindAddress: LOOPBACK,
+    ...{ bindAddress: LOOPBACK, network: null },
     ...launch,
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),
