@@ -57,10 +57,7 @@ async function countSyscalls(cell, order, runner, results) {
   const seen = [];
   try {
     const launch = await runner.run(cell, 0, order, () => 0, {
-      wrap: ({ execPath, execArgv }) => ({
-        execPath: strace,
-        execArgv: [...args, '--', execPath, ...execArgv],
-      }),
+      wrap: (words) => ({ command: strace, args: [...args, '--', words.command, ...words.args] }),
       onDone({ openMs, windowMs, operations, threadIds, reports }) {
         const fromMs = openMs + Date.now() - sharedNowMs();
         const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
