@@ -10,6 +10,7 @@ import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
 import { environmentName } from '../options/option-table.js';
 import { spawnModule, thisProgram } from '../processes/launcher.js';
+import { lastWords } from './last-words.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
@@ -80,7 +81,13 @@ export async function runLaunch(assignment, { padding, signal, nodeFlags = [], w
           )
         : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
-  if (end.kind === 'failed') end.stderr = stderr();
+  if (end.kind === 'failed') {
+    end.stderr = stderr();
+    // Another runtime dies of what Node does not, with a banner of its own in front of the cause.
+    const isForeign = assignment.programs !== undefined;
+    const cause = isForeign && end.code === 'PROCESS_DIED' ? lastWords(end.stderr) : null;
+    if (cause !== null) end.message += `: ${cause}`;
+  }
   return end;
 }
 

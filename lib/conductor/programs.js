@@ -24,6 +24,17 @@ export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) 
   return { programs: Object.fromEntries(programs) };
 }
 
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @returns {string | null} its leader, where its clock is not that of the machine; null: it is
+ */
+export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
+  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
+  const leader = choice === undefined ? null : runtimeOf(choice, LEADER);
+  return leader === null || leader.runtime.hasSystemClock ? null : leader.name;
+}
+
 /** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */
 function programOf({ runtime, path, version }, leader, tierUp) {
   const sharesClock = runtime.hasSystemClock === true && leader.runtime.hasSystemClock === true;

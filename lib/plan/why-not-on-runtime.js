@@ -28,6 +28,11 @@ export function whyNotOnRuntimes(runtimes, { transport, scenario, cell }) {
   if (transport.traits.class === 'thread' && programs.size > 1) {
     return `${transport.name} has the threads of one process, which has one runtime`;
   }
+  const names = new Set(ends.map(({ runtime }) => runtime.name));
+  const isOwnFormat = cell.codec !== 'json' && transport.serialises?.includes(cell.codec);
+  if (isOwnFormat && names.size > 1) {
+    return `${transport.name} serialises ${cell.codec} by its runtime, and ${[...names].join(' and ')} do not read each other`;
+  }
   const settings = { ...defaultsOf(transport), ...cell.settings };
   for (const [place, { runtime, name }] of ends.entries()) {
     const role = roles[place];

@@ -117,7 +117,7 @@ async function foundRuntime(text, places) {
   }
   const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
   const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
-  const remedy = `${runtime.remedy}, or --runtime ${name}=PATH`;
+  const remedy = `${runtime.remedy(wanted)}, or --runtime ${name}=PATH`;
   return { name: text, missing: `there is no ${text} ${where}${others}: ${remedy}` };
 }
 

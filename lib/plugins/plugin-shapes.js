@@ -143,7 +143,7 @@ export const SHAPES = {
   },
   runtime: {
     ...COMMON,
-    ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isText, 'one line of text'] },
+    ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isFunction, 'a function'] },
     ...{ find: [isFunction, 'a function'], args: [isFunction, 'a function'] },
     whyNot: [orAbsent(isFunction), 'a function or absent'],
   },
