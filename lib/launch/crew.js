@@ -2,6 +2,7 @@
 // noticed when they die.
 
 import { fileURLToPath } from 'node:url';
+import { WORKER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
@@ -26,11 +27,13 @@ export class Crew {
    * @param {import('./assignment.js').Assignment['programs']} [settings.programs]   absent: this Node executes all
    * @param {boolean} [settings.hasPeer]             the master is another process than this one
    * @param {ForkWishes} settings.wishes
+   * @param {string[]} [settings.beforeWorkers]   words in front of their command lines
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, programs, hasPeer = false, wishes, helpers, phase }) {
+  constructor({ processes, cpus, programs, hasPeer = false, wishes, beforeWorkers, helpers, phase }) {
     this.hasPeer = hasPeer;
+    this.beforeWorkers = beforeWorkers;
     this.helpers = helpers;
     this.phase = phase;
     this.areThreads = wishes.thread === true;
@@ -55,10 +58,9 @@ export class Crew {
   /** @param {string} id @param {string} role @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
   hire(id, role, cpus, wishes) {
     const forkedMs = sharedNowMs();
-    const worker = startWorker(WORKER_PATH, {
-      ...{ role, wishes, cpus, dieWithParent: true },
-      program: this.programs?.[role],
-    });
+    const before = role === WORKER ? this.beforeWorkers : undefined;
+    const program = this.programs?.[role];
+    const worker = startWorker(WORKER_PATH, { role, wishes, cpus, before, program, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
     const member = {
@@ -68,8 +70,7 @@ export class Crew {
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
       const isExpected = this.isKilled || member.isVictim || (this.isDismissed && code === 0);
-      const cause = why === undefined ? '' : `: ${why}`;
-      const message = `${nameOf(member)} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
+      const message = `${nameOf(member)} (${worker.identity}) ${how} during ${this.phase()}${why ? `: ${why}` : ''}`;
       if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', message));
       this.wake();
     });
@@ -91,13 +92,11 @@ export class Crew {
   /**
    * Who hung up may have died, which explains the failure better and is about to be noticed. Where that can only be this process,
    * nothing is waited for. A peer that dies fails its workers in whichever way.
-   * @param {Error} failure
-   * @param {boolean} [isHangUp]
+   * @param {Error} failure @param {boolean} [isHangUp]
    */
   blame(failure, isHangUp = false) {
-    const mayBeAnother = this.members.some(({ id, role }) => id === role);
-    if (this.hasPeer || (isHangUp && mayBeAnother))
-      setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+    const mayBeAnother = this.hasPeer || (isHangUp && this.members.some(({ id, role }) => id === role));
+    if (mayBeAnother) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
     else this.fail?.(failure);
   }
 
@@ -182,7 +181,7 @@ export class Crew {
     return this.members.slice(this.members.length - count);
   }
 
-  /** @param {CrewMember} member   that the scenario wants dead: it lives for a moment */
+  /** @param {CrewMember} member   that the scenario wants dead */
   killOne(member) {
     member.isVictim = true;
     member.worker.kill();

@@ -2,21 +2,20 @@
 // what all roles counted. It touches no message: that is the business of the halves.
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
-import { readCostOf, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf } from './clock-comparison.js';
-import { bringTogether, handedIn, part } from './gathering.js';
+import { bringTogether, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
-import { Killing } from './killing.js';
 import { thisProcess } from './master-process.js';
 import { watchMemory } from './memory-watch.js';
+import { networkUse } from './network-use.js';
 import { profileFrom } from './profile.js';
-import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
 import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
+import { rehearse, watchWindow } from './window-watch.js';
 
 /** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
 /** @import { Listener, Traits, Transport } from '../types/transports.js' */
@@ -87,6 +86,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
     stallMs,
     traffic: perOperation,
     losses,
+    ...(assignment.network && { network: networkUse(assignment.network.facts, from.network, to.network) }),
     threadIds: crew.threadIds(),
     ...clocksOf(crew.members),
   };
@@ -146,72 +146,4 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
   for (const atMs of Object.values(ends)) {
     if (atMs !== Infinity) meter.tickAt(atMs);
   }
-}
-
-/**
- * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
- * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
- * 80 ms was lost by it.
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @param {MasterProcess} master
- */
-function rehearse({ broker }, crew, master) {
-  // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
-  crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(broker, crew, master);
-}
-
-/**
- * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
- * while it is open.
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @param {object} parts
- * @param {Half} parts.half
- * @param {MasterProcess} parts.master
- * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the leader looks after
- * @param {{ fromMs: number, toMs: number | null }} window
- */
-async function watchWindow({ broker, deadlines, kills }, crew, { half, master, work }, { fromMs, toMs }) {
-  const killing = new Killing(kills, crew);
-  const read = () => {
-    const costs = readCosts(broker, crew, master);
-    return { ...costs, own: killing.without(costs.own) };
-  };
-  const stalls = watchStalls();
-  await Promise.race([waitUntil(fromMs), crew.trouble]);
-  stalls.open();
-  const workAtOpen = work.map((watch) => watch.end());
-  const from = read();
-  /** @type {Promise<void> | null} */
-  let killed = null;
-  if (kills > 0 && toMs !== null) {
-    killing.open();
-    await Promise.race([waitUntil((fromMs + toMs) / 2), crew.trouble]);
-    killed = killing.kill(half);
-  }
-  if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
-  const close = () => ({ to: read(), stallMs: stalls.close() });
-  const closed = toMs === null ? null : close();
-  const reports = await handedIn(crew, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  await Promise.race([killed, crew.trouble]);
-  return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
-}
-
-/** @param {Assignment['broker']} broker @param {Crew} crew @param {MasterProcess} master @returns {import('./tally.js').Readings} */
-function readCosts(broker, crew, master) {
-  return {
-    own: master.readCost(),
-    thread: crew.areThreads ? readThreadCost() : undefined,
-    broker: broker === null ? null : readCostOf(broker.pid),
-  };
-}
-
-/** @param {number} sharedMs */
-function waitUntil(sharedMs) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
-    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
-  });
 }

@@ -83,6 +83,7 @@ async function launch(assignment) {
       programs: assignment.programs,
       hasPeer: peer !== null,
       wishes: listener.fork ?? {},
+      beforeWorkers: assignment.network?.beforeWorkers,
       helpers,
       phase: () => phase,
     });

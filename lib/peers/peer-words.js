@@ -63,9 +63,9 @@ export function peerWord(line) {
   } catch {
     throw refused('it said on stdout what is no line of JSON');
   }
-  const hasShape = isObject(word) ? SHAPES[String(word.control)] : undefined;
-  if (hasShape === undefined) throw refused('it said what is no word of a peer');
-  if (!hasShape(word)) throw refused(`its word ${word.control} lacks what belongs to it`);
+  if (!isObject(word) || !Object.hasOwn(SHAPES, word.control))
+    throw refused('it said what is no word of a peer');
+  if (!SHAPES[word.control](word)) throw refused(`its word ${word.control} lacks what belongs to it`);
   return /** @type {PeerWord} */ (word);
 }
 
