@@ -38,6 +38,7 @@ async function load(kind, name) {
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
+ * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
  */
 export async function launchCell({
   transport = 'unix',
@@ -52,6 +53,7 @@ export async function launchCell({
   cpus = null,
   onPhase,
   memoryLimitBytes,
+  network,
 }) {
   const loaded = await load('transport', transport);
   const { plugin, url } = await load('scenario', scenario);
@@ -89,6 +91,7 @@ export async function launchCell({
     seed: 1,
     brokerUrl,
     broker: null,
+    ...(network && { network, bindAddress: network.masterAddress }),
     deadlines: { ...DEADLINES, ...deadlines },
   });
   try {
@@ -96,6 +99,7 @@ export async function launchCell({
       padding: '',
       signal: signal ?? new AbortController().signal,
       wrap,
+      before: network?.beforeMaster,
       onPhase,
       nodeFlags: tierUpFlags(options.tierUp),
     });
