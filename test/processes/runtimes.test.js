@@ -15,7 +15,7 @@ import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 const TIMEOUT_MS = 240_000;
 const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
 const isLong = process.env.LONG_TESTS === '1';
-const EVERY = ['node@22', 'node@24', 'bun', 'deno'];
+const EVERY = ['node@22', 'node@24', 'node@26', 'bun', 'deno'];
 const ENDS = ['', 'worker:', 'master:'];
 // One of each class, and those of which some runtime lacks one end.
 const OVER = ['pipe', 'stdio', 'fifo', 'unix', 'udp', 'shared-memory', 'threads-message', 'zeromq', 'http'];
