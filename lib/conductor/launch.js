@@ -36,15 +36,16 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {AbortSignal} settings.signal
  * @param {string[]} [settings.nodeFlags]  for the master on this Node; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
+ * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap, onPhase }) {
+export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap, before, onPhase }) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
     program: assignment.programs?.[LEADER] ?? thisProgram(nodeFlags),
-    placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true },
+    placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
     wrap,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },

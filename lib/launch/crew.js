@@ -2,6 +2,7 @@
 // noticed when they die.
 
 import { fileURLToPath } from 'node:url';
+import { WORKER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
@@ -25,10 +26,12 @@ export class Crew {
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {import('./assignment.js').Assignment['programs']} [settings.programs]   absent: this Node executes all
    * @param {ForkWishes} settings.wishes
+   * @param {string[]} [settings.beforeWorkers]   words in front of their command lines
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, programs, wishes, helpers, phase }) {
+  constructor({ processes, cpus, programs, wishes, beforeWorkers, helpers, phase }) {
+    this.beforeWorkers = beforeWorkers;
     this.helpers = helpers;
     this.phase = phase;
     this.areThreads = wishes.thread === true;
@@ -55,6 +58,7 @@ export class Crew {
     const forkedMs = sharedNowMs();
     const worker = startWorker(WORKER_PATH, {
       ...{ role, wishes, cpus, dieWithParent: true },
+      before: role === WORKER ? this.beforeWorkers : undefined,
       program: this.programs?.[role],
     });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));

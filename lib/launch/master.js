@@ -78,6 +78,7 @@ async function launch(assignment) {
       cpus: assignment.cpus,
       programs: assignment.programs,
       wishes: listener.fork ?? {},
+      beforeWorkers: assignment.network?.beforeWorkers,
       helpers,
       phase: () => phase,
     });

@@ -37,6 +37,7 @@ import { ThreadPort } from './thread-port.js';
  * @property {Program} [program]           that executes a process; absent: this Node, as it was started itself
  * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
  * @property {boolean} [dieWithParent]     a thread always does
+ * @property {string[]} [before]           words in front of its command line, which run it at another place
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
  */
 
@@ -48,14 +49,14 @@ export function startWorker(path, start) {
 /** @param {string} path @param {Start} start */
 function startProcess(
   path,
-  { role = WORKER, wishes, program, cpus = null, dieWithParent = false, hasOwnStderr = false },
+  { role = WORKER, wishes, program, cpus = null, dieWithParent = false, before, hasOwnStderr = false },
 ) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
   const stdout = hasOwnStderr ? 'ignore' : 2;
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
   const child = spawnModule(path, args, {
-    ...{ program, serialization, placing: { cpus, dieWithParent } },
+    ...{ program, serialization, placing: { cpus, dieWithParent, before } },
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });
   return asWorker(child, program?.sharesClock);

@@ -9,6 +9,7 @@ import { basename, delimiter, isAbsolute, join } from 'node:path';
  * @typedef {object} Placing
  * @property {number[] | null} [cpus]       to be pinned to; null: free
  * @property {boolean} [dieWithParent]      killed by the kernel when the process that starts it ends in any way
+ * @property {string[]} [before]             words of a command that runs it at another place, and replaces itself by it
  */
 
 /** @typedef {{ command: string, args: string[] }} ModuleRunner   what stands before the path of a module */
@@ -46,7 +47,7 @@ export function canDieWithParent() {
  * @param {Placing} placing
  * @returns {{ command: string, args: string[] }}
  */
-export function pinnedCommand(command, args, { cpus = null, dieWithParent = false }) {
+export function pinnedCommand(command, args, { cpus = null, dieWithParent = false, before = [] }) {
   const { taskset, setpriv } = tools();
   const words = [command, ...args];
   if (cpus !== null && cpus.length > 0 && taskset !== undefined) {
@@ -55,6 +56,7 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
   if (dieWithParent && setpriv !== undefined) {
     words.unshift(setpriv, '--pdeathsig', 'KILL');
   }
+  words.unshift(...before);
   return { command: words[0], args: words.slice(1) };
 }
 

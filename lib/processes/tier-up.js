@@ -1,5 +1,5 @@
-// Flags with which V8 optimises the code of master and workers after fewer calls than usual: a launch of a second is then
-// as warm as a process that has run for many. What that does to steady rates stands in docs/warm-up.md.
+// Flags with which V8 is after a second where it otherwise is after many: it optimises the code of master and workers after
+// fewer calls, and their young generation begins as great as it ends. What that does to steady rates stands in docs/warm-up.md.
 
 import { spawnSync } from 'node:child_process';
 
@@ -11,6 +11,9 @@ import { spawnSync } from 'node:child_process';
 const CALLS_COUNTED_SINCE = 22;
 const BY_CALLS = ['--invocation-count-for-turbofan=400'];
 const BY_BYTES = ['--interrupt-budget=8000'];
+// MB of each half. V8 begins with 1 and doubles it whenever as much has survived, up to 16: where few objects survive a message,
+// that takes seconds, and operations get cheaper by 15 to 30 % on the way.
+const GREAT_FROM_THE_START = '--min-semi-space-size=16';
 
 /** @type {Node} */
 const THIS = { path: process.execPath, version: process.versions.node };
@@ -23,7 +26,8 @@ export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
   const flags = known.get(path);
   if (flags !== undefined) return flags;
-  const wanted = Number.parseInt(version, 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;
+  const early = Number.parseInt(version, 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;
+  const wanted = [...early, GREAT_FROM_THE_START];
   known.set(path, isKnown(path, wanted) ? wanted : []);
   return tierUpFlags(tierUp, { path, version });
 }

@@ -7,6 +7,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
 import { machineLines, runtimesText } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
+import { networkLines } from '../verdicts/network-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
@@ -103,6 +104,7 @@ export function surroundingLines(results) {
     ...messageNotes(results),
     ...runLengthLines(results),
     ...placementLines(results),
+    ...networkLines(results.outcomes.filter(isMeasured)),
     ...machineLines(results),
   ];
 }

@@ -73,6 +73,7 @@
  * @property {PlacementMode[]} placements
  * @property {PollMode[]} [polls]            absent: event
  * @property {number[]} [connections]        of each worker; absent: one
+ * @property {string[]} [networks]           '1ms', '1ms+100mbit', 'none'; absent: none
  * @property {string[]} [runtimes]           that play the roles, as cell/runtime-text.js writes them, or with paths; absent: this Node
  * @property {string[]} [runtimePath]        folders in which they are looked for first; absent: none
  * @property {LockMode} [lock]               absent: wait
@@ -112,6 +113,7 @@
  * @property {string} [runtime]               that plays its roles, as cell/runtime-text.js writes it; absent: this Node
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
+ * @property {string} [network]              between master and workers, '1ms+100mbit'; absent: they share a host
  * @property {Record<string, string | number | boolean>} settings
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */
