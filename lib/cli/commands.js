@@ -34,7 +34,7 @@ export const COMMANDS = [
     name: 'list',
     command: ['list [kind]'],
     summary: 'what there is, and how to get what is missing',
-    operand: { name: 'kind', summary: 'only transports, codecs, scenarios, presets or reports' },
+    operand: { name: 'kind', summary: 'only transports, codecs, runtimes, scenarios, presets or reports' },
     flags: [],
     switches: {
       json: { summary: 'as JSON' },
