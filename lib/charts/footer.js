@@ -6,6 +6,7 @@ import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
 import { disturbedLines } from '../verdicts/machine-words.js';
+import { briefShardTexts } from '../verdicts/shard-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
@@ -90,6 +91,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     `${labelText(slice.cell.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload}`,
     ...mannerTexts(slice),
     launchesText(outcomes),
+    ...briefShardTexts(results),
     ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
   ];
   const machine = [
