@@ -51,7 +51,7 @@ export function shardLines(results) {
   const { options, shards } = results;
   if (options.shard !== undefined) {
     const launches = `${plannedLaunches(options)} of ${counted(options.launches, 'launch', 'launches')} per row`;
-    return [`${shardText(options.shard)}, with ${launches}: ipc-bench merge joins it with the others`];
+    return [`${shardText(options.shard)}, with ${launches}; ipc-bench merge joins them`];
   }
   if (shards === undefined) return [];
   const hardware = unlikeAspects(results, HARDWARE);
