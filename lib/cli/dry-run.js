@@ -32,7 +32,7 @@ export function dryRunText({ cells, reference, estimate: { launches, ms } }, opt
 /** @param {import('../types/plans.js').Options} options @returns {string} */
 function launchesText({ launches, shard }) {
   if (shard === undefined) return `${launches} of each`;
-  return `${plannedLaunches({ launches, shard })} of each, ${launches} in all of which this is ${shardText(shard)}`;
+  return `${plannedLaunches({ launches, shard })} of the ${launches} of each, as ${shardText(shard)}`;
 }
 
 /**

@@ -17,7 +17,7 @@ export const HARDWARE = {
 };
 
 /** @type {Aspects} what is measured with: it decides what is measured */
-export const SOFTWARE = {
+const SOFTWARE = {
   platform: ({ platform, arch }) => `${platform} ${arch}`,
   Node: ({ node }) => node,
   'flags of Node': ({ nodeFlags }) => nodeFlags,
@@ -27,6 +27,16 @@ export const SOFTWARE = {
 
 /** @type {Aspects} */
 export const SURROUNDINGS = { ...HARDWARE, ...SOFTWARE };
+
+/** @param {Environment[]} environments @returns {Aspects} SOFTWARE and all brokers; undefined: one was not needed there */
+export function softwareIn(environments) {
+  const names = new Set(environments.flatMap(({ brokers }) => Object.keys(brokers)));
+  const ofBrokers = [...names].map((name) => [
+    `broker ${printable(name)}`,
+    (/** @type {Environment} */ { brokers }) => (Object.hasOwn(brokers, name) ? brokers[name] : undefined),
+  ]);
+  return { ...SOFTWARE, ...Object.fromEntries(ofBrokers) };
+}
 
 /** @param {string} option @returns {boolean} it may change what is measured */
 export function isOfMeasuring(option) {

@@ -6,12 +6,12 @@ import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
-import { isOfMeasuring, SOFTWARE, valueText } from './run-aspects.js';
+import { isOfMeasuring, softwareIn, valueText } from './run-aspects.js';
 import { isOwnBlock, shardText } from './shards.js';
 import { isNotLaunched } from './summarise.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @import { ShardResults } from './join-shards.js' */
 /** @typedef {{ name: string, results: ShardResults }} Part   name: of its file */
 
@@ -155,20 +155,11 @@ function refuseTwins(parts) {
 
 /** @param {Part[]} parts @returns {string[]} with what they were measured: machines may differ, as jobs of a build do */
 function softwareFaults(parts) {
-  const names = new Set(parts.flatMap(({ results }) => Object.keys(results.environment.brokers)));
-  const ofBrokers = [...names].flatMap((name) => {
-    const having = parts.filter(({ results }) => Object.hasOwn(results.environment.brokers, name));
-    return differencesIn(`broker ${printable(name)}`, having, brokerIn(name));
+  const software = softwareIn(parts.map(({ results }) => results.environment));
+  return Object.entries(software).flatMap(([what, read]) => {
+    const having = parts.filter(({ results }) => read(results.environment) !== undefined);
+    return differencesIn(what, having, ({ environment }) => read(environment));
   });
-  const ofSoftware = Object.entries(SOFTWARE).flatMap(([what, read]) =>
-    differencesIn(what, parts, ({ environment }) => read(environment)),
-  );
-  return [...ofSoftware, ...ofBrokers];
-}
-
-/** @param {string} name @returns {(results: { environment: Environment }) => unknown} */
-function brokerIn(name) {
-  return ({ environment }) => environment.brokers[name];
 }
 
 /** @param {Part[]} parts @returns {string[]} shards that are missing, or were not finished */

@@ -10,7 +10,7 @@ import { machineLines } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { textsByShard } from '../verdicts/shard-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
+import { counted, groupedBy, listed, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -116,9 +116,11 @@ export function surroundingLines(results) {
 
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
-  const { cpuModel, node } = results.environment;
-  const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);
-  return `${launchesText(results)} on ${machine}, Node ${printable(node)}. More: --notes, --columns all.`;
+  const { node } = results.environment;
+  const models = environmentsOf(results).map(({ cpuModel }) =>
+    shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
+  );
+  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, Node ${printable(node)}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

@@ -2,7 +2,7 @@
 // what is missing.
 
 import { isDeepStrictEqual } from 'node:util';
-import { HARDWARE, SOFTWARE } from '../results/run-aspects.js';
+import { HARDWARE, softwareIn } from '../results/run-aspects.js';
 import { environmentsOf, plannedLaunches, shardText } from '../results/shards.js';
 import { counted, groupedBy, listed, rangesOf } from '../words/lists.js';
 
@@ -27,10 +27,12 @@ export function textsByShard({ environment, shards }, read) {
 
 /** @param {Pick<Results, 'environment' | 'shards'>} results @param {Aspects} aspects @returns {string[]} those that differ */
 function unlikeAspects(results, aspects) {
-  const [first, ...rest] = environmentsOf(results);
-  return Object.entries(aspects).flatMap(([what, read]) =>
-    rest.every((environment) => isDeepStrictEqual(read(environment), read(first))) ? [] : [what],
-  );
+  return Object.entries(aspects).flatMap(([what, read]) => {
+    const [first, ...rest] = environmentsOf(results)
+      .map(read)
+      .filter((value) => value !== undefined);
+    return rest.every((value) => isDeepStrictEqual(value, first)) ? [] : [what];
+  });
 }
 
 /** @param {JoinedShard[]} shards @returns {string[]} what there would have been besides */
@@ -55,13 +57,11 @@ export function shardLines(results) {
   }
   if (shards === undefined) return [];
   const hardware = unlikeAspects(results, HARDWARE);
-  const software = unlikeAspects(results, SOFTWARE);
-  const where = hardware.length === 0 ? '' : `, on unlike machines (${listed(hardware)})`;
-  const pairs = 'ratios are of launches of one block, which one machine made; rates are over all of them';
+  const software = unlikeAspects(results, softwareIn(environmentsOf(results)));
+  const where = hardware.length === 0 ? '' : ` on unlike machines (${listed(hardware)})`;
+  const joined = [`joined from ${counted(shards.length, 'shard', 'shards')}${where}`, ...gapTexts(shards)];
   return [
-    [`joined from ${counted(shards.length, 'shard', 'shards')}${where}`, ...gapTexts(shards), pairs].join(
-      '; ',
-    ),
+    `${joined.join(', ')}: a ratio is of launches of the same machine, a rate is of all shards`,
     ...(software.length === 0 ? [] : [`joined by force, since these are unlike: ${listed(software)}`]),
   ];
 }
@@ -71,11 +71,5 @@ export function briefShardTexts(results) {
   const { options, shards } = results;
   if (options.shard !== undefined) return [`only ${shardText(options.shard)}`];
   if (shards === undefined) return [];
-  const isUnlike = unlikeAspects(results, { ...HARDWARE, ...SOFTWARE }).length > 0;
-  return [
-    [
-      `${counted(shards.length, 'shard', 'shards')}${isUnlike ? ' on unlike machines' : ''}`,
-      ...gapTexts(shards),
-    ].join(', '),
-  ];
+  return [[`joined from ${counted(shards.length, 'shard', 'shards')}`, ...gapTexts(shards)].join(', ')];
 }

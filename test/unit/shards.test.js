@@ -278,6 +278,20 @@ describe('shards that are joined', () => {
     assert.match(String(forced), /by force, since these are unlike: Node/);
   });
 
+  it('used the same brokers, as far as they needed any', () => {
+    const withBroker = (/** @type {number} */ place, /** @type {string} */ version) => {
+      const results = structuredClone(pair[place]);
+      results.environment.brokers.redis = { version, config: { save: '' }, origin: 'private' };
+      return results;
+    };
+    const [one, other] = [withBroker(0, '7.0.1'), withBroker(1, '7.2.0')];
+    assert.throws(
+      () => joined([one, other]),
+      /broker redis is .*7\.0\.1.* in a\.json, .*7\.2\.0.* in b\.json/,
+    );
+    assert.equal(joined([pair[0], other]).environment.brokers.redis.version, '7.2.0');
+  });
+
   it('have one reading of what the machines cost: the middle one, and the slower one of two', () => {
     const controlled = (/** @type {number[]} */ costs) =>
       costs.map((cost, place) => {
