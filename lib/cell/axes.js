@@ -103,6 +103,13 @@ const ROWS = [
     explained: { busy: 'processes never sleep' },
   },
   {
+    name: 'network',
+    part: 'manner',
+    usual: 'none',
+    option: 'networks',
+    isSparse: true,
+  },
+  {
     name: 'rate',
     title: 'load model',
     part: 'load',

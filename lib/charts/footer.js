@@ -6,6 +6,7 @@ import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
 import { disturbedLines } from '../verdicts/machine-words.js';
+import { networkText } from '../verdicts/network-words.js';
 import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
@@ -49,12 +50,18 @@ function modelText({ model }, outcomes) {
   return `open model (${opens[0].arrivals} arrivals, pacing ${pacings})`;
 }
 
-/** @param {Slice} slice @returns {string[]} 'placement split (master on its own CPU)', and what is unusual */
-function mannerTexts({ cell }) {
+/**
+ * @param {Slice} slice
+ * @param {Outcome[]} outcomes
+ * @returns {string[]} 'placement split (master on its own CPU)', and what is unusual
+ */
+function mannerTexts({ cell }, outcomes) {
   const said = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
-  return said.map(({ heading, of, explained }) => {
+  return said.map(({ name, heading, of, explained }) => {
     const value = of(cell);
-    return Object.hasOwn(explained, value) ? `${heading(cell)} (${explained[value]})` : heading(cell);
+    const known = Object.hasOwn(explained, value) ? explained[value] : null;
+    const meaning = name === 'network' ? networkText(outcomes.filter(isMeasured)) : known;
+    return meaning ? `${heading(cell)} (${meaning})` : heading(cell);
   });
 }
 
@@ -90,7 +97,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
   const method = [
     `${labelText(slice.cell.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload}`,
-    ...mannerTexts(slice),
+    ...mannerTexts(slice, outcomes),
     launchesText(outcomes),
     ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
   ];

@@ -9,6 +9,7 @@ import { memoryOfLaunch } from '../machine/free-memory.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
+import { LOOPBACK } from '../transport-kit/reach.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Timing } from '../types/plans.js' */
@@ -79,6 +80,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
  * @param {object} launch
  * @param {string} launch.launchId
  * @param {string} launch.scratchDir
+ * @param {string} [launch.bindAddress]    absent: of the loopback interface
+ * @param {Assignment['network']} [launch.network]   absent: none
  * @param {number} launch.seed
  * @param {string | null} launch.brokerUrl
  * @param {Assignment['broker']} launch.broker
@@ -92,6 +95,7 @@ export function assign(cell, prepared, launch) {
   return {
     cell,
     ...rest,
+    ...{ bindAddress: LOOPBACK, network: null },
     ...launch,
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),

@@ -9,6 +9,8 @@ import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
+import { compileDelayLine, openNetwork } from '../network/delay-line.js';
+import { networkOf } from '../options/networks.js';
 import { netOf } from '../plan/broker-net.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
@@ -22,7 +24,9 @@ import { noteBroker } from './note-broker.js';
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
+/** @import { OpenNetwork } from '../network/delay-line.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
+/** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
 /**
  * A launch that is looked into, and slowed down by it: it never counts.
@@ -52,6 +56,8 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
+    /** @type {Promise<string> | null} the program, once a cell needs it */
+    this.delayLine = null;
   }
 
   /**
@@ -71,18 +77,25 @@ export class CellRunner {
     const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker });
     /** @type {KeptBroker | null} */
     let broker = null;
+    /** @type {OpenNetwork | null} */
+    let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       if (hasOwnBroker) broker = await this.startBroker(prepared);
       else await this.describeBroker(transport);
-      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker });
-      const brokerPids = broker !== null ? [broker.pid] : transport.broker === undefined ? [] : null;
+      network = await this.openNetwork(cell, scratchDir);
+      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker, network });
+      const ownPids = [broker, network].flatMap((own) => own?.pid ?? []);
+      const brokerPids = transport.broker === undefined || broker !== null ? ownPids : null;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
-      const end = await launch(looked, { padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap });
+      const end = await launch(looked, {
+        ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
+        before: network?.beforeMaster,
+      });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
+      if (end.kind === 'failed') return this.failedLaunch(place, withCauseOf(end, network), broker);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -102,6 +115,7 @@ export class CellRunner {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
       return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, broker);
     } finally {
+      await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
     }
   }
@@ -109,18 +123,26 @@ export class CellRunner {
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null }} launch
+   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null, network: OpenNetwork | null }} launch
    */
-  assignment(cell, prepared, { order, block, scratchDir, broker }) {
+  assignment(cell, prepared, { order, block, scratchDir, broker, network }) {
     const { options, deadlines = {} } = this.context;
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
       scratchDir,
+      ...(network && { network: toldOf(network), bindAddress: network.masterAddress }),
       seed: seedFrom(options.seed, 'payloads', block),
       brokerUrl: broker?.url ?? this.brokerUrl(prepared.transport.broker),
       broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
       deadlines,
     });
+  }
+
+  /** @param {Cell} cell @param {string} folder @returns {Promise<OpenNetwork | null>} between the processes of one launch */
+  async openNetwork({ network }, folder) {
+    if (network === undefined) return null;
+    this.delayLine ??= compileDelayLine(this.context.scratch.path);
+    return openNetwork(await this.delayLine, networkOf(network), folder);
   }
 
   /** @param {Prepared} prepared */
@@ -188,6 +210,19 @@ function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
   return messagesPerRoundTrip === undefined || roundTrips === null
     ? undefined
     : roundTrips * messagesPerRoundTrip;
+}
+
+/** @param {OpenNetwork} network @returns {import('../launch/assignment.js').LaunchNetwork} as plain data */
+function toldOf({ beforeWorkers, pid, countersPath, facts }) {
+  return { beforeWorkers, pid, countersPath, facts };
+}
+
+/** @param {FailedEnd} end @param {OpenNetwork | null} network @returns {FailedEnd} */
+function withCauseOf(end, network) {
+  const cause = network?.causeOfDeath() ?? null;
+  return cause === null
+    ? end
+    : { ...end, code: 'NETWORK', message: `the delay line died: ${cause}; ${end.message}` };
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

@@ -9,7 +9,7 @@ import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
 import { environmentName } from '../options/option-table.js';
-import { forkPrefix } from '../processes/launcher.js';
+import { behind, forkPrefix } from '../processes/launcher.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
@@ -35,18 +35,20 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {AbortSignal} settings.signal
  * @param {string[]} [settings.nodeFlags]  for the master; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
+ * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
 export async function runLaunch(
   assignment,
-  { padding, signal, nodeFlags = [], wrap = (start) => start, onPhase },
+  { padding, signal, nodeFlags = [], wrap = (start) => start, before = [], onPhase },
 ) {
   signal.throwIfAborted();
   const child = fork(MASTER_PATH, [], {
-    ...wrap(
-      forkPrefix({ cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, nodeFlags }),
+    ...behind(
+      before,
+      wrap(forkPrefix({ cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, nodeFlags })),
     ),
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

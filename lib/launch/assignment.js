@@ -19,6 +19,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {number} lifeMs                of the whole launch: a process that is older ends itself
  */
 
+/** @typedef {Pick<import('../network/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
+
 /**
  * @typedef {object} Assignment
  * @property {string} launchId
@@ -37,6 +39,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
+ * @property {string} bindAddress           that those who listen bind to
+ * @property {LaunchNetwork | null} network   between the leader and its workers; null: they share a host
  * @property {string | null} brokerUrl
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the

@@ -2,6 +2,7 @@
 // noticed when they die.
 
 import { fileURLToPath } from 'node:url';
+import { WORKER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
@@ -24,10 +25,12 @@ export class Crew {
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {ForkWishes} settings.wishes
+   * @param {string[]} [settings.beforeWorkers]   words in front of their command lines
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, wishes, helpers, phase }) {
+  constructor({ processes, cpus, wishes, beforeWorkers, helpers, phase }) {
+    this.beforeWorkers = beforeWorkers;
     this.helpers = helpers;
     this.phase = phase;
     this.areThreads = wishes.thread === true;
@@ -51,7 +54,8 @@ export class Crew {
   /** @param {string} id @param {string} role @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
   hire(id, role, cpus, wishes) {
     const forkedMs = sharedNowMs();
-    const worker = startWorker(WORKER_PATH, { role, wishes, cpus, dieWithParent: true });
+    const before = role === WORKER ? this.beforeWorkers : undefined;
+    const worker = startWorker(WORKER_PATH, { role, wishes, cpus, before, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
     const member = {

@@ -77,6 +77,7 @@ async function launch(assignment) {
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
       wishes: listener.fork ?? {},
+      beforeWorkers: assignment.network?.beforeWorkers,
       helpers,
       phase: () => phase,
     });

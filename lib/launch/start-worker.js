@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { WORKER } from '../cell/launch-roles.js';
-import { forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
+import { behind, forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
 import { howItEnded } from './how-it-ended.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
 import { ThreadPort } from './thread-port.js';
@@ -36,6 +36,7 @@ import { ThreadPort } from './thread-port.js';
  * @property {ForkWishes} wishes
  * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
  * @property {boolean} [dieWithParent]     a thread always does
+ * @property {string[]} [before]           words in front of its command line, which run it at another place
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
  */
 
@@ -47,14 +48,14 @@ export function startWorker(path, start) {
 /** @param {string} path @param {Start} start */
 function startProcess(
   path,
-  { role = WORKER, wishes, cpus = null, dieWithParent = false, hasOwnStderr = false },
+  { role = WORKER, wishes, cpus = null, dieWithParent = false, before = [], hasOwnStderr = false },
 ) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
   const stdout = hasOwnStderr ? 'ignore' : 2;
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
   const child = fork(path, args, {
-    ...forkPrefix({ cpus, dieWithParent }),
+    ...behind(before, forkPrefix({ cpus, dieWithParent })),
     serialization,
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });

@@ -4,6 +4,7 @@
 import { AXES } from '../cell/axes.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
+import { parseNetworks } from './networks.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
 import { parseScenarios, parseTransports, unique } from './setting-choices.js';
@@ -23,6 +24,7 @@ const PARSERS = {
   shape: parseShapes,
   payload: rangesOf(BYTES, PAYLOAD),
   connections: rangesOf(COUNT, CONNECTIONS),
+  network: parseNetworks,
   transport: parseTransports,
   scenario: parseScenarios,
 };

@@ -82,6 +82,15 @@ export const CELL_TABLE = shaping('cell', {
     isList: true,
     default: 'event',
   },
+  network: {
+    sets: 'networks',
+    summary:
+      'between master and workers on this machine: none, or one of a round-trip time and a rate, as 1ms or 1ms+100mbit; ' +
+      'Linux, see docs/network.md',
+    value: 'TIME[+RATE],...',
+    isList: true,
+    default: 'none',
+  },
   rate: {
     sets: 'open',
     summary: 'open load: round trips per second of each cell, sent by a plan; 1k,5k or 1k..64k*2',

@@ -40,7 +40,7 @@ export const LAUNCH_TABLE = Object.freeze({
     'tier-up': {
       sets: 'tierUp',
       summary:
-        'when V8 optimises master and workers: early, so that launches are soon warm; or usual, after more calls',
+        'when V8 is at its best in master and workers: early, so that launches are soon warm; or usual, after more calls and garbage',
       value: 'WHEN',
       default: 'early',
     },

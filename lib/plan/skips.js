@@ -4,6 +4,7 @@
 import { transportLabel } from '../cell/labels.js';
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { whyNoLine, whyNotOverNetwork } from './why-no-line.js';
 import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 import { whyNotCarried } from './why-not-carried.js';
@@ -45,13 +46,14 @@ export function skipOfCell(skip, { transport, codec, scenario, cell, options, sc
   const never = skip.isImpossible
     ? undefined
     : (whyNotAsked(scenario, transport, cell, options) ??
+      whyNotOverNetwork(transport, cell) ??
       whyNotCarried(scenario, transport, codec, schema) ??
       whyNotOnward(scenario, onward, { codec, cell, options }));
   if (never !== undefined) return { skip: never, isImpossible: true };
   if (skip.skip !== null) return skip;
   if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
   const spinning = whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length);
-  return { skip: spinning ?? whyNoRoom(transport, cell, cpus?.room) };
+  return { skip: whyNoLine(cell, cpus) ?? spinning ?? whyNoRoom(transport, cell, cpus?.room) };
 }
 
 /**

@@ -68,6 +68,16 @@ export function forkPrefix(placing) {
 }
 
 /**
+ * @param {string[]} words      of a command that replaces itself by what follows it; none: nothing changes
+ * @param {{ execPath: string, execArgv: string[] }} start
+ * @returns {{ execPath: string, execArgv: string[] }}
+ */
+export function behind(words, { execPath, execArgv }) {
+  const [first, ...rest] = [...words, execPath, ...execArgv];
+  return { execPath: first, execArgv: rest };
+}
+
+/**
  * Moves a running process with its threads to other CPUs; nothing where `canPin()` is false.
  * @param {number} pid
  * @param {number[]} cpus

@@ -1,5 +1,5 @@
-// Flags with which V8 optimises the code of master and workers after fewer calls than usual: a launch of a second is then
-// as warm as a process that has run for many. What that does to steady rates stands in docs/warm-up.md.
+// Flags with which V8 is after a second where it otherwise is after many: it optimises the code of master and workers after
+// fewer calls, and their young generation begins as great as it ends. What that does to steady rates stands in docs/warm-up.md.
 
 import { spawnSync } from 'node:child_process';
 
@@ -10,6 +10,9 @@ import { spawnSync } from 'node:child_process';
 const CALLS_COUNTED_SINCE = 12;
 const BY_CALLS = ['--invocation-count-for-turbofan=400'];
 const BY_BYTES = ['--interrupt-budget=8000'];
+// MB of each half. V8 begins with 1 and doubles it whenever as much has survived, up to 16: where few objects survive a message,
+// that takes seconds, and operations get cheaper by 15 to 30 % on the way.
+const GREAT_FROM_THE_START = '--min-semi-space-size=16';
 
 /** @type {string[] | undefined} */
 let known;
@@ -17,7 +20,8 @@ let known;
 /** @param {TierUp} tierUp @returns {string[]} of Node's command line; none where this Node does not know them */
 export function tierUpFlags(tierUp) {
   if (tierUp !== 'early') return [];
-  const flags = Number.parseInt(process.versions.v8 ?? '', 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;
+  const early = Number.parseInt(process.versions.v8 ?? '', 10) >= CALLS_COUNTED_SINCE ? BY_CALLS : BY_BYTES;
+  const flags = [...early, GREAT_FROM_THE_START];
   known ??= isKnown(flags) ? flags : [];
   return known;
 }

@@ -8,6 +8,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
 import { machineLines } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
+import { networkLines } from '../verdicts/network-words.js';
 import { textsByShard } from '../verdicts/shard-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { counted, groupedBy, listed, rangesOf, shortened } from '../words/lists.js';
@@ -110,6 +111,7 @@ export function surroundingLines(results) {
     ...messageNotes(results),
     ...runLengthLines(results),
     ...placementLines(results),
+    ...networkLines(results.outcomes.filter(isMeasured)),
     ...machineLines(results),
   ];
 }

@@ -81,6 +81,7 @@
  * @property {PlacementMode[]} placements
  * @property {PollMode[]} [polls]            absent: event
  * @property {number[]} [connections]        of each worker; absent: one
+ * @property {string[]} [networks]           '1ms', '1ms+100mbit', 'none'; absent: none
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
  * @property {boolean} [charts]              absent: charts are drawn
@@ -117,6 +118,7 @@
  * @property {number} [connections]         of each worker, each with all its loops; absent: one
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
+ * @property {string} [network]              between master and workers, '1ms+100mbit'; absent: they share a host
  * @property {Record<string, string | number | boolean>} settings
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */

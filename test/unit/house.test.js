@@ -32,6 +32,7 @@ const FLOORS = [
   'scenario-kit',
   'codec-kit',
   'machine',
+  'network',
   'processes',
   'cell',
   'statistics',
