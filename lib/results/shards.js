@@ -23,6 +23,13 @@ export function shardText({ index, count }) {
   return `shard ${index} of ${count}`;
 }
 
+/** @param {readonly Shard[]} shards   of one run, at least one @returns {number[]} indices of those that are not among them */
+export function missingShards(shards) {
+  const [{ count }] = shards;
+  const all = Array.from({ length: count }, (_, place) => place + 1);
+  return all.filter((index) => !shards.some((shard) => shard.index === index));
+}
+
 /** @param {Pick<Results, 'environment' | 'shards'>} results @returns {Environment[]} of all that they were measured in */
 export function environmentsOf({ environment, shards }) {
   return shards === undefined ? [environment] : shards.map((shard) => shard.environment);

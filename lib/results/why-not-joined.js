@@ -7,7 +7,7 @@ import { BenchError } from '../errors.js';
 import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isOfMeasuring, softwareIn, valueText } from './run-aspects.js';
-import { isOwnBlock, shardText } from './shards.js';
+import { isOwnBlock, missingShards, shardText } from './shards.js';
 import { isNotLaunched } from './summarise.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -164,13 +164,11 @@ function softwareFaults(parts) {
 
 /** @param {Part[]} parts @returns {string[]} shards that are missing, or were not finished */
 function gapFaults(parts) {
-  const [{ results }] = parts;
-  const { count } = results.options.shard;
-  const found = new Set(parts.map((part) => part.results.options.shard.index));
-  const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !found.has(index));
+  const shards = parts.map(({ results }) => results.options.shard);
+  const [{ count }] = shards;
   const unfinished = parts.filter((part) => part.results.status !== 'complete');
   return [
-    ...missing.map((index) => `${shardText({ index, count })} is missing`),
+    ...missingShards(shards).map((index) => `${shardText({ index, count })} is missing`),
     ...unfinished.map(
       ({ name, results: { options } }) =>
         `${shardText(options.shard)} was not finished: ipc-bench run --resume ${printable(name)} goes on with it`,

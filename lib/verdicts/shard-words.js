@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { HARDWARE, softwareIn } from '../results/run-aspects.js';
-import { environmentsOf, plannedLaunches, shardText } from '../results/shards.js';
+import { environmentsOf, missingShards, plannedLaunches, shardText } from '../results/shards.js';
 import { counted, groupedBy, listed, rangesOf } from '../words/lists.js';
 
 /** @import { Environment, JoinedShard, Results } from '../types/results-file.js' */
@@ -38,9 +38,7 @@ function unlikeAspects(results, aspects) {
 /** @param {JoinedShard[]} shards @returns {string[]} what there would have been besides */
 function gapTexts(shards) {
   const { count } = shards[0];
-  const missing = Array.from({ length: count }, (_, place) => place + 1).filter(
-    (index) => !shards.some((shard) => shard.index === index),
-  );
+  const missing = missingShards(shards);
   const unfinished = shards.filter(({ status }) => status !== 'complete').map(({ index }) => index);
   return [
     ...(missing.length > 0 ? [`${shardsText(missing)} of ${count} missing`] : []),
