@@ -5,7 +5,7 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
-import { disturbedLines } from '../verdicts/machine-words.js';
+import { disturbedLines, runtimesText } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
 import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
 import { counted, listed } from '../words/lists.js';
@@ -27,7 +27,7 @@ const MACHINES_SHOWN = 3;
 
 /** @param {Environment} environment @returns {string} */
 function machineText(environment) {
-  const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel, node } = environment;
+  const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const usable =
     usableCpus === null ? `${logicalCpus} CPUs` : `${usableCpus.length} of ${logicalCpus} CPUs usable`;
   const quota = cpuQuota === null ? '' : `, quota ${cpuQuota}`;
@@ -35,7 +35,7 @@ function machineText(environment) {
     labelText(cpuModel ?? 'CPU model unknown', 60),
     `${usable}${quota}`,
     `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
-    `Node ${labelText(node, 16)}`,
+    labelText(runtimesText(environment), 90),
   ].join(' · ');
 }
 

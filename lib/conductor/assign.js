@@ -10,6 +10,7 @@ import { pacingAt, placesOf } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
 import { LOOPBACK } from '../transport-kit/reach.js';
+import { programsOf } from './programs.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Timing } from '../types/plans.js' */
@@ -58,6 +59,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
+    ...programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp),
     toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,

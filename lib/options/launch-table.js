@@ -81,6 +81,13 @@ export const LAUNCH_TABLE = Object.freeze({
       value: 'MODE',
       default: 'wait',
     },
+    'runtime-path': {
+      sets: 'runtimePath',
+      summary:
+        'folders in which the programs of --runtime are looked for first; then on PATH, then in node_modules',
+      value: 'DIR,...',
+      isList: true,
+    },
     'redis-url': {
       summary: 'a Redis of your own instead of a private one: redis://host, unix:///run/redis.sock, ...',
       value: 'URL',

@@ -23,6 +23,7 @@ const SOFTWARE = {
   'flags of Node': ({ nodeFlags }) => nodeFlags,
   'pinning of processes': ({ pinning }) => pinning,
   packages: ({ packages }) => packages,
+  runtimes: ({ runtimes }) => runtimes,
 };
 
 /** @type {Aspects} */

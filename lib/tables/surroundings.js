@@ -6,7 +6,7 @@ import { roleOf } from '../results/process-role.js';
 import { environmentsOf, plannedLaunches } from '../results/shards.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
-import { machineLines } from '../verdicts/machine-words.js';
+import { machineLines, runtimesText } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { networkLines } from '../verdicts/network-words.js';
 import { textsByShard } from '../verdicts/shard-words.js';
@@ -100,13 +100,13 @@ function windowText({ messages, measureMs }) {
 /** @param {Results} results @returns {string[]} machine, software, and how it was measured */
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
-  const { node, brokers } = environment;
+  const { brokers } = environment;
   const servers = Object.entries(brokers).map(
     ([name, { version }]) => `, ${printable(serverName(name, version))}`,
   );
   return [
     ...textsByShard(results, placeText),
-    `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
     ...messageNotes(results),
     ...runLengthLines(results),
@@ -118,11 +118,10 @@ export function surroundingLines(results) {
 
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
-  const { node } = results.environment;
   const models = environmentsOf(results).map(({ cpuModel }) =>
     shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
   );
-  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, Node ${printable(node)}. More: --notes, --columns all.`;
+  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment)}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

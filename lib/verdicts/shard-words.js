@@ -59,7 +59,9 @@ export function shardLines(results) {
   const where = hardware.length === 0 ? '' : ` on unlike machines (${listed(hardware)})`;
   const joined = [`joined from ${counted(shards.length, 'shard', 'shards')}${where}`, ...gapTexts(shards)];
   return [
-    `${joined.join(', ')}: a ratio is of launches of the same machine, a rate is of all shards`,
+    shards.length === 1
+      ? joined.join(', ')
+      : `${joined.join(', ')}: ratios pair launches of one machine, rates are over all shards`,
     ...(software.length === 0 ? [] : [`joined by force, since these are unlike: ${listed(software)}`]),
   ];
 }
