@@ -79,7 +79,7 @@ export async function launchCell({
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
   };
-  const options = /** @type {any} */ ({ warmupMs: 50, measureMs: 150, messages: null, ...timing });
+  const options = /** @type {any} */ ({ warmupMs: 30, measureMs: 80, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
