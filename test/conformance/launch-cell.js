@@ -84,7 +84,7 @@ export async function launchCell({
     scenarios: new Map([[whole.scenario, asked]]),
     runtimes,
   };
-  const options = /** @type {any} */ ({ warmupMs: 50, measureMs: 150, messages: null, ...timing });
+  const options = /** @type {any} */ ({ warmupMs: 30, measureMs: 80, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
