@@ -43,6 +43,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  const executed = programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp);
+  const { programs, tierUp = options.tierUp } = executed;
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus, between);
@@ -59,7 +61,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
-    ...programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp),
+    ...(programs && { programs }),
     toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
@@ -72,7 +74,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     messageFile: options.messageFile ?? null,
     maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, { isCostly, neverSleeps }, scenario.plugin),
+    timing: timingOf({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
   };
 }
 

@@ -12,21 +12,27 @@ import { runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
- * @param {Options['tierUp']} tierUp
- * @returns {{ programs?: Record<string, Program>, peer?: import('../types/peers.js').PeerProgram }} by role; peer: it plays the master,
- *   which this Node leads then
+ * @param {Options['tierUp']} tierUp   as asked
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: import('../types/peers.js').PeerProgram }} programs:
+ *   by role; tierUp: of the process that takes longest to get warm; peer: it plays the master, which this Node leads then
  */
 export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => runtimeOf(choice, role) ?? runtimes.thisNode;
-  const master = playing(LEADER);
-  const leader = master.peer === undefined ? master : runtimes.thisNode;
-  const programs = allRoles(scenario).map(({ name }) => {
-    const found = name === LEADER ? leader : playing(name);
-    return [name, programOf(found, leader, tierUp)];
-  });
-  return { programs: Object.fromEntries(programs), ...(master.peer && { peer: master.peer.program }) };
+  const { peer } = playing(LEADER);
+  const leader = peer === undefined ? playing(LEADER) : runtimes.thisNode;
+  const ends = allRoles(scenario).map(({ name }) => ({
+    role: name,
+    found: name === LEADER ? leader : playing(name),
+  }));
+  const programs = ends.map(({ role, found }) => [role, programOf(found, leader, tierUp)]);
+  const isAsAsked = ends.every(({ found }) => found.runtime.tiersUpEarly);
+  return {
+    programs: Object.fromEntries(programs),
+    ...(!isAsAsked && { tierUp: 'usual' }),
+    ...(peer && { peer: peer.program }),
+  };
 }
 
 /**
