@@ -43,7 +43,8 @@ export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) 
 export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   const leader = choice === undefined ? null : runtimeOf(choice, LEADER);
-  return leader === null || leader.runtime.hasSystemClock ? null : leader.name;
+  // A peer is led by this Node.
+  return leader === null || leader.peer || leader.runtime.hasSystemClock ? null : leader.name;
 }
 
 /** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */
