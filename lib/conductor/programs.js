@@ -47,6 +47,16 @@ export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
   return leader === null || leader.peer || leader.runtime.hasSystemClock ? null : leader.name;
 }
 
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @returns {string | null} a program in another language that plays its master; null: none does
+ */
+export function peerOfCell({ runtime = THIS_NODE }, runtimes) {
+  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
+  return (choice && runtimeOf(choice, LEADER)?.peer?.program.name) ?? null;
+}
+
 /** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */
 function programOf({ runtime, path, version }, leader, tierUp) {
   const sharesClock = runtime.hasSystemClock === true && leader.runtime.hasSystemClock === true;

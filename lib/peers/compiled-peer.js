@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -18,6 +18,12 @@ const run = promisify(execFile);
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
   // The specification of XDG says that a relative one is to be ignored.
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'peers');
+}
+
+/** @param {string} program @returns {boolean} it is there, and nobody else could have put it there */
+function isOurs(program) {
+  const found = statSync(program, { throwIfNoEntry: false });
+  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
 }
 
 /**
@@ -52,7 +58,7 @@ export async function compiledPeer({
   const hash = createHash('sha256').update(version);
   for (const file of files) hash.update(readFileSync(file));
   const program = join(keptIn, `${name}-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(program)) return program;
+  if (isOurs(program)) return program;
   await mkdir(keptIn, { recursive: true, mode: 0o700 });
   const own = await mkdtemp(join(keptIn, `${name}-`));
   try {

@@ -30,6 +30,7 @@ export function whyNoPeer(
 ) {
   if (role !== LEADER) return 'a program in another language plays the master only: write it as master:NAME';
   const why =
+    // One with settings of its own has them in its name.
     whyUnknown(hello.scenarios, scenario.name, 'scenario') ??
     whyUnknown(hello.transports, transport.name, 'transport') ??
     whyUnknown(hello.codecs, codec.name, 'codec');
@@ -40,9 +41,6 @@ export function whyNoPeer(
       defaultsOf(transport)[name] !== value && !hello.settings?.[name]?.includes(String(value)),
   );
   if (unusual !== undefined) return `it does not know ${unusual.join('=')} of ${transport.name}`;
-  const usual = scenario.settings ?? {};
-  const asked = Object.entries(scenario.chosen ?? {}).find(([name, value]) => usual[name]?.default !== value);
-  if (asked !== undefined) return `it does not know ${asked.join('=')} of ${scenario.name}`;
   if (schema !== null && codec.values !== undefined)
     return 'it carries texts, and the file has objects: add --codec string';
   if (cell.poll === 'busy') return 'it sleeps while it waits: leave out --poll busy';

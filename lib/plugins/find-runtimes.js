@@ -1,10 +1,7 @@
 // `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell: looked up, found and
 // asked for their versions.
 
-import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
 import { isExecutable } from '../processes/launcher.js';
@@ -12,30 +9,9 @@ import { didYouMean } from '../words/did-you-mean.js';
 import { printable } from '../words/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
 import { isPathOfPeer, ownPeer, peerOf } from './find-peers.js';
+import { isOfVersion, numberOf, versionOf } from './program-version.js';
 
 /** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/runtimes.js' */
-
-const VERSION_DEADLINE_MS = 10_000; // some ms, and longer from a cold disk
-const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
-const run = promisify(execFile);
-
-/** @type {Map<string, Promise<string | null>>} by path */
-const versions = new Map();
-
-/** @param {string} path @returns {Promise<string | null>} null: it is no program that tells one */
-export function versionOf(path) {
-  const asked = versions.get(path) ?? askedVersion(path);
-  versions.set(path, asked);
-  return asked;
-}
-
-/** @param {string} path */
-async function askedVersion(path) {
-  if (path === process.execPath) return process.versions.node;
-  const options = { timeout: VERSION_DEADLINE_MS, killSignal: /** @type {const} */ ('SIGKILL') };
-  const { stdout } = await run(path, ['--version'], options).catch(() => ({ stdout: '' }));
-  return VERSION.exec(stdout)?.[0] ?? null;
-}
 
 /**
  * @param {readonly string[]} own       folders of --runtime-path
@@ -176,40 +152,10 @@ async function namedRuntime(runtime, wanted, path) {
   return { runtime, name: named, path, version, ...(peer && { peer }) };
 }
 
-/** @param {string} version   'gcc 12.2.0' @returns {string} '12.2.0' */
-function numberOf(version) {
-  return VERSION.exec(version)?.[0] ?? version;
-}
-
-/** @param {string} version @param {string} [wanted]   '22', '22.3' */
-function isOfVersion(version, wanted) {
-  const number = numberOf(version);
-  return wanted === undefined || number === wanted || number.startsWith(`${wanted}.`);
-}
-
 /** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} name → version of all that was found, this Node apart */
 export function runtimeVersions(choices) {
   const found = choices.flatMap(({ every, byRole }) => [every, ...Object.values(byRole)]);
   return Object.fromEntries(
     found.flatMap((one) => (one === null || one.name === THIS_NODE ? [] : [[one.name, one.version]])),
-  );
-}
-
-/** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
-
-/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */
-export function listedRuntimes(places = searchPlaces()) {
-  return Promise.all(
-    builtinNames('runtime').map(async (name) => {
-      const { summary, find, remedy } = await loadRuntime(name);
-      const found = [];
-      // Of links to one program the first counts.
-      const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
-      for (const path of [...programs.values()].reverse()) {
-        const version = await versionOf(path);
-        if (version !== null) found.push({ version, path });
-      }
-      return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
-    }),
   );
 }

@@ -154,7 +154,10 @@ describe('what a peer cannot play', () => {
     [{ transport: { ...unix, name: 'tcp' } }, 'it has no transport tcp, only unix, pipe'],
     [{ transport: pipe }, 'pipe does not say what it would have to do'],
     [{ cell: { settings: { sndbuf: 4_096 } } }, 'it does not know sndbuf=4096 of unix'],
-    [{ scenario: configured(stream, { handle: '10' }) }, 'it does not know handle=10 of stream'],
+    [
+      { scenario: configured(stream, { handle: '10' }) },
+      'it has no scenario stream:handle=10, only round-trip, stream',
+    ],
     [{ cell: { settings: {}, poll: 'busy' } }, 'it sleeps while it waits: leave out --poll busy'],
     [{ schema: /** @type {any} */ ({}) }, 'it carries texts, and the file has objects: add --codec string'],
     [{ platform: 'darwin' }, 'what another program costs is told by Linux only'],

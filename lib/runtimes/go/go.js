@@ -8,6 +8,7 @@ export default {
   name: 'go',
   summary: 'a peer in Go, for the master: go=PATH has it compiled by another one',
   speaks: 'names',
+  versionWord: 'version',
   remedy: () => 'apt install golang-go',
   find: (places) => findPrograms(places, 'go', []),
   args: () => [],
