@@ -5,7 +5,7 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
-import { disturbedLines, disturbedLines, runtimesText } from '../verdicts/machine-words.js';
+import { disturbedLines, runtimesText } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
