@@ -9,8 +9,6 @@ import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
-import { compileDelayLine, openNetwork } from '../network/delay-line.js';
-import { networkOf } from '../options/networks.js';
 import { netOf } from '../plan/broker-net.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
@@ -18,15 +16,16 @@ import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
 import { measuredLaunch } from './judge.js';
+import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
+import { LaunchNetworks } from './launch-networks.js';
 import { noteBroker } from './note-broker.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
-/** @import { OpenNetwork } from '../network/delay-line.js' */
+/** @import { NetworkOfLaunch } from './launch-networks.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
-/** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
 /**
  * A launch that is looked into, and slowed down by it: it never counts.
@@ -56,8 +55,7 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
-    /** @type {Promise<string> | null} the program, once a cell needs it */
-    this.delayLine = null;
+    this.networks = new LaunchNetworks(run.scratch.path);
   }
 
   /**
@@ -77,25 +75,27 @@ export class CellRunner {
     const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker });
     /** @type {KeptBroker | null} */
     let broker = null;
-    /** @type {OpenNetwork | null} */
+    /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       if (hasOwnBroker) broker = await this.startBroker(prepared);
       else await this.describeBroker(transport);
-      network = await this.openNetwork(cell, scratchDir);
-      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker, network });
+      network = await this.networks.open(cell, scratchDir);
+      const assignment = this.assignment(cell, prepared, {
+        ...{ order, block, scratchDir, broker, ...network?.assigned },
+      });
       const ownPids = [broker, network].flatMap((own) => own?.pid ?? []);
       const brokerPids = transport.broker === undefined || broker !== null ? ownPids : null;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
       const end = await launch(looked, {
         ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
-        before: network?.beforeMaster,
+        before: network?.before,
       });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, withCauseOf(end, network), broker);
+      if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, broker);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -123,26 +123,18 @@ export class CellRunner {
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null, network: OpenNetwork | null }} launch
+   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null } & Partial<NetworkOfLaunch['assigned']>} launch
    */
-  assignment(cell, prepared, { order, block, scratchDir, broker, network }) {
+  assignment(cell, prepared, { order, block, broker, ...place }) {
     const { options, deadlines = {} } = this.context;
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
-      scratchDir,
-      ...(network && { network: toldOf(network), bindAddress: network.masterAddress }),
+      ...place,
       seed: seedFrom(options.seed, 'payloads', block),
       brokerUrl: broker?.url ?? this.brokerUrl(prepared.transport.broker),
       broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
       deadlines,
     });
-  }
-
-  /** @param {Cell} cell @param {string} folder @returns {Promise<OpenNetwork | null>} between the processes of one launch */
-  async openNetwork({ network }, folder) {
-    if (network === undefined) return null;
-    this.delayLine ??= compileDelayLine(this.context.scratch.path);
-    return openNetwork(await this.delayLine, networkOf(network), folder);
   }
 
   /** @param {Prepared} prepared */
@@ -199,30 +191,6 @@ export class CellRunner {
       integrity: end.integrity,
     };
   }
-}
-
-/**
- * @param {import('../types/scenarios.js').Scenario} scenario
- * @param {number} [messagesPerRoundTrip]   of the transport
- * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
- */
-function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
-  return messagesPerRoundTrip === undefined || roundTrips === null
-    ? undefined
-    : roundTrips * messagesPerRoundTrip;
-}
-
-/** @param {OpenNetwork} network @returns {import('../launch/assignment.js').LaunchNetwork} as plain data */
-function toldOf({ beforeWorkers, pid, countersPath, facts }) {
-  return { beforeWorkers, pid, countersPath, facts };
-}
-
-/** @param {FailedEnd} end @param {OpenNetwork | null} network @returns {FailedEnd} */
-function withCauseOf(end, network) {
-  const cause = network?.causeOfDeath() ?? null;
-  return cause === null
-    ? end
-    : { ...end, code: 'NETWORK', message: `the delay line died: ${cause}; ${end.message}` };
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

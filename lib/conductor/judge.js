@@ -5,12 +5,7 @@ import { SERVICE_TIME } from '../cell/headline.js';
 import { allCpus } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
-import {
-  FEWEST_SAMPLES,
-  GREATEST_LINE_SHARE,
-  LARGEST_RESIDUAL,
-  TOLERATED_LATENESS,
-} from '../results/thresholds.js';
+import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
@@ -19,6 +14,7 @@ import { isBroken } from '../verdicts/promises.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { backpressureOf } from './backpressure.js';
+import { whyLateNetwork } from './judge-network.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { readings } from './readings.js';
@@ -27,7 +23,6 @@ import { readings } from './readings.js';
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
-/** @import { OpenCounts } from '../types/scenarios.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -77,7 +72,12 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
+    ...(assignment.open && {
+      open: openLaunch(
+        reports.flatMap(({ open }) => open ?? []),
+        assignment.open,
+      ),
+    }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
@@ -89,11 +89,6 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
 function outageOf(reports) {
   const outage = reports.find((report) => report.outage !== undefined)?.outage;
   return outage === undefined ? {} : { outage };
-}
-
-/** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
-function opensOf(reports) {
-  return reports.flatMap(({ open }) => open ?? []);
 }
 
 /**
@@ -115,7 +110,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const isClosed = launch.open === undefined;
   const cold = coldProcesses(launch, timing.workGoal, broker?.name);
   const lost = lossText(launch.losses);
-  const late = lateText(launch.network);
+  const late = whyLateNetwork(launch.network);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
     (launch.bins.length >= FEWEST_BINS && (leftSteadyState(launch.bins) || openedEarly(launch)));
@@ -147,15 +142,6 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
       const summary = meaningOf(code, 'summary', circumstances.operation);
       return { code, message: detail === undefined ? summary : `${summary} (${detail})` };
     });
-}
-
-/** @param {MeasuredLaunch['network']} network @returns {string | null} null: the delay line kept its times, with time to spare */
-function lateText(network) {
-  if (network === undefined) return null;
-  const { roundTripUs, meanLateUs, share } = network;
-  const excess = (2 * meanLateUs) / roundTripUs;
-  if (excess <= TOLERATED_LATENESS && share < GREATEST_LINE_SHARE) return null;
-  return `by ${formatTenthsOfPercent(excess)}, and ${formatTenthsOfPercent(share)} of a core`;
 }
 
 /**

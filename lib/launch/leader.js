@@ -68,7 +68,6 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   const { warmup, from, to, reports, stallMs, killed } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
   endWatch();
-
   await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(withValues(half.report(), values), reports)];
   const losses = checkIntegrity(all, traits);
