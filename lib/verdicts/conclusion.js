@@ -148,7 +148,7 @@ export function conclusions(results, { isBrief = false } = {}) {
   const measured = outcomes.filter(isMeasured);
   return [
     ...rankingSentences(results, { isBrief }),
-    ...growthSentences(outcomes, { isBrief }),
+    ...growthSentences(results, { isBrief }),
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),
     ...addedSentences(results, { isBrief }),
