@@ -18,6 +18,7 @@ const WORKERS = 2;
 // One of each class; the long form has all.
 const USUAL = ['pipe', 'unix', 'shared-memory', 'threads-message', 'zeromq', 'redis-pubsub'];
 const KILLED = ['pipe', 'unix', 'zeromq'];
+const NATIVE = ['nats', 'zeromq'];
 
 const isLong = process.env.LONG_TESTS === '1';
 
@@ -83,7 +84,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  // One is enough to see the way; the long form has all, with every promise.
+  // One of a broker, and one without; the long form has all, with every promise.
   const ways = TRANSPORTS.flatMap((transport) => {
     const guarantees = transport.name === 'rabbitmq' ? ['none', 'confirm', 'durable'] : [];
     return guarantees.length === 0
@@ -91,7 +92,9 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       : guarantees.map((guarantee) => ({ transport, chosen: { guarantee } }));
   });
   const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
-  for (const { transport, chosen } of native.filter(({ transport: { name } }) => isLong || name === 'nats')) {
+  for (const { transport, chosen } of native.filter(
+    ({ transport: { name } }) => isLong || NATIVE.includes(name),
+  )) {
     const { queues: promise } = traitsOf(transport, chosen);
     const label = settingsLabel(transport.name, chosen);
     it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {

@@ -1,4 +1,5 @@
-// ZeroMQ, in the two patterns that carry questions and answers, and PUB and SUB beside the first for what goes to all workers.
+// ZeroMQ, in the two patterns that carry questions and answers; beside the first PUB and SUB for what goes to all workers, and
+// PUSH and PULL for jobs, of which each goes to one of them.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 
@@ -12,6 +13,7 @@ export default {
     direction: 'duplex',
     guarantee: 'at most once, in order; no acknowledgement',
     publishes: true,
+    queues: 'at most once',
     reconnects: true,
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
@@ -21,6 +23,8 @@ export default {
       'https://zeromq.github.io/zeromq.js/interfaces/Writable.html#send',
       'https://libzmq.readthedocs.io/en/latest/zmq_setsockopt.html',
       'https://zguide.zeromq.org/docs/chapter3/',
+      'https://rfc.zeromq.org/spec/30/', // PUSH and PULL
+      'https://rfc.zeromq.org/spec/27/',
     ],
   },
   look: { hue: 'ochre', marker: 'triangle-down', ownsHue: true },
@@ -43,7 +47,12 @@ export default {
     },
   },
   traitsOf: ({ net, pattern }) => ({
-    ...(pattern === 'req-rep' && { direction: 'request-reply', answersAtOnce: true, publishes: undefined }),
+    ...(pattern === 'req-rep' && {
+      direction: 'request-reply',
+      answersAtOnce: true,
+      publishes: undefined,
+      queues: undefined,
+    }),
     ...(net === 'inproc' && { class: 'thread', reach: 'host', ridesOnStart: true }),
   }),
   whyUnavailable: () => whyNotLoadable('zeromq'),
