@@ -85,12 +85,14 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   }
 
   // One of a broker, and one without; the long form has all, with every promise.
-  const ways = TRANSPORTS.flatMap((transport) => {
-    const guarantees = transport.name === 'rabbitmq' ? ['none', 'confirm', 'durable'] : [];
-    return guarantees.length === 0
-      ? { transport, chosen: {} }
-      : guarantees.map((guarantee) => ({ transport, chosen: { guarantee } }));
-  });
+  /** @type {Record<string, Cell['settings'][]>} */
+  const manners = {
+    rabbitmq: ['none', 'confirm', 'durable'].map((guarantee) => ({ guarantee })),
+    'redis-streams': [{ read: 'group' }],
+  };
+  const ways = TRANSPORTS.flatMap((transport) =>
+    (manners[transport.name] ?? [{}]).map((chosen) => ({ transport, chosen })),
+  );
   const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
   for (const { transport, chosen } of native.filter(
     ({ transport: { name } }) => isLong || NATIVE.includes(name),
@@ -111,6 +113,20 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       assert.equal(promise === 'at most once' ? outage?.doneTwice : outage?.lost, 0);
     });
   }
+
+  it('has others claim what a worker of a stream group had taken when it was killed', async (t) => {
+    const streams = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'redis-streams'));
+    const claimAfter = 1_500;
+    const found = await queued(
+      streams,
+      { way: 'native', kill: '1', handle: '5000' },
+      { read: 'group', claimAfter, claimEvery: 100 },
+    );
+    if ('why' in found) return t.skip(found.why);
+    const { values, outage } = found.master;
+    assert.equal(outage?.lost, 0);
+    assert.ok(values.recoveredMs > claimAfter / 2, JSON.stringify(values));
+  });
 
   for (const victim of /** @type {const} */ (['worker', 'master'])) {
     it(`fails when a ${victim} dies whom nobody wanted dead`, async () => {
