@@ -2,7 +2,7 @@
 
 import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
-import { allCpus } from '../launch/assignment.js';
+import { allCpus, brokersOf } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
@@ -28,7 +28,7 @@ import { readings } from './readings.js';
  * @typedef {object} Circumstances
  * @property {number} usableCpus
  * @property {boolean} quick
- * @property {boolean} isBrokerOurs
+ * @property {boolean} isBrokerOurs     of its transport
  * @property {Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
  * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
@@ -96,10 +96,12 @@ function opensOf(reports) {
  * @param {Circumstances & { perSecond: number }} circumstances
  * @returns {Flag[]}
  */
-function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
+function flagsOf(launch, assignment, circumstances) {
+  const { cell, cpus, timing } = assignment;
+  const brokers = brokersOf(assignment);
   const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
   const busy = 1 + cell.workers + (circumstances.furtherProcesses ?? 0);
-  const processes = busy + (isBrokerOurs ? 1 : 0);
+  const processes = busy + brokers.length;
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
@@ -107,7 +109,11 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const limit = whyGeneratorLimited(launch, cell);
   const lowRate = whyLowRate(launch, cell);
   const isClosed = launch.open === undefined;
-  const cold = coldProcesses(launch, timing.workGoal, broker?.name);
+  const cold = coldProcesses(
+    launch,
+    timing.workGoal,
+    brokers.map(({ name }) => name),
+  );
   const lost = lossText(launch.losses);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
@@ -169,12 +175,12 @@ export function openedEarly({ warmup, bins, binMs }) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {import('../types/plans.js').WorkGoal} goal
- * @param {string} [brokerName]   one that is ours
+ * @param {string[]} [brokers]   names of those that are ours
  * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
-export function coldProcesses({ warmup }, goal, brokerName) {
+export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = (warmup.work ?? []).filter(
-    (work) => !isEnoughWork(work, work.name === brokerName ? BROKER_GOAL : goal),
+    (work) => !isEnoughWork(work, brokers.includes(work.name) ? BROKER_GOAL : goal),
   );
   return cold.map(({ name, operations, cpuMs }) => {
     const time = cpuMs === null ? '' : `, ${Math.round(cpuMs)} ms of CPU time`;
@@ -183,7 +189,7 @@ export function coldProcesses({ warmup }, goal, brokerName) {
 }
 
 /**
- * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without the broker
+ * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without brokers
  * @param {Assignment['cpus']} cpus
  * @param {number} usableCpus
  * @returns {string | null} that more processes run at once than there are CPUs for them

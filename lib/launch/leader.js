@@ -4,6 +4,7 @@
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
+import { brokersOf } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf } from './clock-comparison.js';
 import { bringTogether, handedIn, part } from './gathering.js';
@@ -138,10 +139,10 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
  * @param {Assignment} assignment
  * @param {Crew} crew
  */
-function rehearse({ broker }, crew) {
+function rehearse(assignment, crew) {
   // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
   crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(broker, crew);
+  readCosts(assignment, crew);
 }
 
 /**
@@ -153,10 +154,11 @@ function rehearse({ broker }, crew) {
  * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
  * @param {{ fromMs: number, toMs: number | null }} window
  */
-async function watchWindow({ broker, deadlines, kills }, crew, half, work, { fromMs, toMs }) {
+async function watchWindow(assignment, crew, half, work, { fromMs, toMs }) {
+  const { deadlines, kills } = assignment;
   const killing = new Killing(kills, crew);
   const read = () => {
-    const costs = readCosts(broker, crew);
+    const costs = readCosts(assignment, crew);
     return { ...costs, own: killing.without(costs.own) };
   };
   const stalls = watchStalls();
@@ -179,12 +181,12 @@ async function watchWindow({ broker, deadlines, kills }, crew, half, work, { fro
   return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
-/** @param {Assignment['broker']} broker @param {Crew} crew @returns {import('./tally.js').Readings} */
-function readCosts(broker, crew) {
+/** @param {Assignment} assignment @param {Crew} crew @returns {import('./tally.js').Readings} */
+function readCosts(assignment, crew) {
   return {
     own: readOwnCost(),
     thread: crew.areThreads ? readThreadCost() : undefined,
-    broker: broker === null ? null : readCostOf(broker.pid),
+    brokers: brokersOf(assignment).map(({ pid }) => readCostOf(pid)),
   };
 }
 

@@ -4,7 +4,7 @@ import { LEADER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { costBetween } from '../machine/cost-difference.js';
 import { summedMistakes } from '../scenario-kit/mistakes.js';
-import { allCpus, cpusOf } from './assignment.js';
+import { allCpus, brokersOf, cpusOf } from './assignment.js';
 import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 
@@ -90,7 +90,7 @@ export function masterReport(report, reports) {
  * @typedef {object} Readings
  * @property {CostReading} own                       of the master's process
  * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
- * @property {CostReading | null} broker
+ * @property {(CostReading | null)[]} brokers      in the order of brokersOf
  */
 /**
  * @param {Assignment} assignment
@@ -100,7 +100,8 @@ export function masterReport(report, reports) {
  * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
-export function costs({ broker, cpus }, from, to, reports, killed = []) {
+export function costs(assignment, from, to, reports, killed = []) {
+  const { cpus } = assignment;
   const reported = reports.flatMap(({ cost, role, id }) =>
     cost === null ? [] : { ...cost, role, cpus: cpus && cpusOf(cpus, id) },
   );
@@ -116,8 +117,10 @@ export function costs({ broker, cpus }, from, to, reports, killed = []) {
       from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
     all.push(...threadCosts(whole, main, others));
   }
-  if (broker !== null && from.broker !== null && to.broker !== null) {
-    all.push(costBetween({ name: broker.name, role: 'broker' }, from.broker, to.broker, broker.cpus));
+  for (const [index, { name, cpus: own }] of brokersOf(assignment).entries()) {
+    const [before, after] = [from.brokers[index], to.brokers[index]];
+    if (before !== null && after !== null)
+      all.push(costBetween({ name, role: 'broker' }, before, after, own));
   }
   return all;
 }
