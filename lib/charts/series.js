@@ -2,7 +2,7 @@
 // and placement, asks another question with each value: two of them never share a chart.
 
 import { AXES, axesIn } from '../cell/axes.js';
-import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { seriesLabel, shapeLabel, transportLabel } from '../cell/labels.js';
 import { sectionOf } from '../tables/sections.js';
 import { groupedBy, shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
@@ -32,6 +32,7 @@ import { duration } from './quantity-words.js';
  * @property {string} text              the same, printable and short
  * @property {string} transport
  * @property {string} codec
+ * @property {string} carrier           what carries it, whatever the codec: 'unix', 'unix on bun'
  * @property {Section} section
  * @property {Look} look
  */
@@ -62,6 +63,11 @@ export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 export function timedText(outcome, us, kindIn) {
   const kind = kindIn(outcome.cell);
   return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+}
+
+/** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
+export function carrierOf({ runtime, ...cell }) {
+  return runtime === undefined ? transportLabel(cell) : `${transportLabel(cell)} on ${runtime}`;
 }
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
@@ -137,6 +143,7 @@ export function seriesOf(results, outcomes, theme) {
       text,
       transport: cell.transport,
       codec: cell.codec,
+      carrier: carrierOf(cell),
       section: sectionOf(results, cell),
       look,
     });

@@ -14,8 +14,8 @@ const SERIES_PER_PANEL = 8;
 const byCodec = (series) => [...groupedBy(series, ({ codec }) => codec).values()];
 
 /** @param {Series} series @returns {string} with its settings */
-function transportOf({ key, codec }) {
-  return key.slice(0, -codec.length - 1);
+function transportOf({ carrier }) {
+  return carrier;
 }
 
 /** @param {Series[]} series @returns {Series[][]} */

@@ -8,6 +8,7 @@ import { CHOSEN_AXES } from '../options/axis-options.js';
 const KEPT = [
   'preset',
   ...CHOSEN_AXES.map(({ flag }) => flag),
+  'runtime-path',
   'message-file',
   'message-format',
   'rate',

@@ -9,6 +9,8 @@ import { memoryOfLaunch } from '../machine/free-memory.js';
 import { pacingAt, placesOf } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
+import { LOOPBACK } from '../transport-kit/reach.js';
+import { programsOf } from './programs.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Broker } from '../types/brokers.js' */
@@ -60,6 +62,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
+    ...programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp),
     toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
@@ -82,6 +85,8 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
  * @param {object} launch
  * @param {string} launch.launchId
  * @param {string} launch.scratchDir
+ * @param {string} [launch.bindAddress]    absent: of the loopback interface
+ * @param {Assignment['network']} [launch.network]   absent: none
  * @param {number} launch.seed
  * @param {string | null} launch.brokerUrl
  * @param {Assignment['broker']} launch.broker
@@ -96,6 +101,7 @@ export function assign(cell, prepared, launch) {
   return {
     cell,
     ...rest,
+    ...{ bindAddress: LOOPBACK, network: null },
     ...launch,
     toMaster: toMaster && { ...toMaster, ...(launch.toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),

@@ -10,6 +10,8 @@ import { BenchError } from '../errors.js';
 import { brokersOf } from '../launch/assignment.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
+import { compileDelayLine, openNetwork } from '../network/delay-line.js';
+import { networkOf } from '../options/networks.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
@@ -24,7 +26,9 @@ import { runLaunch } from './launch.js';
 /** @import { Broker } from '../types/brokers.js' */
 /** @import { BrokerKeeper } from './broker-keeper.js' */
 /** @import { HopBroker } from './hop-broker.js' */
+/** @import { OpenNetwork } from '../network/delay-line.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
+/** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
 /**
  * A launch that is looked into, and slowed down by it: it never counts.
@@ -54,6 +58,8 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
+    /** @type {Promise<string> | null} the program, once a cell needs it */
+    this.delayLine = null;
   }
 
   /**
@@ -73,19 +79,25 @@ export class CellRunner {
     const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
     /** @type {HopBroker[]} */
     let hops = [];
+    /** @type {OpenNetwork | null} */
+    let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       hops = await this.brokersOf(prepared);
-      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, hops });
-      const ours = brokersOf(assignment);
+      network = await this.openNetwork(cell, scratchDir);
+      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, hops, network });
+      const ours = [...brokersOf(assignment), ...(network === null ? [] : [network])];
       const isForeign = hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null);
-      const brokerPids = isForeign ? null : ours.map(({ pid }) => pid);
+      const brokerPids = isForeign ? null : ours.flatMap(({ pid }) => pid ?? []);
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
-      const end = await launch(looked, { padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap });
+      const end = await launch(looked, {
+        ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
+        before: network?.beforeMaster,
+      });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, end, hops);
+      if (end.kind === 'failed') return this.failedLaunch(place, withCauseOf(end, network), hops);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -105,6 +117,7 @@ export class CellRunner {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
       return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, hops);
     } finally {
+      await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
     }
   }
@@ -121,9 +134,9 @@ export class CellRunner {
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[] }} launch
+   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[], network: OpenNetwork | null }} launch
    */
-  assignment(cell, prepared, { order, block, scratchDir, hops }) {
+  assignment(cell, prepared, { order, block, scratchDir, hops, network }) {
     const { options, deadlines = {} } = this.context;
     const [first, toMaster] = hops.map(({ brokerUrl, broker }) => ({
       brokerUrl,
@@ -132,11 +145,19 @@ export class CellRunner {
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
       scratchDir,
+      ...(network && { network: toldOf(network), bindAddress: network.masterAddress }),
       seed: seedFrom(options.seed, 'payloads', block),
       ...first,
       toMaster,
       deadlines,
     });
+  }
+
+  /** @param {Cell} cell @param {string} folder @returns {Promise<OpenNetwork | null>} between the processes of one launch */
+  async openNetwork({ network }, folder) {
+    if (network === undefined) return null;
+    this.delayLine ??= compileDelayLine(this.context.scratch.path);
+    return openNetwork(await this.delayLine, networkOf(network), folder);
   }
 
   /**
@@ -172,6 +193,19 @@ function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
   return messagesPerRoundTrip === undefined || roundTrips === null
     ? undefined
     : roundTrips * messagesPerRoundTrip;
+}
+
+/** @param {OpenNetwork} network @returns {import('../launch/assignment.js').LaunchNetwork} as plain data */
+function toldOf({ beforeWorkers, pid, countersPath, facts }) {
+  return { beforeWorkers, pid, countersPath, facts };
+}
+
+/** @param {FailedEnd} end @param {OpenNetwork | null} network @returns {FailedEnd} */
+function withCauseOf(end, network) {
+  const cause = network?.causeOfDeath() ?? null;
+  return cause === null
+    ? end
+    : { ...end, code: 'NETWORK', message: `the delay line died: ${cause}; ${end.message}` };
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

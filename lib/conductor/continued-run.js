@@ -27,6 +27,7 @@ const SURROUNDINGS = {
   kernel: ({ kernel }) => kernel,
   'pinning of processes': ({ pinning }) => pinning,
   packages: ({ packages }) => packages,
+  runtimes: ({ runtimes }) => runtimes,
 };
 
 /**

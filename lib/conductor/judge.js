@@ -5,7 +5,12 @@ import { SERVICE_TIME } from '../cell/headline.js';
 import { allCpus, brokersOf } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
-import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
+import {
+  FEWEST_SAMPLES,
+  GREATEST_LINE_SHARE,
+  LARGEST_RESIDUAL,
+  TOLERATED_LATENESS,
+} from '../results/thresholds.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
@@ -68,6 +73,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
     ...(fields.clocks && { clocks: fields.clocks }),
+    ...(fields.network && { network: fields.network }),
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
@@ -115,6 +121,7 @@ function flagsOf(launch, assignment, circumstances) {
     brokers.map(({ name }) => name),
   );
   const lost = lossText(launch.losses);
+  const late = lateText(launch.network);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
     (launch.bins.length >= FEWEST_BINS && (leftSteadyState(launch.bins) || openedEarly(launch)));
@@ -137,6 +144,7 @@ function flagsOf(launch, assignment, circumstances) {
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
     ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
+    ['late-network', late !== null, late ?? ''],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings
@@ -145,6 +153,15 @@ function flagsOf(launch, assignment, circumstances) {
       const summary = meaningOf(code, 'summary', circumstances.operation);
       return { code, message: detail === undefined ? summary : `${summary} (${detail})` };
     });
+}
+
+/** @param {MeasuredLaunch['network']} network @returns {string | null} null: the delay line kept its times, with time to spare */
+function lateText(network) {
+  if (network === undefined) return null;
+  const { roundTripUs, meanLateUs, share } = network;
+  const excess = (2 * meanLateUs) / roundTripUs;
+  if (excess <= TOLERATED_LATENESS && share < GREATEST_LINE_SHARE) return null;
+  return `by ${formatTenthsOfPercent(excess)}, and ${formatTenthsOfPercent(share)} of a core`;
 }
 
 /**

@@ -11,6 +11,7 @@ import { bringTogether, handedIn, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
 import { Killing } from './killing.js';
 import { watchMemory } from './memory-watch.js';
+import { networkUse, readNetwork } from './network-use.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -80,6 +81,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
     stallMs,
     traffic: perOperation,
     losses,
+    ...(assignment.network && { network: networkUse(assignment.network.facts, from.network, to.network) }),
     threadIds: crew.threadIds(),
     ...clocksOf(crew.members),
   };
@@ -183,10 +185,12 @@ async function watchWindow(assignment, crew, half, work, { fromMs, toMs }) {
 
 /** @param {Assignment} assignment @param {Crew} crew @returns {import('./tally.js').Readings} */
 function readCosts(assignment, crew) {
+  const { network } = assignment;
   return {
     own: readOwnCost(),
     thread: crew.areThreads ? readThreadCost() : undefined,
     brokers: brokersOf(assignment).map(({ pid }) => readCostOf(pid)),
+    network: network === null ? null : readNetwork(network),
   };
 }
 

@@ -35,7 +35,7 @@ export const LAUNCH_TABLE = Object.freeze({
     'tier-up': {
       sets: 'tierUp',
       summary:
-        'when V8 optimises master and workers: early, so that launches are soon warm; or usual, after more calls',
+        'when V8 is at its best in master and workers: early, so that launches are soon warm; or usual, after more calls and garbage',
       value: 'WHEN',
       default: 'early',
     },
@@ -75,6 +75,13 @@ export const LAUNCH_TABLE = Object.freeze({
       summary: 'while you measure here already: wait for the end of that, ignore it, or fail',
       value: 'MODE',
       default: 'wait',
+    },
+    'runtime-path': {
+      sets: 'runtimePath',
+      summary:
+        'folders in which the programs of --runtime are looked for first; then on PATH, then in node_modules',
+      value: 'DIR,...',
+      isList: true,
     },
     'redis-url': {
       summary: 'a Redis of your own instead of a private one: redis://host, unix:///run/redis.sock, ...',

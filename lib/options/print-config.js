@@ -38,6 +38,7 @@ export function configOf(options, chosen) {
     profile: options.profile,
     strict: options.strict,
     lock: options.lock,
+    'runtime-path': options.runtimePath,
     'broker-url': brokerConfig(options.brokerUrls),
     // A default folder has the time of this run in its name, and the next run needs its own.
     out: chosen.has('out') ? options.outDir : undefined,

@@ -37,6 +37,7 @@ export function benchmarkName(cell, axes = AXES) {
   const parts = [
     ['transport', transportLabel(cell)],
     ['codec', cell.codec],
+    ...(cell.runtime === undefined ? [] : [['runtime', cell.runtime]]),
     ...said.toSorted((one, other) => isLast(one) - isLast(other)).map(({ name, of }) => [name, of(cell)]),
   ];
   const written = parts.map(([key, value]) => `/${key}=${namePart(value)}`);

@@ -5,8 +5,9 @@ import { unusualText } from '../cell/axis.js';
 import { roleOf } from '../results/process-role.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
-import { machineLines } from '../verdicts/machine-words.js';
+import { machineLines, runtimesText } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
+import { networkLines } from '../verdicts/network-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
@@ -92,26 +93,27 @@ function windowText({ messages, measureMs }) {
 /** @param {Results} results @returns {string[]} machine, software, and how it was measured */
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
-  const { os, kernel, node, brokers } = environment;
+  const { os, kernel, brokers } = environment;
   const servers = Object.entries(brokers).map(
     ([name, { version }]) => `, ${printable(serverName(name, version))}`,
   );
   return [
     `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
-    `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
     ...messageNotes(results),
     ...runLengthLines(results),
     ...placementLines(results),
+    ...networkLines(results.outcomes.filter(isMeasured)),
     ...machineLines(results),
   ];
 }
 
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
-  const { cpuModel, node } = results.environment;
+  const { cpuModel } = results.environment;
   const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);
-  return `${launchesText(results)} on ${machine}, Node ${printable(node)}. More: --notes, --columns all.`;
+  return `${launchesText(results)} on ${machine}, ${runtimesText(results.environment)}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

@@ -35,6 +35,7 @@
  * @property {string | null} tmpFilesystem
  * @property {boolean} pinning                  processes can be pinned here
  * @property {Record<string, string>} packages  npm versions of what moves messages
+ * @property {Record<string, string>} [runtimes]   versions, by the names that cells have; absent: this Node played all
  * @property {Record<string, { version: string, config: Record<string, string>, origin: 'private' | 'url' }>} brokers
  */
 

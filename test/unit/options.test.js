@@ -58,6 +58,7 @@ describe('defaults', () => {
       // A fixed list: a new transport does not make the bare command slower.
       transports: ['pipe', 'unix', 'tcp', 'zeromq', 'redis-pubsub'].map((name) => ({ name, settings: {} })),
       codecs: ['json', 'string'],
+      runtimes: ['node'],
       scenarios: ['round-trip'],
       placements: ['split'],
       polls: ['event'],
@@ -216,6 +217,8 @@ describe('precedence', () => {
           strict: true,
           lock: 'fail',
           'tier-up': 'usual',
+          runtime: 'bun',
+          'runtime-path': '/opt/runtimes',
         },
         ...{
           controls: false,

@@ -4,6 +4,7 @@
 import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
 import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 
 /** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
@@ -47,13 +48,14 @@ export function streamQueues({ settings }) {
  * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
  * @returns {Partial<import('../../lib/types/transports.js').Traits>}
  */
-export function streamTraits({ read, persist, claimAfter }) {
+export function streamTraits({ read, persist, net, claimAfter }) {
   const until =
     read === 'group'
       ? 'at least once, in order, kept until worked on'
       : 'in order, kept for a while after it was read; the reader itself knows how far it came';
   return {
     ...durabilityOf(persist),
+    ...reachOf({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
     ...(read === 'group' && { queues: 'at least once', claimsAfterMs: Number(claimAfter) }),
   };

@@ -2,6 +2,7 @@
 // PUSH and PULL for jobs, of which each goes to one of them.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -53,7 +54,8 @@ export default {
       publishes: undefined,
       queues: undefined,
     }),
-    ...(net === 'inproc' && { class: 'thread', reach: 'host', ridesOnStart: true }),
+    ...reachOf({ net }),
+    ...(net === 'inproc' && { class: 'thread', ridesOnStart: true }),
   }),
   whyUnavailable: () => whyNotLoadable('zeromq'),
   async listen(host) {
