@@ -4,8 +4,8 @@ import { headlineOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { rowOnAny, runtimeOfRow, runtimeTallies, tallyText } from '../verdicts/runtime-words.js';
-import { capitalised } from '../words/lists.js';
+import { rowOnAny, runtimeOfRow, runtimeTallies, talliesText } from '../verdicts/runtime-words.js';
+import { capitalised, groupedBy } from '../words/lists.js';
 import { besideOf } from './beside.js';
 import { FIGURE_PX, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
@@ -23,6 +23,7 @@ import { headlineTitle } from './throughput-rows.js';
 /** @import { Look } from './series.js' */
 
 const PANEL_PX = 260;
+const MESSAGE_CHARACTERS = 180; // two lines
 const NAME_CHARACTERS = 28;
 const BARS_IN_A_PANEL = 32;
 const GREATEST_GROUPS = 8; // whose names fit below a panel
@@ -52,11 +53,13 @@ function inPanels(rows, runtimes) {
   return Array.from({ length: panels }, (_, panel) => rows.slice(panel * each, (panel + 1) * each));
 }
 
-/** @param {Outcome[]} outcomes @param {string} fallback @returns {string} what is measured says who is ahead */
-function messageOf(outcomes, fallback) {
-  const tallies = byShape(outcomes).flatMap((ofShape) => runtimeTallies(ofShape.filter(isMeasured)));
-  const rows = tallies.filter(({ runtime }) => runtime === tallies[0].runtime).flatMap((tally) => tally.rows);
-  return tallies.length === 0 ? fallback : labelText(tallyText({ ...tallies[0], rows }), 150);
+/** @param {Outcome[]} outcomes @returns {string} what is held against what, all shapes together */
+function messageOf(outcomes) {
+  const all = byShape(outcomes).flatMap((ofShape) => runtimeTallies(ofShape.filter(isMeasured)));
+  const byRuntime = [...groupedBy(all, ({ runtime }) => runtime).values()];
+  const tallies = byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
+  if (tallies.length === 0) return 'No row was measured on two of them';
+  return capitalised(labelText(talliesText(tallies), MESSAGE_CHARACTERS));
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where one runtime played all */
@@ -99,7 +102,7 @@ export function runtimesFigure(sheet, outcomes) {
     figureOf(sheet, outcomes, {
       name: `runtimes-${countedPayload(results, outcomes[0].cell).fileName}`,
       title,
-      message: messageOf(outcomes, 'Nothing was measured on both'),
+      message: messageOf(outcomes),
       legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
       ...{ columns: 1, labelPx: 0, panelPx: PANEL_PX, panels },
       notes: gapNotes(outcomes),

@@ -44,6 +44,8 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  const executed = programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp);
+  const { programs, tierUp = options.tierUp } = executed;
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const brokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
@@ -62,7 +64,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
-    ...programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp),
+    ...(programs && { programs }),
     toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
@@ -75,7 +77,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     messageFile: options.messageFile ?? null,
     maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, { isCostly, neverSleeps }, scenario.plugin),
+    timing: timingOf({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
   };
 }
 

@@ -10,8 +10,6 @@ import { BenchError } from '../errors.js';
 import { brokersOf } from '../launch/assignment.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
-import { compileDelayLine, openNetwork } from '../network/delay-line.js';
-import { networkOf } from '../options/networks.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
@@ -19,16 +17,17 @@ import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
 import { brokerOfHop, isPrivate } from './hop-broker.js';
 import { measuredLaunch } from './judge.js';
+import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
+import { LaunchNetworks } from './launch-networks.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Broker } from '../types/brokers.js' */
 /** @import { BrokerKeeper } from './broker-keeper.js' */
 /** @import { HopBroker } from './hop-broker.js' */
-/** @import { OpenNetwork } from '../network/delay-line.js' */
+/** @import { NetworkOfLaunch } from './launch-networks.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
-/** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
 /**
  * A launch that is looked into, and slowed down by it: it never counts.
@@ -58,8 +57,7 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
-    /** @type {Promise<string> | null} the program, once a cell needs it */
-    this.delayLine = null;
+    this.networks = new LaunchNetworks(run.scratch.path);
   }
 
   /**
@@ -79,25 +77,27 @@ export class CellRunner {
     const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
     /** @type {HopBroker[]} */
     let hops = [];
-    /** @type {OpenNetwork | null} */
+    /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       hops = await this.brokersOf(prepared);
-      network = await this.openNetwork(cell, scratchDir);
-      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, hops, network });
-      const ours = [...brokersOf(assignment), ...(network === null ? [] : [network])];
+      network = await this.networks.open(cell, scratchDir);
+      const assignment = this.assignment(cell, prepared, {
+        ...{ order, block, scratchDir, hops, ...network?.assigned },
+      });
+      const ownPids = [...brokersOf(assignment), network].flatMap((own) => own?.pid ?? []);
       const isForeign = hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null);
-      const brokerPids = isForeign ? null : ours.flatMap(({ pid }) => pid ?? []);
+      const brokerPids = isForeign ? null : ownPids;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
       const end = await launch(looked, {
         ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
-        before: network?.beforeMaster,
+        before: network?.before,
       });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, withCauseOf(end, network), hops);
+      if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -134,9 +134,9 @@ export class CellRunner {
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[], network: OpenNetwork | null }} launch
+   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[] } & Partial<NetworkOfLaunch['assigned']>} launch
    */
-  assignment(cell, prepared, { order, block, scratchDir, hops, network }) {
+  assignment(cell, prepared, { order, block, hops, ...place }) {
     const { options, deadlines = {} } = this.context;
     const [first, toMaster] = hops.map(({ brokerUrl, broker }) => ({
       brokerUrl,
@@ -144,20 +144,12 @@ export class CellRunner {
     }));
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
-      scratchDir,
-      ...(network && { network: toldOf(network), bindAddress: network.masterAddress }),
+      ...place,
       seed: seedFrom(options.seed, 'payloads', block),
       ...first,
       toMaster,
       deadlines,
     });
-  }
-
-  /** @param {Cell} cell @param {string} folder @returns {Promise<OpenNetwork | null>} between the processes of one launch */
-  async openNetwork({ network }, folder) {
-    if (network === undefined) return null;
-    this.delayLine ??= compileDelayLine(this.context.scratch.path);
-    return openNetwork(await this.delayLine, networkOf(network), folder);
   }
 
   /**
@@ -182,30 +174,6 @@ export class CellRunner {
       integrity: end.integrity,
     };
   }
-}
-
-/**
- * @param {import('../types/scenarios.js').Scenario} scenario
- * @param {number} [messagesPerRoundTrip]   of the transport
- * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
- */
-function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
-  return messagesPerRoundTrip === undefined || roundTrips === null
-    ? undefined
-    : roundTrips * messagesPerRoundTrip;
-}
-
-/** @param {OpenNetwork} network @returns {import('../launch/assignment.js').LaunchNetwork} as plain data */
-function toldOf({ beforeWorkers, pid, countersPath, facts }) {
-  return { beforeWorkers, pid, countersPath, facts };
-}
-
-/** @param {FailedEnd} end @param {OpenNetwork | null} network @returns {FailedEnd} */
-function withCauseOf(end, network) {
-  const cause = network?.causeOfDeath() ?? null;
-  return cause === null
-    ? end
-    : { ...end, code: 'NETWORK', message: `the delay line died: ${cause}; ${end.message}` };
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

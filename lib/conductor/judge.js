@@ -5,12 +5,7 @@ import { SERVICE_TIME } from '../cell/headline.js';
 import { allCpus, brokersOf } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
-import {
-  FEWEST_SAMPLES,
-  GREATEST_LINE_SHARE,
-  LARGEST_RESIDUAL,
-  TOLERATED_LATENESS,
-} from '../results/thresholds.js';
+import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
@@ -19,6 +14,7 @@ import { isBroken } from '../verdicts/promises.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { backpressureOf } from './backpressure.js';
+import { whyLateNetwork } from './judge-network.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { readings } from './readings.js';
@@ -27,7 +23,6 @@ import { readings } from './readings.js';
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
-/** @import { OpenCounts } from '../types/scenarios.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -77,7 +72,12 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
+    ...(assignment.open && {
+      open: openLaunch(
+        reports.flatMap(({ open }) => open ?? []),
+        assignment.open,
+      ),
+    }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
@@ -91,37 +91,26 @@ function outageOf(reports) {
   return outage === undefined ? {} : { outage };
 }
 
-/** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
-function opensOf(reports) {
-  return reports.flatMap(({ open }) => open ?? []);
-}
-
 /**
  * @param {MeasuredLaunch} launch
  * @param {Assignment} assignment
  * @param {Circumstances & { perSecond: number }} circumstances
  * @returns {Flag[]}
  */
-function flagsOf(launch, assignment, circumstances) {
-  const { cell, cpus, timing } = assignment;
-  const brokers = brokersOf(assignment);
+function flagsOf(launch, { cell, cpus, timing, ...hops }, circumstances) {
+  const brokers = brokersOf(hops);
   const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
   const busy = 1 + cell.workers + (circumstances.furtherProcesses ?? 0);
-  const processes = busy + brokers.length;
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
-  const crowd = crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus);
+  const crowd = crowdOf({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const lowRate = whyLowRate(launch, cell);
   const isClosed = launch.open === undefined;
-  const cold = coldProcesses(
-    launch,
-    timing.workGoal,
-    brokers.map(({ name }) => name),
-  );
+  const cold = coldProcesses(launch, timing.workGoal, brokers);
   const lost = lossText(launch.losses);
-  const late = lateText(launch.network);
+  const late = whyLateNetwork(launch.network);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
     (launch.bins.length >= FEWEST_BINS && (leftSteadyState(launch.bins) || openedEarly(launch)));
@@ -155,15 +144,6 @@ function flagsOf(launch, assignment, circumstances) {
     });
 }
 
-/** @param {MeasuredLaunch['network']} network @returns {string | null} null: the delay line kept its times, with time to spare */
-function lateText(network) {
-  if (network === undefined) return null;
-  const { roundTripUs, meanLateUs, share } = network;
-  const excess = (2 * meanLateUs) / roundTripUs;
-  if (excess <= TOLERATED_LATENESS && share < GREATEST_LINE_SHARE) return null;
-  return `by ${formatTenthsOfPercent(excess)}, and ${formatTenthsOfPercent(share)} of a core`;
-}
-
 /**
  * @param {MeasuredLaunch} launch
  * @param {import('../types/plans.js').Cell} cell
@@ -192,12 +172,12 @@ export function openedEarly({ warmup, bins, binMs }) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {import('../types/plans.js').WorkGoal} goal
- * @param {string[]} [brokers]   names of those that are ours
+ * @param {{ name: string }[]} [brokers]   that are ours
  * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = (warmup.work ?? []).filter(
-    (work) => !isEnoughWork(work, brokers.includes(work.name) ? BROKER_GOAL : goal),
+    (work) => !isEnoughWork(work, brokers.some(({ name }) => name === work.name) ? BROKER_GOAL : goal),
   );
   return cold.map(({ name, operations, cpuMs }) => {
     const time = cpuMs === null ? '' : `, ${Math.round(cpuMs)} ms of CPU time`;
@@ -211,7 +191,7 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
  * @param {number} usableCpus
  * @returns {string | null} that more processes run at once than there are CPUs for them
  */
-function crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus) {
+function crowdOf({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
   // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
   if (!neverSleeps || cpus === null) return null;

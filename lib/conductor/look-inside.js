@@ -8,6 +8,7 @@ import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { findOnPath } from '../processes/launcher.js';
 import { hasRate } from '../results/failed-outcome.js';
+import { isFirstShard } from '../results/shards.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
 import { leaderWithOwnClock } from './programs.js';
 import { callsPerProcess } from './strace-log.js';
@@ -22,15 +23,16 @@ const CELL_FOLDER = /^\d{2,}-/;
 /** Beside the results. */
 export const PROFILES_FOLDER = 'profiles';
 
-/** @param {Pick<Options, 'syscalls'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
-export function assertCanLook({ syscalls }) {
-  if (syscalls !== true || findOnPath('strace') !== undefined) return;
+/** @param {Pick<Options, 'syscalls' | 'shard'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
+export function assertCanLook({ syscalls, shard }) {
+  if (syscalls !== true || !isFirstShard({ shard }) || findOnPath('strace') !== undefined) return;
   const remedy = process.platform === 'linux' ? 'apt install strace' : 'it exists on Linux only';
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
 /** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
 export async function lookInside({ options, results, resultsPath, runner }) {
+  if (!isFirstShard(options)) return;
   // A run that goes on looks again at what it had seen before it was interrupted.
   for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'failedLooks'])) delete results[seen];
   const cells = results.outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell);

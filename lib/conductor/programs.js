@@ -12,16 +12,19 @@ import { runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
- * @param {Options['tierUp']} tierUp
- * @returns {{ programs?: Record<string, Program> }} by role
+ * @param {Options['tierUp']} tierUp   as asked
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'] }} programs: by role; tierUp: of the process that takes longest to
+ *   get warm
  */
 export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => runtimeOf(choice, role) ?? runtimes.thisNode;
   const leader = playing(LEADER);
-  const programs = allRoles(scenario).map(({ name }) => [name, programOf(playing(name), leader, tierUp)]);
-  return { programs: Object.fromEntries(programs) };
+  const ends = allRoles(scenario).map(({ name }) => ({ role: name, found: playing(name) }));
+  const programs = ends.map(({ role, found }) => [role, programOf(found, leader, tierUp)]);
+  const isAsAsked = ends.every(({ found }) => found.runtime.tiersUpEarly);
+  return { programs: Object.fromEntries(programs), ...(!isAsAsked && { tierUp: 'usual' }) };
 }
 
 /**

@@ -2,9 +2,8 @@
 // what all roles counted. It touches no message: that is the business of the halves.
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
-import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
-import { brokersOf } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf } from './clock-comparison.js';
 import { bringTogether, handedIn, part } from './gathering.js';
@@ -15,7 +14,7 @@ import { networkUse, readNetwork } from './network-use.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
-import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
+import { checkIntegrity, costs, masterReport, readBrokers, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
@@ -69,7 +68,6 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   const { warmup, from, to, reports, stallMs, killed } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
   endWatch();
-
   await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(withValues(half.report(), values), reports)];
   const losses = checkIntegrity(all, traits);
@@ -184,12 +182,11 @@ async function watchWindow(assignment, crew, half, work, { fromMs, toMs }) {
 }
 
 /** @param {Assignment} assignment @param {Crew} crew @returns {import('./tally.js').Readings} */
-function readCosts(assignment, crew) {
-  const { network } = assignment;
+function readCosts({ network, ...assignment }, crew) {
   return {
     own: readOwnCost(),
     thread: crew.areThreads ? readThreadCost() : undefined,
-    brokers: brokersOf(assignment).map(({ pid }) => readCostOf(pid)),
+    brokers: readBrokers(assignment),
     network: network === null ? null : readNetwork(network),
   };
 }

@@ -68,7 +68,7 @@ export const PROTOCOL_VERSION = 5;
  * @property {number} stallMs
  * @property {BrokerTraffic | null} traffic
  * @property {Losses | null} losses
- * @property {import('../types/launches.js').NetworkUse} [network]   absent: the processes share a host
+ * @property {import('../types/networks.js').NetworkUse} [network]   absent: the processes share a host
  * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
  * @property {(number | null)[]} [threadIds]
  * @property {number} strangers

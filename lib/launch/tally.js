@@ -3,6 +3,7 @@
 import { LEADER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { costBetween } from '../machine/cost-difference.js';
+import { readCostOf } from '../machine/process-cost.js';
 import { summedMistakes } from '../scenario-kit/mistakes.js';
 import { allCpus, brokersOf, cpusOf } from './assignment.js';
 import { wholeReport } from './protocol.js';
@@ -93,6 +94,11 @@ export function masterReport(report, reports) {
  * @property {(CostReading | null)[]} brokers      in the order of brokersOf
  * @property {import('./network-use.js').NetworkReading | null} network
  */
+/** @param {Parameters<typeof brokersOf>[0]} assignment @returns {Readings['brokers']} */
+export function readBrokers(assignment) {
+  return brokersOf(assignment).map(({ pid }) => readCostOf(pid));
+}
+
 /**
  * @param {Assignment} assignment
  * @param {Readings} from
@@ -101,8 +107,7 @@ export function masterReport(report, reports) {
  * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
-export function costs(assignment, from, to, reports, killed = []) {
-  const { cpus } = assignment;
+export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   const reported = reports.flatMap(({ cost, role, id }) =>
     cost === null ? [] : { ...cost, role, cpus: cpus && cpusOf(cpus, id) },
   );
@@ -118,7 +123,7 @@ export function costs(assignment, from, to, reports, killed = []) {
       from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
     all.push(...threadCosts(whole, main, others));
   }
-  for (const [index, { name, cpus: own }] of brokersOf(assignment).entries()) {
+  for (const [index, { name, cpus: own }] of brokersOf(hops).entries()) {
     const [before, after] = [from.brokers[index], to.brokers[index]];
     if (before !== null && after !== null)
       all.push(costBetween({ name, role: 'broker' }, before, after, own));

@@ -22,7 +22,10 @@ export async function whyNoNetwork(platform = process.platform) {
     accessSync(TUN, constants.R_OK | constants.W_OK);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const remedy = code === 'ENOENT' ? 'modprobe tun, or docker run --device /dev/net/tun' : 'run as root';
+    const remedy =
+      code === 'ENOENT'
+        ? 'modprobe tun, or docker run --device /dev/net/tun'
+        : `run as root, or let users open it, as most systems do: chmod 666 ${TUN}`;
     return `a network of its own needs ${TUN} (${code}): ${remedy}`;
   }
   const folder = await mkdtemp(join(tmpdir(), 'ipcn-'));

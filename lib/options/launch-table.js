@@ -24,6 +24,11 @@ export const LAUNCH_TABLE = Object.freeze({
       value: 'TIME',
       shownDefault: '5min with --target-error, 2min with --sweep',
     },
+    shard: {
+      summary: 'of a run that several jobs share, only this part, as 2/4: ipc-bench merge joins them',
+      value: 'I/N',
+      shownDefault: 'the whole run',
+    },
   }),
   ...shaping('launch', {
     warmup: {

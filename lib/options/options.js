@@ -16,6 +16,7 @@ import { presetOf } from './presets.js';
 import { configOf } from './print-config.js';
 import { refuse, splitList } from './quantities.js';
 import { argvToResume } from './resumed-options.js';
+import { shardOption } from './shard-option.js';
 import { stopOptions } from './stop-options.js';
 
 /** @import { Options } from '../types/plans.js' */
@@ -85,6 +86,7 @@ export function resolveOptions(argv, surroundings) {
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+  const length = lengthOptions(find, surroundings.randomSeed);
   const options = {
     ...axes(find),
     ...messageFileOptions(find),
@@ -92,8 +94,9 @@ export function resolveOptions(argv, surroundings) {
     ...runtimePathOption(find),
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,
-    ...lengthOptions(find, surroundings.randomSeed),
+    ...length,
     ...stopOptions(find),
+    ...shardOption(find, length.launches),
     ...lookOptions(find),
     ...reference(find, chosen),
     ...machine(find),

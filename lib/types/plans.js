@@ -52,6 +52,13 @@
  */
 
 /**
+ * A part of a run that several jobs share: whole blocks, dealt out in turn.
+ * @typedef {object} Shard
+ * @property {number} index                  from 1
+ * @property {number} count                  of all of them
+ */
+
+/**
  * What the user chose, after flags, environment, config file, preset and defaults; frozen.
  * @typedef {object} Options
  * @property {OpenOptions} [open]            absent: closed loops
@@ -66,6 +73,7 @@
  * @property {string | null} preset
  * @property {number} launches               at least, where `stop` is there
  * @property {StopOptions} [stop]            absent: so many launches and no more
+ * @property {Shard} [shard]                absent: the whole run
  * @property {number | null} warmupMs        null: detected
  * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
  * @property {number} measureMs

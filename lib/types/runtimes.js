@@ -47,6 +47,7 @@
  * @property {'modules' | 'names'} speaks   modules: it runs the modules of this program; names: it is a program of its own that
  *                                        knows transports, codecs and scenarios by their names
  * @property {true} [hasSystemClock]      process.hrtime is the clock of the machine; absent: it begins with the process
+ * @property {true} [tiersUpEarly]        --tier-up changes how it starts; absent: it compiles as it does by itself
  * @property {(version?: string) => string} remedy   how to get it, as an order: 'npm i bun'
  * @property {(places: SearchPlaces) => string[] | Promise<string[]>} find   programs that may be it, the best first
  * @property {(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]} args   that stand before a module

@@ -3,7 +3,7 @@
 import { headlineMeasureOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { THIS_NODE } from '../cell/runtime-text.js';
-import { capitalised, counted, groupedBy } from '../words/lists.js';
+import { counted, groupedBy } from '../words/lists.js';
 import { formatRatio, formatRatioRange } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { groupsOf, isOpen } from './groups.js';
@@ -52,8 +52,8 @@ export function runtimeTallies(measured) {
   });
 }
 
-/** @param {Tally} tally @param {string} [where] @returns {string} 'bun beside node: more round trips in 3 of 4 rows (1.21–1.48×), cannot tell in 1 (0.97×)' */
-export function tallyText({ runtime, base, first, rows }, where = '') {
+/** @param {Tally} tally @returns {string} 'bun more round trips in 3 of 4 rows (1.21–1.48×), cannot tell in 1 (0.97×)' */
+function tallyText({ runtime, first, rows }) {
   const { better, worse } = comparativesOf(headlineMeasureOf(first));
   const noun = comparedNoun(first);
   const words = { better: better + noun, worse: worse + noun, unclear: 'cannot tell', none: 'no verdict' };
@@ -65,7 +65,12 @@ export function tallyText({ runtime, base, first, rows }, where = '') {
     ({ word, some }, place) =>
       `${word} in ${some.length}${place === 0 ? ` of ${counted(rows.length, 'row', 'rows')}` : ''} (${spanOf(some)})`,
   );
-  return `${printable(runtime)} beside ${printable(base)}${where}: ${texts.join(', ')}`;
+  return `${printable(runtime)} ${texts.join(', ')}`;
+}
+
+/** @param {Tally[]} tallies   at least one @returns {string} 'beside node: bun more round trips in 4 of 4 rows (1.21–1.48×); deno fewer in ...' */
+export function talliesText(tallies) {
+  return `beside ${printable(tallies[0].base)}: ${tallies.map(tallyText).join('; ')}`;
 }
 
 /** @param {Held[]} rows @returns {string} from the least to the greatest estimate */
@@ -80,6 +85,6 @@ export function runtimeSentences(results) {
   return groupsOf(results).flatMap((group) => {
     if (isOpen(group)) return [];
     const tallies = runtimeTallies(group.measured).filter(({ rows }) => rows.length >= FEWEST_ROWS);
-    return tallies.map((tally) => `${capitalised(tallyText(tally, ` at ${group.place}`))}.`);
+    return tallies.length === 0 ? [] : [`Across runtimes at ${group.place}, ${talliesText(tallies)}.`];
   });
 }

@@ -180,7 +180,7 @@ describe('coldProcesses', () => {
     coldProcesses(
       /** @type {any} */ ({ warmup: { work: done } }),
       GOAL,
-      broker === undefined ? [] : [broker],
+      broker === undefined ? [] : [{ name: broker }],
     );
 
   test('names those that worked too little, and how little', () => {

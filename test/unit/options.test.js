@@ -62,6 +62,7 @@ describe('defaults', () => {
       scenarios: ['round-trip'],
       placements: ['split'],
       polls: ['event'],
+      networks: ['none'],
       series: null,
       preset: null,
       launches: 6,
@@ -187,6 +188,7 @@ describe('precedence', () => {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
       if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
+      if (flag === 'shard') continue; // not without a seed: shards.test.js
       const value = /** @type {Record<string, any>} */ ({
         ...{
           workers: '3x3',
@@ -214,6 +216,7 @@ describe('precedence', () => {
           content: 'json',
           connections: '1,3',
           poll: 'busy',
+          network: '1ms',
           strict: true,
           lock: 'fail',
           'tier-up': 'usual',
