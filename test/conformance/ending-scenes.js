@@ -53,6 +53,7 @@ export const ENDING_SCENES = {
   },
 
   async 'leaves no file, no port and no process when the listener is closed, twice'(stage) {
+    await stage.endOthers(); // not all scenes need have been played
     const { launch, places } = await stage.main();
     await launch.endWorkers();
     await Promise.all([launch.closeListener(), launch.closeListener()]);
