@@ -4,6 +4,7 @@ import { answerOverHttp } from '../lib/http/http-answers.js';
 import { askOverHttp, httpSettings, whyNotOverHttp } from '../lib/http/http-questions.js';
 import { rpcTraits } from '../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
+import { reachOf } from '../lib/transport-kit/reach.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -20,7 +21,10 @@ export default {
   look: { hue: 'grey', marker: 'circle', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: httpSettings,
-  traitsOf: ({ client }) => (client === 'undici' ? { packages: ['undici'] } : {}),
+  traitsOf: (settings) => ({
+    ...reachOf(settings),
+    ...(settings.client === 'undici' && { packages: ['undici'] }),
+  }),
   whyImpossible: whyNotOverHttp,
   whyUnavailable: async (settings, isGlance) =>
     settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined,

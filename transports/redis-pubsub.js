@@ -7,6 +7,7 @@ import { redisBroker } from '../lib/brokers/redis-broker.js';
 import { openTopics } from '../lib/brokers/redis-topics.js';
 import { redisTraits } from '../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
+import { reachOf } from '../lib/transport-kit/reach.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -25,6 +26,7 @@ export default {
   look: { hue: 'rust', marker: 'diamond', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: { net: netSetting },
+  traitsOf: reachOf,
   broker: redisBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
   listen: (host) => listenOverTopics(host, ':', openTopics),

@@ -1,12 +1,10 @@
 // TCP over the loopback interface.
 
+import { bindAddressOf, placeOf } from '../lib/transport-kit/reach.js';
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
 import { streamTraits } from '../lib/transport-kit/stream-traits.js';
-
-// An address, not the name `localhost`: that may resolve to ::1 first, where nobody listens.
-const LOOPBACK = '127.0.0.1';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -38,13 +36,11 @@ export default {
   },
   async listen(host) {
     // Port 0: the system picks a free one, so two runs never collide.
-    const place = { host: LOOPBACK, port: 0 };
-    const { port, close } = await listenOn(place, host, { noDelay: hasNoDelay('master', host) });
-    return { address: `${LOOPBACK}:${port}`, close };
+    const place = { host: bindAddressOf(host), port: 0 };
+    return listenOn(place, host, { noDelay: hasNoDelay('master', host) });
   },
   connect(guest) {
-    const port = Number(guest.address.slice(LOOPBACK.length + 1));
-    return connectTo({ host: LOOPBACK, port }, guest, { noDelay: hasNoDelay('worker', guest) });
+    return connectTo(placeOf(guest.address), guest, { noDelay: hasNoDelay('worker', guest) });
   },
 };
 

@@ -1,9 +1,10 @@
 // How a private Redis is started: memory only unless a transport asks for more, in a folder of its own, reached by a unix
-// socket that nobody else can open, or over loopback with a password.
+// socket that nobody else can open, or over TCP with a password.
 
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bindAddressOf } from '../transport-kit/reach.js';
 import { socketPath } from '../transport-kit/sockets.js';
 import { startAnswering } from './answering.js';
 import { freePort } from './free-port.js';
@@ -28,8 +29,10 @@ export function startRedis(command, place) {
  * @param {BrokerPlace} place
  * @returns {Promise<import('../types/brokers.js').RunningBroker>}
  */
-async function startIn(folder, command, { settings, cpus }) {
-  const { url, shown, hidden } = settings.net === 'tcp' ? await overLoopback() : overUnixSocket(folder);
+async function startIn(folder, command, place) {
+  const { settings, cpus } = place;
+  const { url, shown, hidden } =
+    settings.net === 'tcp' ? await overTcp(bindAddressOf(place)) : overUnixSocket(folder);
   const config = { ...shown, ...(await persistenceConfig(settings.persist, folder)), ...NO_LIMIT };
   const configPath = join(folder, 'redis.conf');
   const lines = Object.entries({ ...config, ...hidden, dir: JSON.stringify(folder) });
@@ -52,12 +55,13 @@ function overUnixSocket(folder) {
   };
 }
 
-async function overLoopback() {
-  const port = await freePort();
+/** @param {string} address */
+async function overTcp(address) {
+  const port = await freePort(address);
   const password = randomBytes(24).toString('hex');
   return {
-    url: `redis://:${password}@127.0.0.1:${port}`,
-    shown: { bind: '127.0.0.1' },
+    url: `redis://:${password}@${address}:${port}`,
+    shown: { bind: address },
     hidden: { port: String(port), requirepass: password },
   };
 }

@@ -3,6 +3,8 @@
 import { randomInt } from 'node:crypto';
 import { readConnectionRoom } from '../machine/connection-room.js';
 import { cpusToPlan } from '../machine/placement.js';
+import { whyNoNetwork } from '../network/why-no-network.js';
+import { NO_NETWORK } from '../options/networks.js';
 import { resolve } from '../options/options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
 import { planOf } from '../plan/plan.js';
@@ -29,8 +31,14 @@ export async function preparedSides(requests, surroundings) {
   for (const { argv, tree } of requests) sides.push(await loadedSide(argv, tree, surroundings));
   const transports = sides.flatMap(({ plugins }) => [...plugins.transports.values()]);
   for (const { options } of sides) await refuseStrangeBrokers(options.brokerUrls, transports);
+  const isNetworked = sides.some(({ options }) =>
+    options.networks?.some((network) => network !== NO_NETWORK),
+  );
+  const noNetwork = isNetworked ? await whyNoNetwork() : null;
   return sides.map((side) => {
-    const cpus = side.isForced ? null : { ...cpusToPlan(), room: readConnectionRoom() };
+    const cpus = side.isForced
+      ? null
+      : { ...cpusToPlan(), room: readConnectionRoom(), whyNoNetwork: noNetwork };
     return { ...side, plan: planOf(side.options, side.plugins, cpus) };
   });
 }

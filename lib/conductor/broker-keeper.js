@@ -8,10 +8,14 @@ import { join } from 'node:path';
 /** @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null }} KeptBroker */
 
 export class BrokerKeeper {
-  /** @param {string} scratchPath @param {AbortSignal} [signal]   whoever waits for a start waits no longer */
-  constructor(scratchPath, signal) {
+  /**
+   * @param {string} scratchPath
+   * @param {AbortSignal} [signal]       whoever waits for a start waits no longer
+   * @param {string} [bindAddress]       that what listens on a port binds to
+   */
+  constructor(scratchPath, signal, bindAddress) {
     this.scratchPath = scratchPath;
-    this.signal = signal;
+    this.place = { signal, bindAddress };
     this.started = 0;
     /** @type {Map<string, Promise<KeptBroker>>} */
     this.running = new Map();
@@ -42,7 +46,7 @@ export class BrokerKeeper {
     const scratchDir = join(this.scratchPath, `b${this.started}`);
     this.started += 1;
     await mkdir(scratchDir, { mode: 0o700 });
-    const running = await broker.start({ scratchDir, settings, cpus, signal: this.signal });
+    const running = await broker.start({ ...this.place, scratchDir, settings, cpus });
     /** @type {KeptBroker} */
     const kept = { ...running, name: broker.name, cpus, causeOfDeath: null };
     running.died.then((cause) => {

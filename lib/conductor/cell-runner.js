@@ -16,12 +16,15 @@ import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
 import { measuredLaunch } from './judge.js';
+import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
+import { LaunchNetworks } from './launch-networks.js';
 import { noteBroker } from './note-broker.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
+/** @import { NetworkOfLaunch } from './launch-networks.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
 /**
@@ -52,6 +55,7 @@ export class CellRunner {
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
+    this.networks = new LaunchNetworks(run.scratch.path);
   }
 
   /**
@@ -71,18 +75,27 @@ export class CellRunner {
     const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker });
     /** @type {KeptBroker | null} */
     let broker = null;
+    /** @type {NetworkOfLaunch | null} */
+    let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
       if (hasOwnBroker) broker = await this.startBroker(prepared);
       else await this.describeBroker(transport);
-      const assignment = this.assignment(cell, prepared, { order, block, scratchDir, broker });
-      const brokerPids = broker !== null ? [broker.pid] : transport.broker === undefined ? [] : null;
+      network = await this.networks.open(cell, scratchDir);
+      const assignment = this.assignment(cell, prepared, {
+        ...{ order, block, scratchDir, broker, ...network?.assigned },
+      });
+      const ownPids = [broker, network].flatMap((own) => own?.pid ?? []);
+      const brokerPids = transport.broker === undefined || broker !== null ? ownPids : null;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
-      const end = await launch(looked, { padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap });
+      const end = await launch(looked, {
+        ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
+        before: network?.before,
+      });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, end, broker);
+      if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, broker);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -102,6 +115,7 @@ export class CellRunner {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
       return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, broker);
     } finally {
+      await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
     }
   }
@@ -109,13 +123,13 @@ export class CellRunner {
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null }} launch
+   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null } & Partial<NetworkOfLaunch['assigned']>} launch
    */
-  assignment(cell, prepared, { order, block, scratchDir, broker }) {
+  assignment(cell, prepared, { order, block, broker, ...place }) {
     const { options, deadlines = {} } = this.context;
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
-      scratchDir,
+      ...place,
       seed: seedFrom(options.seed, 'payloads', block),
       brokerUrl: broker?.url ?? this.brokerUrl(prepared.transport.broker),
       broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
@@ -177,17 +191,6 @@ export class CellRunner {
       integrity: end.integrity,
     };
   }
-}
-
-/**
- * @param {import('../types/scenarios.js').Scenario} scenario
- * @param {number} [messagesPerRoundTrip]   of the transport
- * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
- */
-function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
-  return messagesPerRoundTrip === undefined || roundTrips === null
-    ? undefined
-    : roundTrips * messagesPerRoundTrip;
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

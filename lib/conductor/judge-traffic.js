@@ -18,3 +18,14 @@ export function amplification(traffic, predicted) {
   const given = `given ${formatRatio(published / predicted)}`;
   return delivered === null ? given : `${given}, delivered ${formatRatio(delivered / predicted)}`;
 }
+
+/**
+ * @param {import('../types/scenarios.js').Scenario} scenario
+ * @param {number} [messagesPerRoundTrip]   of the transport
+ * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
+ */
+export function messagesOf({ roundTrips = 1 }, messagesPerRoundTrip) {
+  return messagesPerRoundTrip === undefined || roundTrips === null
+    ? undefined
+    : roundTrips * messagesPerRoundTrip;
+}

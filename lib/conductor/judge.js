@@ -14,6 +14,7 @@ import { isBroken } from '../verdicts/promises.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { backpressureOf } from './backpressure.js';
+import { whyLateNetwork } from './judge-network.js';
 import { assertOneSampleEach, openLaunch, whyGeneratorLimited, whyLowRate } from './judge-open.js';
 import { amplification } from './judge-traffic.js';
 import { readings } from './readings.js';
@@ -22,7 +23,6 @@ import { readings } from './readings.js';
 /** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
 /** @import { Measure, Operation } from '../types/measures.js' */
 /** @import { RoleReport } from '../types/roles.js' */
-/** @import { OpenCounts } from '../types/scenarios.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -68,10 +68,16 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
     ...(fields.clocks && { clocks: fields.clocks }),
+    ...(fields.network && { network: fields.network }),
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(opensOf(reports), assignment.open) }),
+    ...(assignment.open && {
+      open: openLaunch(
+        reports.flatMap(({ open }) => open ?? []),
+        assignment.open,
+      ),
+    }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
@@ -83,11 +89,6 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
 function outageOf(reports) {
   const outage = reports.find((report) => report.outage !== undefined)?.outage;
   return outage === undefined ? {} : { outage };
-}
-
-/** @param {RoleReport[]} reports @returns {OpenCounts[]} of the roles that asked by a plan */
-function opensOf(reports) {
-  return reports.flatMap(({ open }) => open ?? []);
 }
 
 /**
@@ -109,6 +110,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
   const isClosed = launch.open === undefined;
   const cold = coldProcesses(launch, timing.workGoal, broker?.name);
   const lost = lossText(launch.losses);
+  const late = whyLateNetwork(launch.network);
   const isUnsteady =
     launch.warmup.status === 'not-steady' ||
     (launch.bins.length >= FEWEST_BINS && (leftSteadyState(launch.bins) || openedEarly(launch)));
@@ -131,6 +133,7 @@ function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
     ['amplified', excess !== null, excess ?? ''],
     ['lost', lost !== null, lost ?? ''],
     ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
+    ['late-network', late !== null, late ?? ''],
     ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
   ];
   return findings

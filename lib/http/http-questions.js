@@ -2,10 +2,10 @@
 // itself or by undici.
 
 import { credentialsOf, joinToAsk } from '../transport-kit/presence.js';
+import { placeOf } from '../transport-kit/reach.js';
 import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
 import { httpNet } from './http-net.js';
-import { placeOf } from './listen-at.js';
 
 /** @import { Asking, QuestionChannel } from '../transport-kit/question-channel.js' */
 /** @import { GuestContext, Setting } from '../types/transports.js' */
@@ -70,7 +70,7 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
     method: 'POST',
     headers: headersOf(guest),
     ca: certificate,
-    servername: 'localhost',
+    ...('path' in target && { servername: 'localhost' }),
   };
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   return {
@@ -107,9 +107,8 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
     pipelining,
     maxResponseSize: guest.maxMessageBytes,
     connect: {
-      ...('path' in target && { socketPath: target.path }),
+      ...('path' in target && { socketPath: target.path, servername: 'localhost' }),
       ca: certificate,
-      servername: 'localhost',
     },
   });
   // A POST waits for the one before it unless it says that it may be sent twice; nobody sends ours twice.

@@ -1,12 +1,11 @@
 // Where a server of questions listens, how it is found there, and how it ends.
 
 import { once } from 'node:events';
-import { socketPath } from '../transport-kit/sockets.js';
+import { bindAddressOf } from '../transport-kit/reach.js';
+import { addressOf, socketPath } from '../transport-kit/sockets.js';
 
 /** @import { HostContext, Listener } from '../types/transports.js' */
 /** @import { Server } from 'node:net' */
-
-const LOOPBACK = '127.0.0.1';
 
 /**
  * @param {HostContext} host
@@ -14,20 +13,13 @@ const LOOPBACK = '127.0.0.1';
  * @returns {Promise<string>} where: 'ip:port', or the path of a unix socket
  */
 export async function listenAt(host, server) {
-  const path = host.settings.net === 'unix' ? socketPath(host, 'questions.sock') : null;
-  server.listen(path === null ? { host: LOOPBACK, port: 0 } : { path });
+  const place =
+    host.settings.net === 'unix'
+      ? { path: socketPath(host, 'questions.sock') }
+      : { host: bindAddressOf(host), port: 0 };
+  server.listen(place);
   await once(server, 'listening');
-  if (path !== null) return path;
-  return `${LOOPBACK}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
-}
-
-/**
- * @param {string} at     as `listenAt` gave it
- * @returns {{ path: string } | { host: string, port: number }} for connect() of node:net
- */
-export function placeOf(at) {
-  const [, host, port] = /^([\d.]+):(\d+)$/.exec(at) ?? [];
-  return host === undefined ? { path: at } : { host, port: Number(port) };
+  return addressOf(server, place);
 }
 
 /** @param {Server} server @param {() => void} hangUp    ends the connections that it still has */

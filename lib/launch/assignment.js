@@ -7,6 +7,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
+/** @import { Program } from '../types/runtimes.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 
@@ -18,6 +19,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {number} exitMs                from goodbye to the end of a process
  * @property {number} lifeMs                of the whole launch: a process that is older ends itself
  */
+
+/** @typedef {Pick<import('../network/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
 
 /**
  * @typedef {object} Assignment
@@ -37,6 +40,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {import('../types/messages.js').WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
+ * @property {string} bindAddress           that those who listen bind to
+ * @property {LaunchNetwork | null} network   between the leader and its workers; null: they share a host
  * @property {string | null} brokerUrl
  * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
@@ -47,6 +52,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
+ * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
  * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 

@@ -9,7 +9,7 @@ import { endContext } from './assignment.js';
  * @param {string} role        that it plays
  */
 export function hostContext(assignment, half, role) {
-  const { scratchDir, cell } = assignment;
+  const { scratchDir, bindAddress, cell } = assignment;
   const host = {
     strangers: 0,
     /** @type {((error: Error) => void) | undefined} */
@@ -18,6 +18,7 @@ export function hostContext(assignment, half, role) {
     context: {
       ...endContext(assignment),
       scratchDir,
+      bindAddress,
       workers: cell.workers,
       onChannel(channel, workerId) {
         half.serve?.(channel, workerId);

@@ -10,6 +10,7 @@ import { bringTogether, handedIn, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
 import { Killing } from './killing.js';
 import { watchMemory } from './memory-watch.js';
+import { networkUse, readNetwork } from './network-use.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
@@ -67,7 +68,6 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   const { warmup, from, to, reports, stallMs, killed } = loaded;
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
   endWatch();
-
   await part(crew, roles, deadlines.exitMs);
   const all = [...reports, masterReport(withValues(half.report(), values), reports)];
   const losses = checkIntegrity(all, traits);
@@ -79,6 +79,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
     stallMs,
     traffic: perOperation,
     losses,
+    ...(assignment.network && { network: networkUse(assignment.network.facts, from.network, to.network) }),
     threadIds: crew.threadIds(),
     ...clocksOf(crew.members),
   };
@@ -138,10 +139,10 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
  * @param {Assignment} assignment
  * @param {Crew} crew
  */
-function rehearse({ broker }, crew) {
+function rehearse(assignment, crew) {
   // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
   crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(broker, crew);
+  readCosts(assignment, crew);
 }
 
 /**
@@ -153,10 +154,11 @@ function rehearse({ broker }, crew) {
  * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
  * @param {{ fromMs: number, toMs: number | null }} window
  */
-async function watchWindow({ broker, deadlines, kills }, crew, half, work, { fromMs, toMs }) {
+async function watchWindow(assignment, crew, half, work, { fromMs, toMs }) {
+  const { deadlines, kills } = assignment;
   const killing = new Killing(kills, crew);
   const read = () => {
-    const costs = readCosts(broker, crew);
+    const costs = readCosts(assignment, crew);
     return { ...costs, own: killing.without(costs.own) };
   };
   const stalls = watchStalls();
@@ -179,12 +181,13 @@ async function watchWindow({ broker, deadlines, kills }, crew, half, work, { fro
   return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
-/** @param {Assignment['broker']} broker @param {Crew} crew @returns {import('./tally.js').Readings} */
-function readCosts(broker, crew) {
+/** @param {Assignment} assignment @param {Crew} crew @returns {import('./tally.js').Readings} */
+function readCosts({ broker, network }, crew) {
   return {
     own: readOwnCost(),
     thread: crew.areThreads ? readThreadCost() : undefined,
     broker: broker === null ? null : readCostOf(broker.pid),
+    network: network === null ? null : readNetwork(network),
   };
 }
 

@@ -76,7 +76,9 @@ async function launch(assignment) {
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
+      programs: assignment.programs,
       wishes: listener.fork ?? {},
+      beforeWorkers: assignment.network?.beforeWorkers,
       helpers,
       phase: () => phase,
     });

@@ -91,6 +91,7 @@ export function masterReport(report, reports) {
  * @property {CostReading} own                       of the master's process
  * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
  * @property {CostReading | null} broker
+ * @property {import('./network-use.js').NetworkReading | null} network
  */
 /**
  * @param {Assignment} assignment

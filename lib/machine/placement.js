@@ -6,7 +6,14 @@ import { canPin } from '../processes/launcher.js';
 import { readTopology } from './cpu-topology.js';
 
 /** @import { PlacementMode } from '../types/plans.js' */
-/** @typedef {{ canPin: boolean, usableCpus: number, room?: import('./connection-room.js').ConnectionRoom }} CpusToPlan   room: absent: any number of connections */
+/**
+ * What a plan has to know of the machine.
+ * @typedef {object} CpusToPlan
+ * @property {boolean} canPin
+ * @property {number} usableCpus
+ * @property {import('./connection-room.js').ConnectionRoom} [room]   absent: any number of connections
+ * @property {string | null} [whyNoNetwork]   of its own between two processes; null or absent: it can be made
+ */
 /** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, broker: number[] | null }} Places   others: by id */
 
 /** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */

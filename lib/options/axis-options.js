@@ -4,8 +4,10 @@
 import { AXES } from '../cell/axes.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
+import { parseNetworks } from './networks.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
+import { parseRuntimes } from './runtime-choices.js';
 import { parseScenarios, parseTransports, unique } from './setting-choices.js';
 
 /** @import { Shape } from '../types/plans.js' */
@@ -23,8 +25,10 @@ const PARSERS = {
   shape: parseShapes,
   payload: rangesOf(BYTES, PAYLOAD),
   connections: rangesOf(COUNT, CONNECTIONS),
+  network: parseNetworks,
   transport: parseTransports,
   scenario: parseScenarios,
+  runtime: parseRuntimes,
 };
 
 /** Axes that one option chooses, in the order of the help. */

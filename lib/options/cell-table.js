@@ -61,6 +61,14 @@ export const CELL_TABLE = shaping('cell', {
     isList: true,
     default: 'json,string',
   },
+  runtime: {
+    sets: 'runtimes',
+    summary:
+      'what executes master and workers: node (this one), node@22, bun, deno, node=PATH; of one end: worker:bun+master:node',
+    value: 'NAME[@VERSION],...',
+    isList: true,
+    default: 'node',
+  },
   scenario: {
     sets: 'scenarios',
     summary: 'what is asked',
@@ -81,6 +89,15 @@ export const CELL_TABLE = shaping('cell', {
     value: 'MODE,...',
     isList: true,
     default: 'event',
+  },
+  network: {
+    sets: 'networks',
+    summary:
+      'between master and workers on this machine: none, or one of a round-trip time and a rate, as 1ms or 1ms+100mbit; ' +
+      'Linux, see docs/network.md',
+    value: 'TIME[+RATE],...',
+    isList: true,
+    default: 'none',
   },
   rate: {
     sets: 'open',

@@ -76,6 +76,26 @@ export const PRESETS = Object.freeze({
       codec: 'json',
     },
   },
+  nagle: {
+    summary:
+      'why small messages take 40 ms: TCP over 1 ms, with and without noDelay at each end, head and body in two writes or in one',
+    texts: {
+      workers: '1x1',
+      payload: '100',
+      transport: [
+        'tcp:flush=split,noDelay=false',
+        'tcp:flush=split,noDelay=master',
+        'tcp:flush=split,noDelay=worker',
+        'tcp:flush=split',
+        'tcp:noDelay=false',
+        'tcp',
+      ].join(','),
+      codec: 'json',
+      network: '1ms',
+      measure: '2s', // 11 round trips a second
+      reference: 'tcp/json',
+    },
+  },
   cold: {
     summary: 'what comes before all is warm: a process started, a connection made, an answer after a pause',
     texts: {

@@ -5,7 +5,7 @@ import { BenchError } from '../errors.js';
 import { quoted } from '../words/quoted.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
-/** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string }} Quantity */
+/** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity   limitUnit: the smallest */
 /** @typedef {{ min: number, max: number }} Limits */
 
 /** @type {Quantity} */
@@ -16,12 +16,14 @@ export const BYTES = {
     ...{ '': 1, B: 1, k: 1e3, kB: 1e3, M: 1e6, MB: 1e6, G: 1e9, GB: 1e9 },
     ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 },
   },
+  limitUnit: 'bytes',
   noun: 'a size',
   examples: 'bytes as 1000, 10k (= 10,000), 64KiB (= 65,536) or 1MiB',
 };
 /** @type {Quantity} */
 export const DURATION = {
   units: { ms: 1, s: 1e3, min: 60e3 },
+  limitUnit: 'ms',
   noun: 'a time',
   examples: '600ms, 2s or 1min',
 };
@@ -50,7 +52,7 @@ export function parseQuantity(text, quantity, limits, source) {
   // 1.1 * 1000 is 1100.0000000000002 in binary: what was written is whole all the same.
   const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
   const reach = `${limits.min.toLocaleString('en')} to ${limits.max.toLocaleString('en')}`;
-  const unitName = quantity === DURATION ? ' ms' : quantity === BYTES ? ' bytes' : '';
+  const unitName = quantity.limitUnit === undefined ? '' : ` ${quantity.limitUnit}`;
   if (value < limits.min || value > limits.max) {
     refuse(source, `${quoted(text)} is out of range; it goes from ${reach}${unitName}`);
   }

@@ -47,13 +47,15 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
   const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const goal = goalOf(options);
-  // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm.
+  // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm. Over a network
+  // the rate is the network's: the work of others would take longer than they may warm up.
+  const isPaced = isOpen || cell.network !== undefined;
   const byOperations = {
     ...goal,
     ...BY_OPERATIONS,
-    ...(isOpen && { operations: openOperationsOf(options) }),
+    ...(isPaced && { operations: openOperationsOf(options) }),
   };
-  const workGoal = isOpen || neverSleeps ? byOperations : goal;
+  const workGoal = isPaced || neverSleeps ? byOperations : goal;
   const { isCold = false } = scenario;
   return {
     warmupMs: warmupMs ?? (isCold ? 0 : null),

@@ -42,3 +42,9 @@ export const STEEP_RATIO = 2;
 
 /** Of the last step, on logarithms: 1 is in proportion. */
 export const STEEP_EXPONENT = 1.15;
+
+/** Of the round-trip time of a network of our own: later packets are a good part of the number. */
+export const TOLERATED_LATENESS = 0.1;
+
+/** Of a core that its delay line takes: beyond, packets wait for it. */
+export const GREATEST_LINE_SHARE = 0.5;

@@ -5,16 +5,21 @@
 import { BenchError } from '../errors.js';
 import { joinMulticast, openMulticast } from './datagram-multicast.js';
 import { DatagramOutlet } from './datagram-outlet.js';
-import { connectDatagramSocket, LOOPBACK, openDatagramSocket } from './datagram-socket.js';
+import { addressTowards, connectDatagramSocket, openDatagramSocket } from './datagram-socket.js';
 import { joinMaster, receiveWorkers } from './message-joining.js';
 import { beginsLikeNote } from './note.js';
 import { publishedTo } from './published-to.js';
+import { bindAddressOf, placeOf } from './reach.js';
 
 /** @import { GuestContext, HostContext } from '../types/transports.js' */
 /** @import { MessageChannel } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
+/** @typedef {{ host: string, port: number }} Peer */
 
 const BETWEEN = ' '; // an address, and the group of what goes to all
+
+/** @param {import('node:dgram').RemoteInfo} sender @returns {string} 'ip:port' */
+const addressOf = ({ address, port }) => `${address}:${port}`;
 
 /** What a worker has over each line: it may talk over several channels at once. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
@@ -24,11 +29,12 @@ export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
   const listening = await openDatagramSocket(host);
   listening.on('error', (error) => host.onError(error));
-  /** @type {Map<number, () => void>} port of a worker → tells it once more that it is in */
+  /** @type {Map<string, () => void>} address of a worker → tells it once more that it is in */
   const admitted = new Map();
-  const workers = receiveWorkers(host, async (channel, workerId, /** @type {number} */ port) => {
+  const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ address) => {
+    const peer = /** @type {Peer} */ (placeOf(address));
     let joinedNote = '';
-    admitted.set(port, () => {
+    admitted.set(address, () => {
       if (joinedNote !== '') outlet.say(joinedNote);
     });
     const socket = await openDatagramSocket(host);
@@ -36,12 +42,12 @@ export async function listenForDatagrams(host) {
     watch(channel, socket);
     socket.on('message', (bytes, from) => {
       // It may have come before the socket was connected.
-      if (from.port !== port) return host.onStranger(`wrote to the socket of ${workerId}`);
+      if (from.port !== peer.port) return host.onStranger(`wrote to the socket of ${workerId}`);
       outlet.quiet();
-      if (beginsLikeNote(bytes, token)) workers.hear(bytes, port);
+      if (beginsLikeNote(bytes, token)) workers.hear(bytes, address);
       else channel.deliver(bytes);
     });
-    await connectDatagramSocket(socket, port);
+    await connectDatagramSocket(socket, peer);
     return {
       send: (wire) => outlet.send(wire),
       sendNote(note) {
@@ -51,14 +57,15 @@ export async function listenForDatagrams(host) {
         outlet.say(note);
       },
       async release() {
-        admitted.delete(port);
+        admitted.delete(address);
         await outlet.release();
       },
     };
   });
-  listening.on('message', (bytes, { port }) => {
-    const tellAgain = admitted.get(port);
-    if (tellAgain === undefined) workers.hear(bytes, port);
+  listening.on('message', (bytes, sender) => {
+    const from = addressOf(sender);
+    const tellAgain = admitted.get(from);
+    if (tellAgain === undefined) workers.hear(bytes, from);
     else tellAgain();
   });
   const { port } = listening.address();
@@ -73,7 +80,7 @@ export async function listenForDatagrams(host) {
     ]).then(() => {});
     await closed;
   };
-  const address = `${LOOPBACK}:${port}`;
+  const address = `${bindAddressOf(host)}:${port}`;
   if (toAll === null) return { address, close };
   const withGroup = [address, JSON.stringify(toAll.multicast)].join(BETWEEN);
   return { address: withGroup, close, publisher: () => publishedTo(workers.channels(), toAll.publish) };
@@ -83,19 +90,20 @@ export async function listenForDatagrams(host) {
 export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
   const [address, multicast] = guest.address.split(BETWEEN);
-  const listenerPort = Number(address.slice(LOOPBACK.length + 1));
+  const listener = /** @type {Peer} */ (placeOf(address));
   return joinMaster(guest, async (channel, hear) => {
-    const socket = await openDatagramSocket(guest);
+    const own = await addressTowards(listener);
+    const socket = await openDatagramSocket(guest, { address: own });
     let masterPort = 0;
     let isConnected = false;
     const outlet = new DatagramOutlet((note) => {
       if (isConnected) socket.send(note);
-      else socket.send(note, listenerPort, LOOPBACK);
+      else socket.send(note, listener.port, listener.host);
     }, socket);
     watch(channel, socket);
     const meet = async (/** @type {number} */ port) => {
       masterPort = port;
-      await connectDatagramSocket(socket, port);
+      await connectDatagramSocket(socket, { host: listener.host, port });
       isConnected = true;
     };
     socket.on('message', (bytes, { port }) => {
@@ -111,7 +119,8 @@ export function joinByDatagrams(guest) {
     endWithLine(channel, guest.line);
     if (multicast === undefined) return outlet;
     const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
-    const leave = await joinMulticast(guest, JSON.parse(multicast), deliver, channel.breakOff.bind(channel));
+    const group = { ...JSON.parse(multicast), own };
+    const leave = await joinMulticast(guest, group, deliver, channel.breakOff.bind(channel));
     const release = () => {
       leave();
       return outlet.release();

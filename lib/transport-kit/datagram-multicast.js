@@ -1,11 +1,13 @@
-// What goes to all workers at once over UDP: one datagram to a group that each of them has joined, on the loopback interface.
+// What goes to all workers at once over UDP: one datagram to a group that each of them has joined, on the interface of the
+// address that the master listens at.
 
 import { randomInt } from 'node:crypto';
 import { DatagramOutlet } from './datagram-outlet.js';
-import { connectDatagramSocket, LOOPBACK, openDatagramSocket } from './datagram-socket.js';
+import { connectDatagramSocket, openDatagramSocket } from './datagram-socket.js';
+import { bindAddressOf, LOOPBACK } from './reach.js';
 
 /** @import { GuestContext, HostContext } from '../types/transports.js' */
-/** @typedef {{ group: string, port: number, from: number }} Multicast   from: the port of the only one who may send */
+/** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   from: the only one who may send */
 
 const BYTE = 256;
 // Windows delivers what is sent to a group to a socket that is bound to the interface; others tell groups apart by the address.
@@ -16,9 +18,13 @@ function randomGroup() {
   return `239.${randomInt(BYTE)}.${randomInt(BYTE)}.${1 + randomInt(BYTE - 2)}`;
 }
 
-/** @param {string} group @param {number} port   0: a free one @param {HostContext | GuestContext} end */
-function openInGroup(group, port, end) {
-  return openDatagramSocket(end, { address: BOUND_TO_GROUP ? group : LOOPBACK, port, reuseAddr: true });
+/**
+ * @param {{ group: string, port: number }} place   port 0: a free one
+ * @param {HostContext | GuestContext} end
+ * @param {string} own     address of this end
+ */
+function openInGroup({ group, port }, end, own) {
+  return openDatagramSocket(end, { address: BOUND_TO_GROUP ? group : own, port, reuseAddr: true });
 }
 
 /**
@@ -27,18 +33,19 @@ function openInGroup(group, port, end) {
  */
 export async function openMulticast(host) {
   const group = randomGroup();
-  const probe = await openInGroup(group, 0, host);
+  const own = bindAddressOf(host);
+  const probe = await openInGroup({ group, port: 0 }, host, own);
   const { port } = probe.address();
   probe.close();
   const socket = await openDatagramSocket(host);
   socket.on('error', (error) => host.onError(error));
-  socket.setMulticastInterface(LOOPBACK);
+  socket.setMulticastInterface(own);
   socket.setMulticastLoopback(true);
-  socket.setMulticastTTL(0); // it stays on this host
-  await connectDatagramSocket(socket, port, group);
+  socket.setMulticastTTL(own === LOOPBACK ? 0 : 1); // it stays on this host, or on its link
+  await connectDatagramSocket(socket, { host: group, port });
   const outlet = new DatagramOutlet(() => {}, socket);
   return {
-    multicast: { group, port, from: socket.address().port },
+    multicast: { group, port, from: { address: own, port: socket.address().port } },
     publish: (wire) => outlet.send(wire),
     close: () => outlet.release(),
   };
@@ -46,17 +53,17 @@ export async function openMulticast(host) {
 
 /**
  * @param {GuestContext} guest
- * @param {Multicast} multicast
+ * @param {Multicast & { own: string }} multicast   own: address of this end
  * @param {(bytes: Buffer) => void} deliver
  * @param {(error: Error) => void} failed
  * @returns {Promise<() => void>} leaves the group
  */
-export async function joinMulticast(guest, { group, port, from }, deliver, failed) {
-  const socket = await openInGroup(group, port, guest);
+export async function joinMulticast(guest, { group, port, from, own }, deliver, failed) {
+  const socket = await openInGroup({ group, port }, guest, own);
   socket.on('error', failed);
   socket.on('message', (bytes, sender) => {
-    if (sender.port === from && sender.address === LOOPBACK) deliver(bytes);
+    if (sender.port === from.port && sender.address === from.address) deliver(bytes);
   });
-  socket.addMembership(group, LOOPBACK);
+  socket.addMembership(group, own);
   return () => socket.close();
 }

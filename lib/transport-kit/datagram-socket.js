@@ -1,21 +1,20 @@
-// UDP sockets of this machine, with the buffers that a cell asks for.
+// UDP sockets of one address of this machine, with the buffers that a cell asks for.
 
 import { createSocket } from 'node:dgram';
+import { bindAddressOf } from './reach.js';
 import { assertGiven, bufferWishes } from './socket-buffers.js';
 
 /** @import { Socket } from 'node:dgram' */
 
-export const LOOPBACK = '127.0.0.1';
-
 /**
- * @param {Pick<import('../types/transports.js').EndContext, 'settings'>} end
+ * @param {Pick<import('../types/transports.js').EndContext, 'settings'> & { bindAddress?: string }} end
  * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [place]
- * @returns {Promise<Socket>} bound to that place; left out: a port of the loopback interface that the system picked
+ * @returns {Promise<Socket>} bound to that place; left out: where that end listens, at a port that the system picked
  * @throws {import('../errors.js').BenchError} TRANSPORT: the system gives other buffers
  */
 export async function openDatagramSocket(
-  { settings },
-  { address = LOOPBACK, port = 0, reuseAddr = false } = {},
+  end,
+  { address = bindAddressOf(end), port = 0, reuseAddr = false } = {},
 ) {
   const socket = createSocket({ type: 'udp4', reuseAddr });
   await new Promise((resolve, reject) => {
@@ -26,7 +25,7 @@ export async function openDatagramSocket(
     });
   });
   try {
-    for (const wish of bufferWishes(settings)) {
+    for (const wish of bufferWishes(end.settings)) {
       if (wish.option === 'rcvbuf') {
         socket.setRecvBufferSize(wish.bytes);
         assertGiven(wish, socket.getRecvBufferSize());
@@ -45,13 +44,26 @@ export async function openDatagramSocket(
 /**
  * From now on the kernel keeps everybody else out.
  * @param {Socket} socket
- * @param {number} port     of the peer
- * @param {string} [address]
+ * @param {{ host: string, port: number }} peer
  * @returns {Promise<void>}
  */
-export function connectDatagramSocket(socket, port, address = LOOPBACK) {
+export function connectDatagramSocket(socket, { host, port }) {
   return new Promise((resolve, reject) => {
     const done = (/** @type {Error | undefined} */ error) => (error ? reject(error) : resolve());
-    socket.connect(port, address, /** @type {any} */ (done)); // the types know of no error
+    socket.connect(port, host, /** @type {any} */ (done)); // the types know of no error
   });
+}
+
+/**
+ * @param {{ host: string, port: number }} peer
+ * @returns {Promise<string>} the address of this machine from which it reaches the peer: the routes of the system tell
+ */
+export async function addressTowards(peer) {
+  const socket = createSocket('udp4');
+  try {
+    await connectDatagramSocket(socket, peer);
+    return socket.address().address;
+  } finally {
+    socket.close();
+  }
 }

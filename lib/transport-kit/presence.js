@@ -5,6 +5,7 @@
 import { AnswerChannel } from './answer-channel.js';
 import { orUndo } from './or-undo.js';
 import { QuestionChannel } from './question-channel.js';
+import { bindAddressOf, placeOf } from './reach.js';
 import { connectTo, listenOn, socketPath } from './sockets.js';
 import { isSameToken } from './token.js';
 
@@ -24,11 +25,12 @@ const SILENT = Object.freeze({
  * @param {(reply: Reply, wire: string | Uint8Array) => void} respond
  */
 export async function receiveAskers(host, respond) {
-  const place = socketPath(host, 'presence.sock');
   /** @type {Map<string, AnswerChannel<Reply>>} */
   const channels = new Map();
-  const { close } = await listenOn(
-    { path: place },
+  const { address, close } = await listenOn(
+    host.settings.net === 'tcp'
+      ? { host: bindAddressOf(host), port: 0 }
+      : { path: socketPath(host, 'presence.sock') },
     {
       ...host,
       ...SILENT,
@@ -51,7 +53,7 @@ export async function receiveAskers(host, respond) {
     },
   );
   return {
-    place,
+    place: address,
     /**
      * @param {string | undefined} credentials    as `credentialsOf` gives them
      * @returns {AnswerChannel<Reply> | undefined} of a worker that is here; of a stranger none, and that is counted
@@ -75,7 +77,7 @@ export async function receiveAskers(host, respond) {
  */
 export async function joinToAsk(guest, place, openAsking) {
   const channel = new QuestionChannel(guest);
-  const presence = await connectTo({ path: place }, { ...guest, ...SILENT });
+  const presence = await connectTo(placeOf(place), { ...guest, ...SILENT });
   channel.hangUp = () => presence.close();
   presence.onClose = () => channel.finish();
   channel.asking = await orUndo(

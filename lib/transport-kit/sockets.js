@@ -37,7 +37,7 @@ export function socketPath(host, name) {
  * @param {HostContext} host
  * @param {SocketOptions} [socketOptions]
  * @param {import('./greeting.js').MakeChannel} [makeChannel]   absent: a stream channel
- * @returns {Promise<{ port: number | null, close: () => Promise<void> }>}
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>}   'ip:port', or the path of a unix socket: see placeOf
  */
 export async function listenOn(place, host, socketOptions = {}, makeChannel = undefined) {
   const sizeBuffers = await bufferSizer(host.settings);
@@ -59,15 +59,20 @@ export async function listenOn(place, host, socketOptions = {}, makeChannel = un
     server.listen(place, () => resolve(undefined));
   });
   server.on('error', (error) => host.onError(error));
-  const bound = server.address();
   return {
-    port: bound !== null && typeof bound === 'object' ? bound.port : null,
+    address: addressOf(server, place),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
+}
+
+/** @param {import('node:net').Server} server   that listens @param {Place} place */
+export function addressOf(server, place) {
+  if ('path' in place) return place.path;
+  return `${place.host}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
 }
 
 /**

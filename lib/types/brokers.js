@@ -45,6 +45,7 @@
  * @property {string} scratchDir
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the transport
  * @property {number[] | null} cpus        to be pinned to; null: free
+ * @property {string} [bindAddress]        as of a HostContext: what listens on a port listens there; absent: 127.0.0.1
  * @property {AbortSignal} [signal]        a start that takes seconds is given up
  */
 

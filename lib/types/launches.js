@@ -122,6 +122,7 @@
  * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
  * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
+ * @property {import('./networks.js').NetworkUse} [network]        between master and workers; absent: they share a host
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 

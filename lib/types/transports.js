@@ -46,6 +46,8 @@
 /**
  * @typedef {object} HostRole
  * @property {string} scratchDir      private (0700), short, removed by the conductor
+ * @property {string} [bindAddress]   IPv4 address of this host: what has reach 'network' listens at it and at nothing else, and its
+ *                                    address leads there from other hosts; absent: 127.0.0.1. See `bindAddressOf` of the kit
  * @property {number} workers         how many will connect; where they can connect again, more than once
  * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
  * @property {(what: string) => void} onStranger    somebody else knocked and was turned away
@@ -112,7 +114,7 @@
 /**
  * @typedef {object} Traits
  * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class
- * @property {'host' | 'network'} reach
+ * @property {'host' | 'network'} reach    network: workers on other hosts reach the address; see HostRole.bindAddress
  * @property {'duplex' | 'one-way' | 'request-reply'} direction   request-reply: the master answers each question once, in
  *                                         the order in which it hears them, and says nothing unasked
  * @property {string} guarantee            delivery guarantee in a few words

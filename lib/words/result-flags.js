@@ -98,6 +98,12 @@ export const FLAGS = Object.freeze({
     summary:
       'waking sleeping CPUs takes more than half of the median: it hides differences between transports',
   },
+  'late-network': {
+    mark: 'e',
+    brief: 'late network',
+    summary:
+      'the network of our own added more than 10 % to its round-trip time, or took half of a core: the number measures it',
+  },
   crowded: {
     mark: 'c',
     brief: 'other programs',
@@ -131,7 +137,7 @@ export const FLAGS = Object.freeze({
   interrupted: {
     mark: 'i',
     brief: 'fewer launches',
-    summary: 'fewer launches than planned: the run was interrupted',
+    summary: 'fewer launches than planned: the run was interrupted, or a shard is missing',
   },
 });
 

@@ -38,6 +38,8 @@ async function load(kind, name) {
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
+ * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
+ * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
  */
 export async function launchCell({
   transport = 'unix',
@@ -52,6 +54,8 @@ export async function launchCell({
   cpus = null,
   onPhase,
   memoryLimitBytes,
+  network,
+  runtimes,
 }) {
   const loaded = await load('transport', transport);
   const { plugin, url } = await load('scenario', scenario);
@@ -78,6 +82,7 @@ export async function launchCell({
     transports: new Map([[whole.transport, loaded]]),
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
+    runtimes,
   };
   const options = /** @type {any} */ ({ warmupMs: 30, measureMs: 80, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
@@ -89,6 +94,7 @@ export async function launchCell({
     seed: 1,
     brokerUrl,
     broker: null,
+    ...(network && { network, bindAddress: network.masterAddress }),
     deadlines: { ...DEADLINES, ...deadlines },
   });
   try {
@@ -96,6 +102,7 @@ export async function launchCell({
       padding: '',
       signal: signal ?? new AbortController().signal,
       wrap,
+      before: network?.beforeMaster,
       onPhase,
       nodeFlags: tierUpFlags(options.tierUp),
     });

@@ -35,9 +35,9 @@ export class Launch {
   /**
    * @param {Transport} transport
    * @param {Variant} variant
-   * @param {{ name: string, workers: number, maxMessageBytes: number }} size
+   * @param {{ name: string, workers: number, maxMessageBytes: number, bindAddress?: string }} size
    */
-  constructor(transport, variant, { name, workers, maxMessageBytes }) {
+  constructor(transport, variant, { name, workers, maxMessageBytes, bindAddress }) {
     this.transport = transport;
     this.variant = variant;
     this.name = name;
@@ -50,6 +50,7 @@ export class Launch {
       launchId: randomBytes(8).toString('hex'),
     };
     this.scratchDir = '';
+    this.bindAddress = bindAddress;
     /** @type {string[]} */
     this.strangers = [];
     this.onStranger = () => {};
@@ -77,6 +78,7 @@ export class Launch {
     const listening = this.transport.listen({
       ...this.context,
       scratchDir: this.scratchDir,
+      bindAddress: this.bindAddress,
       workers: this.workerIds.length,
       onChannel: (channel, workerId) => this.receive(channel, workerId),
       onStranger: (what) => {

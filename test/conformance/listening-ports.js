@@ -1,27 +1,45 @@
-// Which TCP ports a process listens on, as the kernel tells; nothing but Linux tells it without tools.
+// Which ports a process listens on, of TCP and of UDP, as the kernel tells; nothing but Linux tells it without tools.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-const LISTENING = '0A'; // TCP_LISTEN of include/net/tcp_states.h
+// States of include/net/tcp_states.h: TCP_LISTEN, and TCP_CLOSE for sockets of UDP that hear anybody.
+const LISTENING = { tcp: '0A', udp: '07' };
 // Addresses are hexadecimal words in the byte order of the machine, which is little-endian wherever Node runs.
-const LOOPBACK = /^([0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
+const IPV4 = /^(?:0{16}FFFF0000)?(..)(..)(..)(..)$/;
+const IPV6_LOOPBACK = `${'0'.repeat(24)}01000000`;
 
 /**
  * @param {number | 'self'} [pid]
- * @returns {{ port: number, isLoopback: boolean }[] | null} null: unknown on this system
+ * @returns {{ port: number, address: string, isLoopback: boolean }[] | null} null: unknown on this system
  */
 export function listeningPorts(pid = 'self') {
   if (process.platform !== 'linux') return null;
   const folder = `/proc/${pid}/fd`;
   const ownInodes = new Set(readdirSync(folder).map((descriptor) => socketInode(`${folder}/${descriptor}`)));
-  return ['/proc/self/net/tcp', '/proc/self/net/tcp6'].flatMap((path) =>
-    readTable(path)
-      .filter(([, , , state, , , , , , inode]) => state === LISTENING && ownInodes.has(inode))
+  return ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) =>
+    readTable(`/proc/self/net/${table}`)
+      .filter(
+        ([, , , state, , , , , , inode]) => state === LISTENING[protocolOf(table)] && ownInodes.has(inode),
+      )
       .map(([, local]) => {
         const [address, port] = local.split(':');
-        return { port: Number.parseInt(port, 16), isLoopback: LOOPBACK.test(address) };
+        return { port: Number.parseInt(port, 16), ...readAddress(address) };
       }),
   );
+}
+
+/** @param {string} table */
+const protocolOf = (table) => (table.startsWith('tcp') ? 'tcp' : 'udp');
+
+/** @param {string} hexadecimal */
+function readAddress(hexadecimal) {
+  const [, ...bytes] = IPV4.exec(hexadecimal) ?? [];
+  if (bytes.length === 0) return { address: hexadecimal, isLoopback: hexadecimal === IPV6_LOOPBACK };
+  const address = bytes
+    .reverse()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join('.');
+  return { address, isLoopback: address.startsWith('127.') };
 }
 
 /** @param {string} path */

@@ -9,7 +9,7 @@ import { wireOf } from './wires.js';
 /** @import { Transport } from '../../lib/types/transports.js' */
 /** @import { Variant } from './launch.js' */
 /** @import { Place } from './strangers.js' */
-/** @typedef {{ name: string, workers: number, maxMessageBytes?: number }} LaunchSize */
+/** @typedef {{ name: string, workers: number, maxMessageBytes?: number, bindAddress?: string }} LaunchSize */
 /** @typedef {(stage: Stage) => Promise<string | void>} Scene     resolves with a reason when it does not apply */
 /**
  * @typedef {object} MainLaunch
@@ -103,11 +103,12 @@ export class Stage {
   }
 
   /** @param {LaunchSize} size */
-  newLaunch({ name, workers, maxMessageBytes }) {
+  newLaunch({ name, workers, maxMessageBytes, bindAddress }) {
     const envelopeBytes = this.variant.wireKind === 'value' ? VALUE_ENVELOPE_BYTES : 0;
     return new Launch(this.transport, this.variant, {
       name,
       workers,
+      bindAddress,
       maxMessageBytes: maxMessageBytes ?? this.greatestBytes + envelopeBytes,
     });
   }

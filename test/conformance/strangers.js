@@ -36,8 +36,9 @@ export async function placesOf(address, scratchDir) {
     .filter((entry) => entry.isSocket())
     .map((entry) => ({ path: join(scratchDir, entry.name) }));
   if (address.startsWith('\\\\.\\pipe\\')) places.push({ path: address });
-  const [, host, port] = /(\d+\.\d+\.\d+\.\d+):(\d+)/.exec(address) ?? [];
-  if (port !== undefined) places.push({ host, port: Number(port) });
+  for (const [, host, port] of address.matchAll(/(\d+\.\d+\.\d+\.\d+):(\d+)/g)) {
+    places.push({ host, port: Number(port) });
+  }
   return places;
 }
 

@@ -16,6 +16,7 @@ import { canDieWithParent, canPin, findOnPath } from '../../lib/processes/launch
 import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
+import { listeningPorts } from '../conformance/listening-ports.js';
 import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 
@@ -26,6 +27,7 @@ const TIMEOUT_MS = 20_000;
 const missing = await redisBroker.whyUnavailable();
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : missing;
+const onLinux = process.platform === 'linux' ? skip : 'reads /proc';
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
 
 let scratchDir = '';
@@ -34,9 +36,9 @@ before(async () => {
 });
 after(() => rm(scratchDir, { recursive: true, force: true }));
 
-/** @param {{ net?: string, cpus?: number[] | null }} [how] */
-const startRedis = ({ net = 'unix', cpus = null } = {}) =>
-  redisBroker.start({ scratchDir, settings: { net }, cpus });
+/** @param {{ net?: string, cpus?: number[] | null, bindAddress?: string }} [how] */
+const startRedis = ({ net = 'unix', cpus = null, bindAddress } = {}) =>
+  redisBroker.start({ scratchDir, settings: { net }, cpus, bindAddress });
 
 /**
  * @param {string} url
@@ -72,6 +74,17 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await broker.close();
     assert.deepEqual(readdirSync(scratchDir), []);
     await assertGone(broker.pid);
+  });
+
+  it('over tcp listens where it is told to', { skip: onLinux }, async () => {
+    const broker = await startRedis({ net: 'tcp', bindAddress: '127.0.0.2' });
+    try {
+      const addresses = (listeningPorts(broker.pid) ?? []).map(({ address }) => address);
+      assert.deepEqual(addresses, ['127.0.0.2']);
+      assert.equal(await withRedis(broker.url, (redis) => redis.ping()), 'PONG');
+    } finally {
+      await broker.close();
+    }
   });
 
   it('over tcp listens on loopback only and wants the password, which its config does not tell', async () => {
@@ -149,8 +162,6 @@ describe('where there is no server', () => {
     }
   });
 });
-
-const onLinux = process.platform === 'linux' ? skip : 'finds the processes in /proc';
 
 describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
   /** A conductor of its own process, with its server and what stands between. */

@@ -236,7 +236,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('that grants less than was asked for is refused', { skip: noMosquitto }, async (t) => {
-    const port = await freePort();
+    const port = await freePort('127.0.0.1');
     const [configPath, logPath] = ['foreign.conf', 'foreign.log'].map((name) => join(place.scratchDir, name));
     writeFileSync(configPath, `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_qos 1\n`);
     const brokerUrl = `mqtt://127.0.0.1:${port}`;

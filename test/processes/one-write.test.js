@@ -31,9 +31,9 @@ async function tracedLaunch(wish) {
   const { end, assignment } = await launchCell({
     timing: TIMING,
     ...wish,
-    wrap: ({ execPath, execArgv }) => ({
-      execPath: strace,
-      execArgv: [
+    wrap: ({ command, args }) => ({
+      command: strace,
+      args: [
         '-ff',
         '-ttt',
         '-s',
@@ -43,8 +43,8 @@ async function tracedLaunch(wish) {
         '-o',
         join(folder, 'log'),
         '--',
-        execPath,
-        ...execArgv,
+        command,
+        ...args,
       ],
     }),
   });

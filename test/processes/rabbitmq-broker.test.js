@@ -29,8 +29,9 @@ before(() => {
 });
 after(() => rmSync(scratchDir, { recursive: true, force: true }));
 
-/** @param {number[] | null} [cpus] */
-const startRabbitmq = (cpus = null) => rabbitmqBroker.start({ scratchDir, settings: {}, cpus });
+/** @param {number[] | null} [cpus] @param {string} [bindAddress] */
+const startRabbitmq = (cpus = null, bindAddress = undefined) =>
+  rabbitmqBroker.start({ scratchDir, settings: {}, cpus, bindAddress });
 
 /** @param {number} pid */
 function isAlive(pid) {
@@ -51,19 +52,21 @@ function parentOf(pid) {
 }
 
 describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
-  it('is reached over loopback by who knows its password, with no port and no port mapper beside, two at once; one that is killed tells its conductor', async () => {
+  it('is reached at the address that it is given by who knows its password, with no port and no port mapper beside, two at once; one that is killed tells its conductor', async () => {
     const [first] =
       /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.slice(1) ?? [];
-    const brokers = await Promise.all([startRabbitmq(), startRabbitmq([Number(first)])]);
+    const brokers = await Promise.all([startRabbitmq(), startRabbitmq([Number(first)], '127.0.0.2')]);
     const family = brokers.flatMap(({ pid }) => familyOf(pid));
-    for (const { url, pid, version, config } of brokers) {
-      const { port, password } = new URL(url);
-      assert.deepEqual(listeningPorts(pid), [{ port: Number(port), isLoopback: true }]);
+    const addresses = ['127.0.0.1', '127.0.0.2'];
+    for (const [index, { url, pid, version, config }] of brokers.entries()) {
+      const { port, password, hostname: address } = new URL(url);
+      assert.equal(address, addresses[index]);
+      assert.deepEqual(listeningPorts(pid), [{ port: Number(port), address, isLoopback: true }]);
       assert.match(commandOf(pid), /beam/);
       assert.match(version, /^RabbitMQ \d+\.\d+/);
       assert.ok(password.length >= 32 && !JSON.stringify(config).includes(password));
       for (const one of family) assert.ok(!commandOf(one).includes(password), 'in a command line');
-      await assert.rejects(connect(`amqp://guest:guest@127.0.0.1:${port}`), /ACCESS.REFUSED/);
+      await assert.rejects(connect(`amqp://guest:guest@${address}:${port}`), /ACCESS.REFUSED/);
     }
     if (canPin()) {
       const status = readFileSync(`/proc/${brokers[1].pid}/status`, 'latin1');

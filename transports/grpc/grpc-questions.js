@@ -1,8 +1,8 @@
 // A worker's end of gRPC: a call for each question, or one call whose stream carries them all.
 
 import { BenchError } from '../../lib/errors.js';
-import { placeOf } from '../../lib/http/listen-at.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
+import { placeOf } from '../../lib/transport-kit/reach.js';
 import { GRPC_OPTIONS, METHODS } from './grpc-answers.js';
 
 /** @import { Asking, QuestionChannel } from '../../lib/transport-kit/question-channel.js' */

@@ -3,6 +3,7 @@
 import { httpNet } from '../../lib/http/http-net.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 import { answerOverGrpc } from './grpc-answers.js';
 import { askOverGrpc } from './grpc-questions.js';
 
@@ -32,7 +33,10 @@ export default {
     // Names of pipes are no addresses of gRPC.
     net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,
   },
-  traitsOf: ({ call }) => (call === 'stream' ? { order: undefined } : {}),
+  traitsOf: (settings) => ({
+    ...reachOf(settings),
+    ...(settings.call === 'stream' && { order: undefined }),
+  }),
   whyUnavailable: (_, isGlance) => whyNotLoadable('@grpc/grpc-js', isGlance),
   listen: answerOverGrpc,
   connect: askOverGrpc,

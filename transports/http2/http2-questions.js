@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { gather } from '../../lib/http/gather.js';
 import { contentTypeOf } from '../../lib/http/http-answers.js';
-import { placeOf } from '../../lib/http/listen-at.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
+import { placeOf } from '../../lib/transport-kit/reach.js';
 import { openWindow, sessionOptions } from './http2-answers.js';
 
 /** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */

@@ -2,6 +2,7 @@
 
 import { httpNet } from '../../lib/http/http-net.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 import { answerOverHttp2 } from './http2-answers.js';
 import { askOverHttp2 } from './http2-questions.js';
 
@@ -29,6 +30,7 @@ export default {
       unit: 'bytes',
     },
   },
+  traitsOf: reachOf,
   listen: answerOverHttp2,
   connect: askOverHttp2,
 };

@@ -4,7 +4,8 @@ import { answerOverHttp } from '../../lib/http/http-answers.js';
 import { askOverHttp, httpSettings, whyNotOverHttp } from '../../lib/http/http-questions.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { certificateForLocalhost } from './certificate.js';
+import { bindAddressOf, reachOf } from '../../lib/transport-kit/reach.js';
+import { certificateFor } from './certificate.js';
 
 // More than other strangers get: a hundred handshakes at once take a busy machine some seconds.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -28,14 +29,17 @@ export default {
   look: { hue: 'grey', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: httpSettings,
-  traitsOf: ({ client }) => (client === 'undici' ? { packages: ['selfsigned', 'undici'] } : {}),
+  traitsOf: (settings) => ({
+    ...reachOf(settings),
+    ...(settings.client === 'undici' && { packages: ['selfsigned', 'undici'] }),
+  }),
   whyImpossible: whyNotOverHttp,
   whyUnavailable: async (settings, isGlance) =>
     (await whyNotLoadable('selfsigned', isGlance)) ??
     (settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined),
   async listen(host) {
     const { createServer } = await import('node:https');
-    const { key, certificate } = await certificateForLocalhost();
+    const { key, certificate } = await certificateFor(bindAddressOf(host));
     const server = createServer({ key, cert: certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
     return answerOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
   },

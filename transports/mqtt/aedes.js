@@ -17,8 +17,9 @@ const CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '
  * @param {import('../../lib/types/brokers.js').BrokerPlace} place
  * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
-export async function startAedes(folder, { settings, cpus }) {
-  const { url, listen, credentials } = await mqttPlace(folder, settings.net);
+export async function startAedes(folder, place) {
+  const { settings, cpus } = place;
+  const { url, listen, credentials } = await mqttPlace(folder, place);
   const optionsPath = join(folder, 'aedes.json');
   const { noDelay } = settings;
   await writeFile(optionsPath, JSON.stringify({ listen, credentials, noDelay }), { mode: 0o600 });

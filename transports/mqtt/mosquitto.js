@@ -31,8 +31,9 @@ const SALT_BYTES = 12;
  * @param {BrokerPlace} place
  * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
-export async function startMosquitto(folder, command, { settings, cpus }) {
-  const { url, listen, credentials } = await mqttPlace(folder, settings.net);
+export async function startMosquitto(folder, command, place) {
+  const { settings, cpus } = place;
+  const { url, listen, credentials } = await mqttPlace(folder, place);
   if (credentials !== null) {
     await writeFile(join(folder, PASSWORDS), passwordLine(credentials), { mode: 0o600 });
   }

@@ -5,6 +5,7 @@ import { brokerTraits } from '../../lib/brokers/broker-traits.js';
 import { netSetting } from '../../lib/brokers/net-setting.js';
 import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 import { mqttBroker } from './mqtt-broker.js';
 import { openTopics } from './mqtt-topics.js';
 
@@ -66,7 +67,7 @@ export default {
       changesTheWay: true,
     },
   },
-  traitsOf: ({ qos }) => ({ guarantee: GUARANTEES[Number(qos)] }),
+  traitsOf: ({ qos, net }) => ({ ...reachOf({ net }), guarantee: GUARANTEES[Number(qos)] }),
   broker: mqttBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('mqtt', isGlance),
   listen: (host) => listenOverTopics(host, '/', openTopics),

@@ -1,4 +1,4 @@
-// A private NATS for one run: core NATS in memory, on loopback, with a password; in a folder of its own.
+// A private NATS for one run: core NATS in memory, on one address, with a password; in a folder of its own.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { findServer } from '../../lib/brokers/find-server.js';
 import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { serverProgram } from '../../lib/brokers/server-program.js';
+import { bindAddressOf } from '../../lib/transport-kit/reach.js';
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
@@ -50,14 +51,15 @@ export const natsBroker = {
  * @param {BrokerPlace} place
  * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
-async function startIn(folder, command, { cpus }) {
+async function startIn(folder, command, place) {
+  const host = bindAddressOf(place);
   const password = randomBytes(24).toString('hex');
   const configPath = join(folder, 'nats.conf');
   const hidden = {
-    host: '127.0.0.1',
+    host,
     // The server picks free ports itself, and tells them in a file.
     port: '-1',
-    http: '127.0.0.1:-1',
+    http: `${host}:-1`,
     ports_file_dir: folder,
   };
   const lines = Object.entries({ ...CONFIG, ...hidden }).map(
@@ -66,7 +68,7 @@ async function startIn(folder, command, { cpus }) {
   lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
   await writeFile(configPath, lines.join(''), { mode: 0o600 });
   const { pid, answer, died, end } = await startAnswering(
-    { command, args: ['-c', configPath], cpus, logPath: join(folder, 'nats.log') },
+    { command, args: ['-c', configPath], cpus: place.cpus, logPath: join(folder, 'nats.log') },
     {
       deadlineMs: START_DEADLINE_MS,
       secrets: [password],

@@ -1,4 +1,4 @@
-// A private RabbitMQ for one run: on loopback only, with a user of its own, without plug-ins, and without the Erlang
+// A private RabbitMQ for one run: on one address only, with a user of its own, without plug-ins, and without the Erlang
 // distribution and its port mapper, which would outlive it.
 
 import { randomBytes } from 'node:crypto';
@@ -11,6 +11,7 @@ import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { serverProgram } from '../../lib/brokers/server-program.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
+import { bindAddressOf, LOOPBACK } from '../../lib/transport-kit/reach.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/brokers.js' */
@@ -31,7 +32,7 @@ const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 const START_DEADLINE_MS = 60_000; // 6 s on two idle cores, of Erlang loading its code
 const USER = 'ipc-bench';
 // Version 4 has a lower limit; what fits must not depend on which one is installed.
-const SHOWN = { 'listeners.tcp': '127.0.0.1', plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
+const SHOWN = { plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
 
 /** @type {Broker} */
 export const rabbitmqBroker = {
@@ -66,12 +67,14 @@ function findScript() {
  * @param {BrokerPlace} place
  * @returns {Promise<import('../../lib/types/brokers.js').RunningBroker>}
  */
-async function startIn(folder, command, { cpus, signal }) {
-  const port = await freePort();
+async function startIn(folder, command, place) {
+  const { cpus, signal } = place;
+  const address = bindAddressOf(place);
+  const port = await freePort(address);
   const password = randomBytes(24).toString('hex');
-  const url = `amqp://${USER}:${password}@127.0.0.1:${port}`;
+  const url = `amqp://${USER}:${password}@${address}:${port}`;
   const lines = {
-    'listeners.tcp.1': `127.0.0.1:${port}`,
+    'listeners.tcp.1': `${address}:${port}`,
     max_message_size: SHOWN.max_message_size,
     default_user: USER,
     default_pass: password,
@@ -79,12 +82,12 @@ async function startIn(folder, command, { cpus, signal }) {
   const text = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`);
   await writeFile(join(folder, 'rabbitmq.conf'), text.join(''), { mode: 0o600 });
   await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
-  const env = environmentIn(folder, await freePort());
+  const env = environmentIn(folder, await freePort(LOOPBACK));
   const { pid, answer, died, end } = await startAnswering(
     { command, args: [], cpus, logPath: join(folder, 'rabbitmq.log'), env },
     { deadlineMs: START_DEADLINE_MS, secrets: [url, password], ask: () => nameOf(url), signal },
   );
-  return { url, pid, version: answer, config: SHOWN, died, close: end };
+  return { url, pid, version: answer, config: { 'listeners.tcp': address, ...SHOWN }, died, close: end };
 }
 
 /**

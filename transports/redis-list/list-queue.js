@@ -5,6 +5,7 @@ import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persisten
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
 import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
 import { beginsLikeNote } from '../../lib/transport-kit/note.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 
 /** @import { QueueKind, Refused } from '../../lib/brokers/redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
@@ -42,13 +43,14 @@ export function whyNoList({ guarantee, batch }) {
 }
 
 /** @param {Settings} settings @returns {Partial<import('../../lib/types/transports.js').Traits>} */
-export function listTraits({ guarantee, persist }) {
+export function listTraits({ guarantee, persist, net }) {
   const until =
     guarantee === 'move'
       ? 'at least once, in order, kept until worked on'
       : 'at most once, in order, kept until taken';
   return {
     ...durabilityOf(persist),
+    ...reachOf({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
     // What a dead worker had moved to its own list nobody takes back.
     ...(guarantee === 'pop' && { queues: 'at most once' }),

@@ -4,6 +4,7 @@
 import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
 import { refusedWrite } from '../../lib/brokers/redis-queue.js';
 import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 
 /** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
@@ -44,12 +45,16 @@ export function streamQueues({ settings }) {
  * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
  * @returns {Partial<import('../../lib/types/transports.js').Traits>}
  */
-export function streamTraits({ read, persist }) {
+export function streamTraits({ read, persist, net }) {
   const until =
     read === 'group'
       ? 'at least once, in order, kept until worked on'
       : 'in order, kept for a while after it was read; the reader itself knows how far it came';
-  return { ...durabilityOf(persist), guarantee: `${until}; ${persistenceText(persist)}` };
+  return {
+    ...durabilityOf(persist),
+    ...reachOf({ net }),
+    guarantee: `${until}; ${persistenceText(persist)}`,
+  };
 }
 
 /**

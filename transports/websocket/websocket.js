@@ -1,6 +1,8 @@
 // WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
 
+import { httpNet } from '../../lib/http/http-net.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { connectWebSocket, listenForWebSockets } from './websockets.js';
 
@@ -23,14 +25,9 @@ export default {
   look: { hue: 'blue', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: {
-    net: {
-      summary: 'tcp: loopback; unix: unix domain socket',
-      default: 'tcp',
-      choices: ['tcp', 'unix'],
-      changesTheWay: true,
-      changesTheDoor: true,
-    },
+    net: httpNet,
   },
+  traitsOf: reachOf,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ws', isGlance),
   listen: listenForWebSockets,
   connect: connectWebSocket,

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
 import { ConnectionGuard } from '../../lib/http/connection-guard.js';
-import { endServer, listenAt, placeOf } from '../../lib/http/listen-at.js';
+import { endServer, listenAt } from '../../lib/http/listen-at.js';
 import { credentialsOf } from '../../lib/transport-kit/presence.js';
+import { placeOf } from '../../lib/transport-kit/reach.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
 

@@ -2,6 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { BenchError } from '../../lib/errors.js';
+import { bindAddressOf } from '../../lib/transport-kit/reach.js';
 import { socketPath } from '../../lib/transport-kit/sockets.js';
 
 /** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
@@ -45,7 +46,9 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
   }
   // A name is known to the whole process, which may run several launches.
   await socket.bind(
-    host.settings.net === 'tcp' ? 'tcp://127.0.0.1:*' : `inproc://${host.launchId}-${name}-${host.token}`,
+    host.settings.net === 'tcp'
+      ? `tcp://${bindAddressOf(host)}:*`
+      : `inproc://${host.launchId}-${name}-${host.token}`,
   );
   return { address: String(socket.lastEndpoint), remove: async () => {} };
 }

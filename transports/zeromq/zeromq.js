@@ -1,6 +1,7 @@
 // ZeroMQ, in the two patterns that carry questions and answers, and PUB and SUB beside the first for what goes to all workers.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { reachOf } from '../../lib/transport-kit/reach.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -44,7 +45,8 @@ export default {
   },
   traitsOf: ({ net, pattern }) => ({
     ...(pattern === 'req-rep' && { direction: 'request-reply', answersAtOnce: true, publishes: undefined }),
-    ...(net === 'inproc' && { class: 'thread', reach: 'host', ridesOnStart: true }),
+    ...reachOf({ net }),
+    ...(net === 'inproc' && { class: 'thread', ridesOnStart: true }),
   }),
   whyUnavailable: () => whyNotLoadable('zeromq'),
   async listen(host) {

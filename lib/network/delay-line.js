@@ -1,0 +1,129 @@
+// Two network namespaces with a delay line between them, for one launch: compiled once for a run, started behind a guardian,
+// so that nothing of it outlives its conductor. Nothing of it has a name in the system.
+
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BenchError } from '../errors.js';
+import { startGuarded } from '../processes/guarded-server.js';
+import { findOnPath } from '../processes/launcher.js';
+
+/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null: packets take no time of their own */
+/** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   by our own probe */
+/**
+ * @typedef {object} OpenNetwork
+ * @property {string} masterAddress
+ * @property {string[]} beforeMaster       words in front of a command that is to run at that end
+ * @property {string[]} beforeWorkers      the same at the other end, for who runs at the end of the master
+ * @property {number} pid                  of the delay line
+ * @property {string} countersPath         what it counts, while it counts
+ * @property {NetworkFacts} facts
+ * @property {() => string | null} causeOfDeath   null: it lives
+ * @property {() => Promise<void>} close
+ */
+
+const SOURCE_PATH = fileURLToPath(new URL('delay-line.c', import.meta.url));
+const MASTER_ADDRESS = '10.255.0.1';
+const WORKERS_ADDRESS = '10.255.0.2';
+const COMPILERS = ['cc', 'gcc', 'clang'];
+const COMPILE_DEADLINE_MS = 30_000; // 0.2 s on an idle machine
+const START_DEADLINE_MS = 5_000; // some ms
+const PING_DEADLINE_MS = 15_000; // two at the least, each with patience of its own
+const RETRY_MS = 2;
+const NS_PER_US = 1_000;
+const US_PER_WAY = 0.5; // of a round trip
+const run = promisify(execFile);
+
+/** @returns {string | undefined} */
+export const findCompiler = () =>
+  COMPILERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
+
+/** @param {string} folder    private @returns {Promise<string>} path of the program */
+export async function compileDelayLine(folder) {
+  const compiler = findCompiler();
+  if (compiler === undefined)
+    throw new BenchError('NETWORK', 'no C compiler on PATH: apt install gcc libc6-dev');
+  const path = join(folder, 'delay-line');
+  try {
+    await run(compiler, ['-O2', '-o', path, SOURCE_PATH], { timeout: COMPILE_DEADLINE_MS });
+  } catch (cause) {
+    const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (cause);
+    const [said = message] = stderr.split('\n').filter((line) => line.includes('error'));
+    throw new BenchError(
+      'NETWORK',
+      `${compiler} could not compile the delay line (${said}): apt install gcc libc6-dev`,
+      {
+        cause,
+      },
+    );
+  }
+  return path;
+}
+
+/**
+ * @param {string} program        as `compileDelayLine` gave it
+ * @param {NetworkWish} wish
+ * @param {string} folder         private, and of one launch
+ * @returns {Promise<OpenNetwork>}
+ * @throws {BenchError} NETWORK, with its last words
+ */
+export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folder) {
+  const countersPath = join(folder, 'delay-line.counters');
+  const logPath = join(folder, 'delay-line.log');
+  const delayNs = Math.round(roundTripUs * US_PER_WAY * NS_PER_US);
+  const args = ['line', countersPath, String(delayNs), String(bitsPerSecond ?? 0)];
+  const { pid, died, end } = await startGuarded({ command: program, args, cpus: null, logPath });
+  /** @type {string | null} */
+  let cause = null;
+  died.then((how) => {
+    cause = how;
+  });
+  const causeOfDeath = () => cause;
+  try {
+    const mtuBytes = await readyMtu(logPath, causeOfDeath);
+    const ends = endsOf(program, pid);
+    const { stdout } = await run(
+      ends.beforeMaster[0],
+      [...ends.beforeMaster.slice(1), program, 'ping', WORKERS_ADDRESS],
+      {
+        timeout: PING_DEADLINE_MS,
+      },
+    );
+    const facts = { roundTripUs: Number(stdout) / NS_PER_US, mtuBytes };
+    return { masterAddress: MASTER_ADDRESS, ...ends, pid, countersPath, facts, causeOfDeath, close: end };
+  } catch (error) {
+    await end();
+    const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
+    throw new BenchError('NETWORK', `the delay line did not start: ${stderr.trim() || message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @param {string} program @param {number} pid @returns {Pick<OpenNetwork, 'beforeMaster' | 'beforeWorkers'>} */
+function endsOf(program, pid) {
+  const spaces = `/proc/${pid}`;
+  // Who is not root has become the root of a user namespace there, in which the master then is.
+  const user = process.geteuid?.() === 0 ? [] : [`${spaces}/ns/user`];
+  return {
+    beforeMaster: [program, 'enter', ...user, `${spaces}/fd/10`, '--'],
+    beforeWorkers: [program, 'enter', `${spaces}/ns/net`, '--'],
+  };
+}
+
+/** @param {string} logPath @param {() => string | null} causeOfDeath @returns {Promise<number>} */
+async function readyMtu(logPath, causeOfDeath) {
+  const deadline = performance.now() + START_DEADLINE_MS;
+  for (;;) {
+    const cause = causeOfDeath();
+    const said = await readFile(logPath, 'utf8');
+    const [, mtu] = /^ready (\d+)$/m.exec(said) ?? [];
+    if (mtu !== undefined) return Number(mtu);
+    if (cause !== null) throw new Error(said.trim() || cause);
+    if (performance.now() > deadline) throw new Error(`it was not ready within ${START_DEADLINE_MS} ms`);
+    await sleep(RETRY_MS);
+  }
+}

@@ -1,0 +1,25 @@
+// Why a cell is not measured over a network of our own: its transport does not reach one, or this machine can make none.
+// What the machine can comes in as data.
+
+import { transportLabel } from '../cell/labels.js';
+import { traitsOf } from '../cell/traits.js';
+
+/** @import { CpusToPlan } from '../machine/placement.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Transport } from '../types/transports.js' */
+
+/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} what no machine could do */
+export function whyNotOverNetwork(transport, cell) {
+  if (cell.network === undefined) return undefined;
+  const label = transportLabel(cell);
+  if (transport.broker !== undefined)
+    return `${label} has a broker, which would need a place on the network of its own: leave out --network`;
+  if (traitsOf(transport, cell.settings).reach === 'network') return undefined;
+  const remedy = transport.traits.reach === 'network' || transport.settings?.net ? 'use net=tcp' : 'use tcp';
+  return `${label} reaches this machine only, and no worker beyond a network: ${remedy}`;
+}
+
+/** @param {Pick<Cell, 'network'>} cell @param {Pick<CpusToPlan, 'whyNoNetwork'> | null} machine @returns {string | null} */
+export function whyNoLine({ network }, machine) {
+  return network === undefined ? null : (machine?.whyNoNetwork ?? null);
+}

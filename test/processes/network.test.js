@@ -1,0 +1,218 @@
+// Launches over a network of our own, in real namespaces: TCP is real from end to end, nothing of it is left whatever dies, and
+// who has no rights is told so.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { compileDelayLine, openNetwork } from '../../lib/network/delay-line.js';
+import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
+import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+const TIMEOUT_MS = 120_000;
+const ROUND_TRIP_US = 2_000;
+const NS_PER_US = 1_000;
+const DELAYED_ACK_NS = 40e6; // the least that Linux waits for something to send an acknowledgement with
+const GONE_MS = 5_000;
+const WISH = Object.freeze({ roundTripUs: ROUND_TRIP_US, bitsPerSecond: null });
+const reaching = TRANSPORTS.filter(
+  ({ traits, broker }) => traits.reach === 'network' && broker === undefined,
+);
+const missing = (await whyNoNetwork()) ?? undefined;
+// In CI a machine without the means is a failure.
+const skip = process.env.CI ? undefined : missing;
+
+describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, () => {
+  let folder = '';
+  let program = '';
+  let networks = 0;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ibn-'));
+    program = await compileDelayLine(folder);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /**
+   * @param {Omit<Parameters<typeof launchCell>[0], 'network'>} wish
+   * @param {Parameters<typeof openNetwork>[1]} [network]
+   */
+  async function launched(wish, network = WISH) {
+    networks += 1;
+    const opened = await openNetwork(program, network, mkdtempSync(join(folder, `n${networks}-`)));
+    try {
+      return await launchCell({
+        ...{ network: opened, timing: { warmupMs: 100, measureMs: 300 } },
+        deadlines: { replyMs: 5_000, finishMs: 8_000, lifeMs: 40_000 },
+        ...wish,
+        cell: { network: '2ms', workers: 1, loops: 2, ...wish.cell },
+      });
+    } finally {
+      await opened.close();
+      assert.equal(commandOf(opened.pid), '', 'the delay line has ended');
+    }
+  }
+
+  /** @param {Awaited<ReturnType<typeof launchCell>>} launch */
+  function fieldsOf({ end, left }) {
+    assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 2_000));
+    assert.deepEqual(
+      left.filter((name) => !name.startsWith('delay-line')),
+      [],
+    );
+    return /** @type {any} */ (end).fields;
+  }
+
+  /** @param {Awaited<ReturnType<typeof launchCell>>} launch @returns {import('../../lib/types/launches.js').Latency} of its one worker */
+  const timesOf = (launch) =>
+    fieldsOf(launch).reports.find((/** @type {any} */ { role }) => role === 'worker').latency;
+
+  for (const transport of inThisForm(reaching, ['tcp', 'udp', 'https', 'zeromq'])) {
+    it(`is measured over ${transport.name}: no round trip is quicker than the network, none is lost`, async () => {
+      const cell = { settings: { ...(transport.settings?.net && { net: 'tcp' }) } };
+      const launch = await launched({ transport: transport.name, cell });
+      const { operations, strangers, network } = fieldsOf(launch);
+      assert.ok(operations > 0);
+      assert.equal(strangers, 0);
+      assert.ok(timesOf(launch).minNs >= ROUND_TRIP_US * NS_PER_US);
+      assert.ok(network.roundTripUs >= ROUND_TRIP_US);
+      assert.ok(network.carriedPackets > operations, 'its packets went over the line');
+      assert.equal(network.droppedPackets, 0);
+      assert.equal(network.mtuBytes, 1_500);
+    });
+  }
+
+  it('meets Nagle’s algorithm and delayed acknowledgements, as between two machines', async () => {
+    const way = (/** @type {Record<string, string>} */ settings) =>
+      launched({
+        transport: 'tcp',
+        cell: { loops: 1, settings },
+        timing: { warmupMs: 200, measureMs: 1_000 },
+      });
+    const slow = await way({ flush: 'split', noDelay: 'false' });
+    assert.ok(timesOf(slow).meanNs >= 2 * DELAYED_ACK_NS, 'an acknowledgement is waited for at each end');
+    const halfSlow = await way({ flush: 'split', noDelay: 'master' });
+    assert.ok(timesOf(halfSlow).meanNs >= DELAYED_ACK_NS, 'at one end');
+    assert.ok(timesOf(halfSlow).minNs < 2 * DELAYED_ACK_NS, 'and at one end only');
+    assert.ok(timesOf(await way({ flush: 'split' })).minNs < DELAYED_ACK_NS);
+    assert.ok(timesOf(await way({ noDelay: 'false' })).minNs < DELAYED_ACK_NS, 'one write waits for nothing');
+  });
+
+  it('keeps to the rate: a large message takes its bytes’ time', async () => {
+    const rate = { roundTripUs: 100, bitsPerSecond: 10_000_000 };
+    const cell = { loops: 1, payloadBytes: 20_000 };
+    const launch = await launched(
+      { transport: 'tcp', cell, timing: { warmupMs: 100, measureMs: 500 } },
+      rate,
+    );
+    // Question and answer, 8 bits a byte at 10 bits a µs.
+    assert.ok(timesOf(launch).minNs >= ((2 * 20_000 * 8) / 10) * NS_PER_US);
+  });
+
+  it('has its workers in another network than its master, and this process in neither', async () => {
+    const spaceOf = (/** @type {number | 'self'} */ pid) => readlinkSync(`/proc/${pid}/ns/net`);
+    /** @type {string[]} */
+    let seen = [];
+    await launched({
+      transport: 'tcp',
+      onPhase(phase) {
+        if (phase !== 'measure') return;
+        const [master, worker] = ['master.js', 'worker.js'].map(
+          (name) => processesBelow(process.pid, name)[0],
+        );
+        seen = [spaceOf('self'), spaceOf(master), spaceOf(worker)];
+      },
+    });
+    assert.equal(new Set(seen).size, 3);
+  });
+
+  it('fails when a worker is killed under load, and leaves nothing', async () => {
+    const { end } = await launched({
+      transport: 'tcp',
+      timing: { warmupMs: 50, measureMs: 1_000 },
+      onPhase: (phase) => {
+        if (phase === 'measure') process.kill(processesBelow(process.pid, 'worker.js')[0], 'SIGKILL');
+      },
+    });
+    assert.equal(end.kind, 'failed');
+    assert.match(/** @type {any} */ (end).message, /w0 .*was killed by SIGKILL/);
+  });
+});
+
+describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () => {
+  const args = [
+    '--transport',
+    'tcp,unix',
+    '--codec',
+    'json',
+    '--workers',
+    '1x1',
+    '--network',
+    '1ms',
+    '--lock',
+    'ignore',
+  ];
+  const short = [
+    '--launches',
+    '1',
+    '--warmup',
+    '100ms',
+    '--measure',
+    '3s',
+    '--no-controls',
+    '--no-charts',
+    '--out',
+    'out',
+  ];
+  /** @param {number} conductor @returns {Promise<number>} pid of the delay line of a launch that is under way, behind its guardian */
+  async function lineOf(conductor) {
+    await eventually(() => processesBelow(conductor, 'worker.js').length > 0, TIMEOUT_MS);
+    const lines = processesBelow(conductor, 'delay-line line');
+    return Number(lines.find((pid) => !/guardian|setpriv/.test(commandOf(pid))));
+  }
+
+  it('tells which transport cannot, and fails the launch whose line dies, by name', async () => {
+    const place = makePlace();
+    try {
+      const run = startCli([...args, ...short], place);
+      process.kill(await lineOf(Number(run.child.pid)), 'SIGKILL');
+      const { code, stdout } = await run.ended;
+      assert.equal(code, 3);
+      assert.match(stdout.replaceAll(/\s+/g, ' '), /the delay line died: it was killed by SIGKILL/);
+      assert.match(stdout.replaceAll(/\s+/g, ' '), /unix reaches this machine only/);
+      assert.deepEqual(place.leftovers(), []);
+    } finally {
+      place.remove();
+    }
+  });
+
+  it('leaves no process and no namespace when its conductor is killed', async () => {
+    const place = makePlace();
+    try {
+      const run = startCli([...args, ...short], place);
+      const conductor = Number(run.child.pid);
+      const space = readlinkSync(`/proc/${await lineOf(conductor)}/ns/net`);
+      const all = processesBelow(conductor, '');
+      process.kill(conductor, 'SIGKILL');
+      await run.ended;
+      await eventually(() => all.every((pid) => commandOf(pid) === ''), GONE_MS);
+      assert.deepEqual(
+        readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && spaceOfAny(pid) === space),
+        [],
+      );
+    } finally {
+      place.remove();
+    }
+  });
+});
+
+/** @param {string} pid @returns {string} '' when it has ended */
+function spaceOfAny(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,139 @@
+// A network of our own between master and workers, as far as no process is needed for it: how it is written, which cells cannot
+// be measured over it and why, and what is made of the counters of its delay line.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { cellLabel } from '../../lib/cell/labels.js';
+import { networkUse, readNetwork } from '../../lib/launch/network-use.js';
+import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import { networkOf } from '../../lib/options/networks.js';
+import { whyNoLine, whyNotOverNetwork } from '../../lib/plan/why-no-line.js';
+import { networkLines, networkText } from '../../lib/verdicts/network-words.js';
+import redisPubsub from '../../transports/redis-pubsub.js';
+import tcp from '../../transports/tcp.js';
+import unix from '../../transports/unix.js';
+import websocket from '../../transports/websocket/websocket.js';
+import { cellsOf, resolved } from '../fixtures/axis-cells.js';
+
+const FACTS = { roundTripUs: 1_080, mtuBytes: 1_500 };
+
+describe('--network', () => {
+  it('is an axis of the question: a round-trip time, with a rate or without, or none', () => {
+    const cells = cellsOf({ network: 'none,1000us,1ms,1.5ms,1ms+1000kbit,500us+0.5gbit' });
+    assert.deepEqual(
+      cells.map(({ network }) => network),
+      [undefined, '1ms', '1500us', '1ms+1mbit', '500us+500mbit'],
+    );
+    assert.ok(cellLabel(cells[1]).endsWith(' network=1ms'));
+    assert.equal(Object.hasOwn(cells[0], 'network'), false);
+  });
+
+  it('means the time there and back, in µs, and bits per second', () => {
+    assert.deepEqual(networkOf('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
+    assert.deepEqual(networkOf('20ms+100mbit'), { roundTripUs: 20_000, bitsPerSecond: 100_000_000 });
+  });
+
+  const refused = /** @type {[string, RegExp][]} */ ([
+    ['1', /"1" has no unit; write 500us or 1ms/],
+    ['fast', /"fast" is not a round-trip time; write 500us or 1ms/],
+    ['1ms,1gbit', /"1gbit" begins with a rate; write the round-trip time first, as in 1ms\+1gbit/],
+    ['1ms+1Gbit', /unknown unit "Gbit"; write 500kbit, 100mbit or 1gbit. Did you mean gbit\?/],
+    ['1ms+1gbit+2ms', /more than a round-trip time and a rate; write 1ms\+100mbit/],
+    ['1ms+', /"" is not a rate; write 500kbit/],
+    ['600ms', /"600ms" is out of range; it goes from 10 to 500,000 us/],
+    ['1ms+1kbit', /"1kbit" is out of range; it goes from 64,000 to 100,000,000,000 bit/],
+    ['1.0005ms', /not a whole number of us/],
+  ]);
+  for (const [text, expected] of refused) {
+    it(`refuses ${text} with what to write instead`, () => {
+      assert.throws(() => resolved({ network: text }), { code: 'BAD_ARGUMENT', message: expected });
+    });
+  }
+});
+
+describe('a cell over a network', () => {
+  const [cell] = cellsOf({ network: '1ms' });
+
+  it('needs a transport that reaches another host, with the settings of the cell, and no broker', () => {
+    assert.equal(whyNotOverNetwork(tcp, { ...cell, transport: 'tcp' }), undefined);
+    assert.match(String(whyNotOverNetwork(unix, cell)), /^unix reaches this machine only.*use tcp$/);
+    const overUnix = { ...cell, transport: 'websocket', settings: { net: 'unix' } };
+    assert.match(
+      String(whyNotOverNetwork(websocket, overUnix)),
+      /net=unix reaches this machine only.*net=tcp$/,
+    );
+    const ofRedis = { ...cell, transport: 'redis-pubsub', settings: { net: 'tcp' } };
+    assert.match(String(whyNotOverNetwork(redisPubsub, ofRedis)), /has a broker.*leave out --network$/);
+    assert.equal(whyNotOverNetwork(unix, { ...cell, network: undefined }), undefined);
+  });
+
+  it('is skipped with the reason where this machine can make none', () => {
+    assert.equal(whyNoLine(cell, { whyNoNetwork: 'no compiler' }), 'no compiler');
+    assert.equal(whyNoLine(cell, { whyNoNetwork: null }), null);
+    assert.equal(whyNoLine({}, { whyNoNetwork: 'no compiler' }), null);
+  });
+
+  it('needs Linux, and says so', async () => {
+    assert.match(
+      String(await whyNoNetwork('darwin')),
+      /needs namespaces of Linux: measure without --network/,
+    );
+  });
+});
+
+describe('the counters of a delay line', () => {
+  /** @param {number[]} counters */
+  function written(counters) {
+    const folder = mkdtempSync(join(tmpdir(), 'ibn-'));
+    const countersPath = join(folder, 'counters');
+    const bytes = Buffer.alloc(8 * counters.length);
+    for (const [place, count] of counters.entries()) bytes.writeBigUInt64LE(BigInt(count), 8 * place);
+    writeFileSync(countersPath, bytes);
+    try {
+      return readNetwork({ pid: process.pid, countersPath });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it('are told for the window alone: packets, lateness by its mean and its greatest but for a hundredth', () => {
+    const from = written([100, 1, 1_000_000, 90, 10, 0, 0]);
+    const to = written([300, 4, 2_600_000, 280, 18, 0, 2]);
+    const { share, ...use } = networkUse(FACTS, { ...from, atMs: 0 }, { ...to, atMs: 1_000 }) ?? {
+      share: -1,
+    };
+    assert.deepEqual(use, {
+      ...FACTS,
+      ...{ carriedPackets: 200, droppedPackets: 3, meanLateUs: 8, p99LateUs: 10 },
+    });
+    assert.ok(share >= 0);
+  });
+
+  it('say nothing where nothing was carried', () => {
+    const reading = { atMs: 0, cpuMs: 1, counters: [5, 0, 9, 5, 0] };
+    const use = networkUse(FACTS, reading, { ...reading, atMs: 100 });
+    assert.equal(use?.carriedPackets, 0);
+    assert.equal(use?.meanLateUs, 0);
+    assert.equal(networkUse(FACTS, null, null), undefined);
+  });
+
+  it('are told below tables and charts, with what the probe said', () => {
+    const network = {
+      ...FACTS,
+      carriedPackets: 5,
+      droppedPackets: 0,
+      meanLateUs: 8,
+      p99LateUs: 55,
+      share: 0.123,
+    };
+    const outcome = /** @type {any} */ ({ cell: { network: '1ms' }, launches: [{ network }, { network }] });
+    assert.equal(networkText([outcome]), 'ping 1,080 µs, MTU 1,500 bytes');
+    assert.deepEqual(networkLines([outcome]), [
+      'network 1ms: ping 1,080 µs, MTU 1,500 bytes; 99 % of the packets within 55.0 µs of their time, none dropped; at most 12.3 % of a core for it',
+    ]);
+    assert.equal(networkText([/** @type {any} */ ({ cell: {}, launches: [{}] })]), null);
+  });
+});
