@@ -6,6 +6,7 @@ import { counted } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { axisOf } from './axis.js';
+import { THIS_NODE } from './runtime-text.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { ControlRow } from '../types/results-file.js' */
@@ -28,6 +29,14 @@ const ROWS = [
     text: ({ settings }) => printable(settingTexts(settings).sort().join(',') || 'none'),
   },
   { name: 'codec', part: 'series', option: 'codecs', controlKeys: ['codec'] },
+  {
+    name: 'runtime',
+    part: 'series',
+    usual: THIS_NODE,
+    option: 'runtimes',
+    isSparse: true,
+    place: ({ runtime = THIS_NODE }) => `on ${runtime}`,
+  },
   {
     name: 'scenario',
     part: 'scenario',

@@ -19,11 +19,12 @@ export function shapeTick(cell) {
 }
 
 /**
- * @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell
- * @returns {string} 'unix/json': names a row among cells that share payload, shape, placement and scenario
+ * @param {Pick<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} cell
+ * @returns {string} 'unix/json', 'unix/json on bun': names a row among cells that share payload, shape, placement and scenario
  */
 export function seriesLabel(cell) {
-  return `${transportLabel(cell)}/${cell.codec}`;
+  const row = `${transportLabel(cell)}/${cell.codec}`;
+  return cell.runtime === undefined ? row : `${row} on ${cell.runtime}`;
 }
 
 /** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {string} '2x4', '2x4, 16 connections of each worker' */

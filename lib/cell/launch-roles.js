@@ -23,6 +23,11 @@ export function startedRoles({ roles = USUAL_ROLES }) {
   return roles.filter(({ leads }) => leads !== true);
 }
 
+/** @param {Cast} scenario @returns {readonly Role[]} that processes play, the leader's included */
+export function allRoles({ roles = USUAL_ROLES }) {
+  return roles;
+}
+
 /** @param {Cast} scenario @param {number} workers @returns {{ id: string, role: Role }[]} the processes that play them */
 export function startedProcesses(scenario, workers) {
   return startedRoles(scenario).flatMap((role) =>

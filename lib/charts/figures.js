@@ -9,6 +9,7 @@ import { partsFigures } from './parts-figure.js';
 import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
 import { byRate, rateFigure } from './rate-figure.js';
+import { runtimesFigure } from './runtimes-figure.js';
 import { byPayload, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
@@ -33,6 +34,7 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
     const timed = measured.filter((ofPayload) => ofPayload.filter(isMeasured).every(hasTimes));
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
+      ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),

@@ -5,8 +5,9 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
-import { disturbedLines } from '../verdicts/machine-words.js';
+import { disturbedLines, runtimesText } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
+import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes, formatNumber } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
@@ -22,10 +23,11 @@ const PUBLISHED_MARK = '◇';
 const CAUSE_CHARACTERS = 90;
 const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
+const MACHINES_SHOWN = 3;
 
 /** @param {Environment} environment @returns {string} */
 function machineText(environment) {
-  const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel, node } = environment;
+  const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const usable =
     usableCpus === null ? `${logicalCpus} CPUs` : `${usableCpus.length} of ${logicalCpus} CPUs usable`;
   const quota = cpuQuota === null ? '' : `, quota ${cpuQuota}`;
@@ -33,7 +35,7 @@ function machineText(environment) {
     labelText(cpuModel ?? 'CPU model unknown', 60),
     `${usable}${quota}`,
     `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
-    `Node ${labelText(node, 16)}`,
+    labelText(runtimesText(environment), 90),
   ].join(' · ');
 }
 
@@ -99,17 +101,29 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     launchesText(outcomes),
     ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
   ];
-  const machine = [
-    machineText(results.environment),
+  const machines = textsByShard(results, machineText);
+  const isOneMachine = machines.length === 1;
+  const measured = [
+    ...(isOneMachine ? machines : []),
+    ...briefShardTexts(results),
     ...(wakeUp === null ? [] : [`waking a CPU ${formatNumber(wakeUp.costUs)} µs`]),
     `ipc-bench ${labelText(results.tool.version, 20)}`,
     labelText(results.startedAt.slice(0, 10), 10),
   ];
   const isWhole = results.status === 'complete';
   return [
-    ...[method.join(' · '), machine.join(' · '), ...disturbedLines(outcomes.filter(isMeasured))],
+    ...[method.join(' · '), ...(isOneMachine ? [] : shortList(machines)), measured.join(' · ')],
+    ...disturbedLines(outcomes.filter(isMeasured)),
     ...(isWhole ? [] : ['The run was not finished: numbers of fewer launches than planned']),
   ];
+}
+
+/** @param {string[]} lines @returns {string[]} the first ones */
+function shortList(lines) {
+  const rest = lines.length - MACHINES_SHOWN;
+  return rest > 1
+    ? [...lines.slice(0, MACHINES_SHOWN), `… and ${rest} more kinds of machine, see the results`]
+    : lines;
 }
 
 /** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */

@@ -74,3 +74,8 @@ export function codecLook({ codecs = {} }, codec) {
   if (Object.hasOwn(EARLIER_CODECS, codec)) return EARLIER_CODECS[codec];
   return CODEC_LOOKS[seedFrom(codec) % CODEC_LOOKS.length];
 }
+
+/** @param {number} place @returns {CodecLook} of the runtime of that place, in a chart of one codec: the first looks as that codec */
+export function lookOfPlace(place) {
+  return CODEC_LOOKS[place % CODEC_LOOKS.length];
+}

@@ -89,7 +89,7 @@ function seriesInSections(results, outcomes, series, costOfOne) {
     const cell = outcomes.find((outcome) => seriesLabel(outcome.cell) === one.key)?.cell;
     if (cell === undefined) return [];
     const transport = transportLabel(cell);
-    const isAlone = series.filter((other) => other.key === `${transport}/${other.codec}`).length === 1;
+    const isAlone = series.filter((other) => other.carrier === one.carrier).length === 1;
     if (!missing.has(transport) || isAlone) return [{ ...one, cell }];
     if (told.has(transport)) return [];
     told.add(transport);

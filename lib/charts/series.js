@@ -2,11 +2,12 @@
 // and placement, asks another question with each value: two of them never share a chart.
 
 import { AXES, axesIn } from '../cell/axes.js';
-import { seriesLabel, shapeLabel } from '../cell/labels.js';
+import { seriesLabel, shapeLabel, transportLabel } from '../cell/labels.js';
 import { sectionOf } from '../tables/sections.js';
+import { runtimeOfRow } from '../verdicts/runtime-words.js';
 import { groupedBy, shortened } from '../words/lists.js';
 import { printable } from '../words/printable.js';
-import { COLOURS, codecLook, transportLook } from './palette.js';
+import { COLOURS, codecLook, lookOfPlace, transportLook } from './palette.js';
 import { duration } from './quantity-words.js';
 
 /** @import { Axis } from '../cell/axis.js' */
@@ -32,6 +33,8 @@ import { duration } from './quantity-words.js';
  * @property {string} text              the same, printable and short
  * @property {string} transport
  * @property {string} codec
+ * @property {string} runtime
+ * @property {string} carrier           what carries it, whatever the codec: 'unix', 'unix on bun'
  * @property {Section} section
  * @property {Look} look
  */
@@ -62,6 +65,11 @@ export const rowText = ({ cell }) => labelText(seriesLabel(cell));
 export function timedText(outcome, us, kindIn) {
   const kind = kindIn(outcome.cell);
   return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+}
+
+/** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
+export function carrierOf({ runtime, ...cell }) {
+  return runtime === undefined ? transportLabel(cell) : `${transportLabel(cell)} on ${runtime}`;
 }
 
 /** @param {readonly Axis[]} [axes] @returns {Axis[]} whose values never share a chart */
@@ -116,6 +124,17 @@ function lookOf(results, cell, theme) {
 }
 
 /**
+ * Where one codec is measured on several runtimes, its fill and dash say which.
+ * @param {Look} look
+ * @param {number} place    among the runtimes of the chart
+ * @param {number} codecs   of the chart
+ * @returns {Look}
+ */
+function withRuntime(look, place, codecs) {
+  return place === 0 || codecs > 1 ? look : { ...look, ...lookOfPlace(place), isHollow: true };
+}
+
+/**
  * @param {Results} results
  * @param {Outcome[]} outcomes
  * @param {Theme} theme
@@ -125,18 +144,22 @@ export function seriesOf(results, outcomes, theme) {
   /** @type {Map<string, Series>} */
   const series = new Map();
   const texts = new Set();
+  const runtimes = [...new Set(outcomes.map(runtimeOfRow))];
+  const codecs = new Set(outcomes.map(({ cell }) => cell.codec)).size;
   for (const { cell } of outcomes) {
     const key = seriesLabel(cell);
     if (series.has(key)) continue;
     let text = labelText(key);
     for (let twin = 2; texts.has(text); twin += 1) text = `${labelText(key, LABEL_CHARACTERS - 4)} (${twin})`;
     texts.add(text);
-    const look = lookOf(results, cell, theme);
+    const look = withRuntime(lookOf(results, cell, theme), runtimes.indexOf(runtimeOfRow({ cell })), codecs);
     series.set(key, {
       key,
       text,
       transport: cell.transport,
       codec: cell.codec,
+      runtime: runtimeOfRow({ cell }),
+      carrier: carrierOf(cell),
       section: sectionOf(results, cell),
       look,
     });

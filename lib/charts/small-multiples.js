@@ -14,8 +14,8 @@ const SERIES_PER_PANEL = 8;
 const byCodec = (series) => [...groupedBy(series, ({ codec }) => codec).values()];
 
 /** @param {Series} series @returns {string} with its settings */
-function transportOf({ key, codec }) {
-  return key.slice(0, -codec.length - 1);
+function transportOf({ carrier }) {
+  return carrier;
 }
 
 /** @param {Series[]} series @returns {Series[][]} */
@@ -38,6 +38,16 @@ export function areTooMany(series) {
  *   well, named without what the title says already
  */
 export function panelsOf(series) {
+  const ofRuntimes = [...groupedBy(series, ({ runtime }) => runtime)];
+  // Fills and dashes say codec: then nothing is left that could say runtime.
+  if (ofRuntimes.length > 1 && byCodec(series).length > 1) {
+    return ofRuntimes.flatMap(([runtime, own]) =>
+      panelsOf(own).map((panel) => ({
+        ...panel,
+        title: panel.title === '' ? `on ${runtime}` : `${panel.title}, on ${runtime}`,
+      })),
+    );
+  }
   if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
   if (comparesCodecs(series)) return byTransport(series).flatMap(partsOfTransport);
   if (!areTooMany(series)) {

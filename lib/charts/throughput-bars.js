@@ -1,7 +1,8 @@
-// Throughput of one payload over several shapes, as the 2016 article drew it: groups on X are shapes, bars are series.
+// Throughput of one payload in groups of bars, as the 2016 article drew it: groups on X are shapes, or what else is asked for; bars are
+// series.
 
 import { headlineOf } from '../cell/headline.js';
-import { seriesLabel, shapeTick } from '../cell/labels.js';
+import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { besideBars, besideOf, hasBeside } from './beside.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
@@ -14,13 +15,17 @@ import { whiskerOf } from './whiskers.js';
 /** @import { Outcome } from '../types/outcomes.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
+/** @import { Cell } from '../types/plans.js' */
 /** @import { Series } from './series.js' */
 /** @import { Annotations } from './throughput-rows.js' */
 
 /**
  * The same for all panels of a figure.
  * @typedef {object} BarsFrame
- * @property {string[]} shapes          in order
+ * @property {string[]} groups          in order
+ * @property {(cell: Cell) => string} groupOf
+ * @property {(cell: Cell) => string} [keyOf]   of its series; left out: seriesLabel
+ * @property {string} groupsTitle       what groups are
  * @property {{ max: number, step: number }} rates
  * @property {number} widthPx
  * @property {boolean} hasTitles        of the axes; small multiples say it once, below
@@ -76,35 +81,36 @@ function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) 
 
 /**
  * @param {Outcome[]} outcomes   of one payload
- * @param {Series[]} series      of this panel
+ * @param {Pick<Series, 'key' | 'text' | 'look'>[]} series      of this panel
  * @param {BarsFrame} frame
  * @param {Annotations} annotations
  * @returns {Configuration}
  */
-export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTitles }, annotations) {
+export function throughputBars(outcomes, series, frame, annotations) {
+  const { groups, groupOf, keyOf = seriesLabel, rates, widthPx, hasTitles } = frame;
   const { theme } = annotations;
   const { ink, background } = COLOURS[theme];
   const inPair = hasBeside(outcomes) ? 2 : 1;
-  const barPx = ((widthPx - AXIS_PX) * GROUP_SHARE) / shapes.length / series.length / inPair;
+  const barPx = ((widthPx - AXIS_PX) * GROUP_SHARE) / groups.length / series.length / inPair;
   /** @type {Mark[]} */
   const marks = [];
   const datasets = series.flatMap(({ key, text, look }, place) => {
     const datasetIndex = place * inPair;
-    const outcomeAt = (/** @type {string} */ shape) =>
-      outcomes.find(({ cell }) => seriesLabel(cell) === key && shapeTick(cell) === shape) ?? null;
-    const data = shapes.map((shape, index) => {
-      const outcome = outcomeAt(shape);
+    const outcomeAt = (/** @type {string} */ group) =>
+      outcomes.find(({ cell }) => keyOf(cell) === key && groupOf(cell) === group) ?? null;
+    const data = groups.map((group, index) => {
+      const outcome = outcomeAt(group);
       if (outcome !== null)
         marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
-      if (!isMeasured(outcome)) return { x: shape, y: null, yMin: null, yMax: null };
+      if (!isMeasured(outcome)) return { x: group, y: null, yMin: null, yMax: null };
       const headline = headlineOf(outcome);
       const { low, high } = whiskerOf(headline);
-      return { x: shape, y: headline.estimate, yMin: low, yMax: high };
+      return { x: group, y: headline.estimate, yMin: low, yMax: high };
     });
     const bars = {
       label: text,
       data,
-      fills: shapes.map(() => ({ colour: look.colour, fill: look.fill })),
+      fills: groups.map(() => ({ colour: look.colour, fill: look.fill })),
       borderColor: look.outline,
       borderWidth: Math.min(borderWidth(look), barPx / 6),
       borderSkipped: false,
@@ -114,18 +120,18 @@ export function throughputBars(outcomes, series, { shapes, rates, widthPx, hasTi
       whiskers: { colour: ink, halo: background, capPx: Math.max(3, Math.min(9, barPx * 0.5)) },
     };
     if (inPair === 1) return [bars];
-    const besides = shapes.map((shape) => ({ x: shape, y: besideOf(outcomeAt(shape))?.estimate ?? null }));
+    const besides = groups.map((group) => ({ x: group, y: besideOf(outcomeAt(group))?.estimate ?? null }));
     const hollow = besideBars(
-      shapes.map(() => look),
+      groups.map(() => look),
       besides,
       text,
     );
     return [bars, { ...bars, ...hollow }];
   });
   const scales = {
-    x: categoryAxis(theme, { title: hasTitles ? shapesTitle(outcomes) : '' }),
+    x: categoryAxis(theme, { title: hasTitles ? frame.groupsTitle : '' }),
     y: linearAxis(theme, { title: hasTitles ? headlineTitle(outcomes) : '', ...rates }),
   };
   const options = chartOptions(scales, { top: 18 });
-  return { type: 'bar', data: { labels: shapes, datasets }, options, marks };
+  return { type: 'bar', data: { labels: groups, datasets }, options, marks };
 }

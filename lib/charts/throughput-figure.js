@@ -57,7 +57,9 @@ function barsOf({ results, theme }, outcomes, annotations) {
   const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
   const parts = panelsOf(series);
   const frame = {
-    shapes: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
+    groups: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
+    groupOf: shapeTick,
+    groupsTitle: shapesTitle(outcomes),
     rates: linearEnd(Math.max(1, ...highs, ...besides, ...published)),
     widthPx: FIGURE_PX,
     hasTitles: parts.length === 1,

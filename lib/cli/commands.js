@@ -18,6 +18,8 @@ import { COMMON_FLAGS } from '../options/variants.js';
  * @property {() => Promise<Run>} load
  */
 
+const SHOWING = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output');
+
 /** @type {Command} */
 export const RUN = {
   name: 'run',
@@ -34,7 +36,7 @@ export const COMMANDS = [
     name: 'list',
     command: ['list [kind]'],
     summary: 'what there is, and how to get what is missing',
-    operand: { name: 'kind', summary: 'only transports, codecs, scenarios, presets or reports' },
+    operand: { name: 'kind', summary: 'only transports, codecs, runtimes, scenarios, presets or reports' },
     flags: [],
     switches: {
       json: { summary: 'as JSON' },
@@ -47,8 +49,19 @@ export const COMMANDS = [
     command: ['report [files..]'],
     summary: 'draw saved results again',
     operand: { name: 'files', summary: 'results.json of earlier runs', isList: true },
-    flags: Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'),
+    flags: SHOWING,
     load: async () => (await import('./report.js')).report,
+  },
+  {
+    name: 'merge',
+    command: ['merge [files..]'],
+    summary: 'join the shards of a run, measured with --shard, to the results of the whole run',
+    operand: { name: 'files', summary: 'results.json of each shard, in any order', isList: true },
+    flags: SHOWING.filter((flag) => flag !== 'force'),
+    switches: {
+      force: { summary: 'join in spite of missing shards or unlike software, and say so; overwrite files' },
+    },
+    load: async () => (await import('./merge.js')).merge,
   },
   {
     name: 'doctor',

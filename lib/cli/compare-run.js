@@ -30,6 +30,11 @@ export async function compareRun(argv, host) {
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
   const sides = await preparedVariants(requests, argv, host);
   const [{ options: common, chosen }] = sides;
+  if (common.shard !== undefined) {
+    const next =
+      'its two files cannot be joined; leave the option out of the environment and the config file';
+    throw new BenchError('BAD_ARGUMENT', `compare --run goes without --shard: ${next}`);
+  }
   const total = { launches: 0, ms: 0 };
   for (const { plan } of sides) {
     total.launches += plan.estimate.launches;

@@ -7,6 +7,7 @@ import { exitCode } from '../errors.js';
 import { missingPackages } from '../machine/package-check.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
+import { listedRuntimes } from '../plugins/find-runtimes.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
 import { wrapped } from '../tables/aligned.js';
 import { printable } from '../words/printable.js';
@@ -24,7 +25,9 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
  * @returns {Promise<number>} 6 where something is unfit
  */
 export async function doctor({ json }, { stdout }) {
-  const findings = findingsOf(await readFacts({ unavailable: await unavailablePlugins() }));
+  const findings = findingsOf(
+    await readFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
+  );
   const isFit = findings.every(({ level }) => level !== 'unfit');
   const columns = Math.min(GREATEST_WIDTH, stdout.columns ?? GREATEST_WIDTH);
   await writeOut(
@@ -32,6 +35,12 @@ export async function doctor({ json }, { stdout }) {
     json ? `${JSON.stringify({ isFit, findings }, null, 2)}\n` : doctorText(findings, columns),
   );
   return isFit ? 0 : exitCode('unfit');
+}
+
+/** @returns {Promise<import('../doctor/facts.js').Facts['runtimesHere']>} */
+async function runtimesHere() {
+  const runtimes = await listedRuntimes();
+  return runtimes.map(({ name, found }) => ({ name, versions: found.map(({ version }) => version) }));
 }
 
 /** @returns {Promise<import('../doctor/facts.js').Facts['unavailable']>} */

@@ -1,6 +1,7 @@
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
+import { plannedLaunches, shardText } from '../results/shards.js';
 import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
@@ -22,10 +23,16 @@ export function dryRunText({ cells, reference, estimate: { launches, ms } }, opt
     measured === 0
       ? 'Nothing to run: every cell is skipped.'
       : `${measured} of ${cells.length} cells, ${isSweep ? 'up to about ' : ''}${launches.toLocaleString('en')} launches ` +
-        `(${options.launches} of each${isSweep ? ' rate' : ''}, seed ${options.seed}), ` +
+        `(${launchesText(options)}${isSweep ? ' rate' : ''}, seed ${options.seed}), ` +
         `${isSweep ? 'at most ' : ''}about ${durationText(ms)}. ` +
         aimText(options, reference);
   return `${[...lines, '', ...messageLines(options.messageFile), total].join('\n')}\n`;
+}
+
+/** @param {import('../types/plans.js').Options} options @returns {string} */
+function launchesText({ launches, shard }) {
+  if (shard === undefined) return `${launches} of each`;
+  return `${plannedLaunches({ launches, shard })} of the ${launches} of each, as ${shardText(shard)}`;
 }
 
 /**

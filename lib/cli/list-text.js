@@ -3,6 +3,7 @@
 
 import { readingOf, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 import { wrapped } from '../tables/aligned.js';
+import { printable } from '../words/printable.js';
 
 /** @import { Setting } from '../types/transports.js' */
 /** @import { ListedTransport } from './list.js' */
@@ -58,9 +59,15 @@ function linesByClass(transports, blockOf) {
 function detailsOf(kind, entry, isAll) {
   if (kind === 'transports') return isAll ? absence(entry) : transportDetails(entry);
   if (kind === 'codecs') return [...absence(entry), `produces ${entry.produces}`];
+  if (kind === 'runtimes') return [...absence(entry), ...entry.found.map(foundLine)];
   if (kind === 'scenarios') return isAll ? [] : settingLines(entry);
   if (kind !== 'presets') return [];
   return Object.entries(entry.options).map(([flag, text]) => `--${flag} ${text}`);
+}
+
+/** @param {{ version: string, path: string }} found */
+function foundLine({ version, path }) {
+  return `${version} at ${printable(path)}`;
 }
 
 /** @param {{ unavailable: string | null }} entry @returns {string[]} nothing, or why it is not to be had here */

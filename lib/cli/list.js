@@ -5,6 +5,7 @@ import { BenchError } from '../errors.js';
 import { PRESETS } from '../options/presets.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
+import { listedRuntimes } from '../plugins/find-runtimes.js';
 import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
@@ -26,6 +27,7 @@ import { writeOut } from './write-out.js';
 const KINDS = {
   transports: listedTransports,
   codecs: listedCodecs,
+  runtimes: () => listedRuntimes(),
   scenarios: async () => [...(await loadScenarios(builtinNames('scenario'))).values()].map(listedScenario),
   presets: async () =>
     Object.entries(PRESETS).map(([name, { summary, texts }]) => ({ name, summary, options: texts })),

@@ -2,9 +2,11 @@
 
 import { transportLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
+import { THIS_NODE } from '../cell/runtime-text.js';
 import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
@@ -42,7 +44,11 @@ export async function loadPlugins(options, folder) {
   }
   const onward = await loadOnward(scenarios, options.brokerUrls, folder);
   const messageSchema = schemaOfFile(options.messageFile);
-  return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema };
+  const runtimes = {
+    choices: await loadRuntimes(options.runtimes ?? [THIS_NODE], searchPlaces(options.runtimePath)),
+    thisNode: await thisNode(),
+  };
+  return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };
 }
 
 /**

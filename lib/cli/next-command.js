@@ -8,6 +8,7 @@ import { CHOSEN_AXES } from '../options/axis-options.js';
 const KEPT = [
   'preset',
   ...CHOSEN_AXES.map(({ flag }) => flag),
+  'runtime-path',
   'message-file',
   'message-format',
   'rate',
@@ -27,6 +28,8 @@ export function nextCommand({ options, config, chosen, plan }, resultsPath) {
       ' ',
     );
   };
+  if (options.shard !== undefined)
+    return `ipc-bench merge ${resultsPath} ... --out merged   # with the results of the other shards`;
   const toPaste = `ipc-bench report ${resultsPath} --markdown -   # a table to paste`;
   if (options.open?.slo) return toPaste; // what a sweep found is the end of a question
   if (options.quick) return `${command({})}   # enough launches for a verdict`;

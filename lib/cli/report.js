@@ -10,6 +10,7 @@ import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-place
 import { loadOwnReports } from './own-reports.js';
 import { writeOut } from './write-out.js';
 
+/** @import { Results } from '../types/results-file.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
@@ -44,8 +45,17 @@ export async function report(argv, host) {
  * @returns {Promise<number>}
  */
 async function reportOn(file, options, host) {
+  return (await showSaved(await readResults(file), options, host)).exitCode;
+}
+
+/**
+ * @param {Results} results
+ * @param {ReturnType<typeof reportOptions>} options
+ * @param {Host} host
+ * @returns {Promise<{ saved: string[], exitCode: number }>}
+ */
+export async function showSaved(results, options, host) {
   const { outDir, outputs, theme, title, isQuiet, isForced } = options;
-  const results = await readResults(file);
   const foreign = await loadOwnReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
   await prepareOutputs(outputs, isForced);
@@ -64,5 +74,5 @@ async function reportOn(file, options, host) {
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (saved.length > 0 && !(isQuiet && stream === host.stderr)) await sayWhatIsSaved(saved, stream);
-  return exitCode;
+  return { saved, exitCode };
 }

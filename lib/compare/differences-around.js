@@ -1,6 +1,7 @@
 // What is not alike around two results: why they cannot be of one machine, and what else a reader must know. Nothing is
 // refused for it.
 
+import { shardText } from '../results/shards.js';
 import { kindsOf } from '../verdicts/kinds.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
@@ -90,6 +91,8 @@ export function warningsOf(old, fresh, names) {
     ...kindDifferences(old, fresh, names),
     ...unfinished(old, names.old),
     ...unfinished(fresh, names.new),
+    ...shardWarnings(old, names.old),
+    ...shardWarnings(fresh, names.new),
     ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
     ...(isOneFileTwice(old, fresh) ? ['both are the same run'] : []),
   ];
@@ -136,6 +139,15 @@ function kindDifferences({ transports: one }, { transports: other }, names) {
 /** @param {Results} results @param {string} name @returns {string[]} */
 function unfinished({ status }, name) {
   return status === 'complete' ? [] : [`the run of ${name} was not finished`];
+}
+
+/** @param {Results} results @param {string} name @returns {string[]} whose launches may not be of one machine, or not all */
+function shardWarnings({ options: { shard }, shards }, name) {
+  if (shard !== undefined) return [`${name} is ${shardText(shard)} only`];
+  if (shards === undefined) return [];
+  return [
+    `${name} is joined from ${shards.length} shards: where machines differ, that counts as a difference of launches`,
+  ];
 }
 
 /**

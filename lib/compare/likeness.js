@@ -84,5 +84,19 @@ export function refusalsOf(old, fresh, names) {
     const { name, format } = SHAPING_OPTIONS[key] ?? { name: printable(key), format: plainText };
     return differenceOf(name, [oldOptions[key], newOptions[key]], format, names);
   });
-  return [...versions, ...options];
+  return [...versions, ...options, ...runtimeDifferences(old, fresh, names)];
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @param {SideNames} names
+ * @returns {string[]} rows of one name that two versions played
+ */
+function runtimeDifferences({ environment: { runtimes: before = {} } }, { environment }, names) {
+  const { runtimes: after = {} } = environment;
+  const shared = Object.keys(before).filter((name) => Object.hasOwn(after, name));
+  return shared.flatMap((name) =>
+    differenceOf(`the version of ${printable(name)}`, [before[name], after[name]], plainText, names),
+  );
 }

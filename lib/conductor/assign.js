@@ -10,6 +10,7 @@ import { pacingAt, placesOf } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
 import { LOOPBACK } from '../transport-kit/reach.js';
+import { programsOf } from './programs.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Timing } from '../types/plans.js' */
@@ -42,6 +43,8 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  const executed = programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp);
+  const { programs, tierUp = options.tierUp } = executed;
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus, between);
@@ -58,6 +61,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
+    ...(programs && { programs }),
     toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
@@ -70,7 +74,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
     messageFile: options.messageFile ?? null,
     maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
-    timing: timingOf(options, cell, { isCostly, neverSleeps }, scenario.plugin),
+    timing: timingOf({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
   };
 }
 

@@ -5,6 +5,7 @@ import { headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
 import { QUICK } from '../options/launch-table.js';
 import { hasRate } from '../results/failed-outcome.js';
+import { isOwnBlock, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
@@ -40,15 +41,17 @@ export async function runBlocks(sides, { onProgress, signal }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(entriesOf);
   const clock = blockClock(sides);
-  const track = launchTracker(entries.length, options.launches, onProgress);
+  const track = launchTracker(entries.length, plannedLaunches(options), onProgress);
   try {
     for (let block = 0; ; block += 1) {
       const hasBegun = entries.some(({ launches }) => launches.some((launch) => launch.block >= block));
       if (!hasBegun && isOver(sides, entries, block, clock.elapsedMs())) break;
+      if (!isOwnBlock(options.shard, block)) continue;
       const random = seededRandom(seedFrom(options.seed, 'block', block));
-      for (const entry of shuffled(entries, random)) {
+      for (const [place, entry] of shuffled(entries, random).entries()) {
         signal.throwIfAborted();
-        await runEntry(entry, { block, random, track, save: () => save(entry.side, entries, clock) });
+        const order = block * entries.length + place;
+        await runEntry(entry, { block, order, random, track, save: () => save(entry.side, entries, clock) });
       }
     }
   } finally {
@@ -59,16 +62,16 @@ export async function runBlocks(sides, { onProgress, signal }) {
 
 /**
  * @param {Entry} entry
- * @param {{ block: number, random: () => number, track: import('./launch-tracker.js').LaunchTracker, save: () => Promise<void> }} place
+ * @param {{ block: number, order: number, random: () => number, track: import('./launch-tracker.js').LaunchTracker, save: () => Promise<void> }} place
  */
-async function runEntry({ side, cell, launches }, { block, random, track, save }) {
+async function runEntry({ side, cell, launches }, { block, order, random, track, save }) {
   const kept = launches.find((launch) => launch.block === block);
-  const earlier = launches.filter((launch) => launch.block < block);
-  if (kept !== undefined) {
-    random(); // what its launch drew: the rest of the block must draw what it would have drawn
-  } else if (earlier.filter((launch) => !hasRate(launch)).length < FAILURES_UNTIL_GIVEN_UP) {
-    track.begins(block, cell);
-    launches.push(await side.runner.run(cell, block, track.order(), random));
+  const failures = launches.filter((launch) => launch.block < block && !hasRate(launch)).length;
+  if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP) {
+    random(); // what its launch would draw: the rest of the block draws the same, whatever was made or failed before
+  } else {
+    track.begins(cell);
+    launches.push(await side.runner.run(cell, block, order, random));
     await save();
   }
   const last = kept ?? launches.at(-1);
@@ -139,8 +142,8 @@ function summarise(side, entries, clock) {
   const launchesByCell = new Map(own.map(({ cell, launches }) => [cellLabel(cell), launches]));
   const wakeUpUs = results.machine?.wakeUp?.costUs ?? null;
   const { controls, scenarios } = results;
-  const { launches: plannedLaunches, quick } = options;
-  const circumstances = { plannedLaunches, quick, wakeUpUs, controls, scenarios };
+  const planned = { plannedLaunches: plannedLaunches(options), quick: options.quick };
+  const circumstances = { ...planned, wakeUpUs, controls, scenarios };
   results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
   results.updatedAt = new Date().toISOString();
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();

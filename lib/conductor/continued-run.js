@@ -7,6 +7,7 @@ import { BenchError } from '../errors.js';
 import { netOf } from '../plan/broker-net.js';
 import { newResults } from '../results/new.js';
 import { readResults } from '../results/read.js';
+import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';
 import { isNotLaunched } from '../results/summarise.js';
 import { printable } from '../words/printable.js';
 
@@ -14,20 +15,7 @@ import { printable } from '../words/printable.js';
 /** @import { Environment, Results } from '../types/results-file.js' */
 /** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment }} Here */
 
-const SHOWN_ONLY = new Set(['theme', 'title', 'strict', 'lock']); // what changes no measurement
-const GREATEST_VALUE_LENGTH = 120;
 const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
-
-/** @type {Readonly<Record<string, (environment: Environment) => unknown>>} */
-const SURROUNDINGS = {
-  CPU: ({ cpuModel }) => cpuModel,
-  'usable CPUs': ({ usableCpus }) => usableCpus,
-  Node: ({ node }) => node,
-  'flags of Node': ({ nodeFlags }) => nodeFlags,
-  kernel: ({ kernel }) => kernel,
-  'pinning of processes': ({ pinning }) => pinning,
-  packages: ({ packages }) => packages,
-};
 
 /**
  * @param {string} path
@@ -50,8 +38,9 @@ export async function continuedResults(path, here) {
 }
 
 /** @param {Results} results @returns {string | null} why there is nothing to go on with */
-export function whyNotContinued({ status, variant, options }) {
+export function whyNotContinued({ status, variant, options, shards }) {
   if (status === 'complete') return 'is complete: there is nothing to go on with.';
+  if (shards !== undefined) return 'is joined from shards: go on with the one that was interrupted.';
   if (variant !== undefined) {
     return `is one of the sides of compare --run, and cannot go on without the other. Compare anew.`;
   }
@@ -69,7 +58,7 @@ export function differencesOf(results, { options, plan, environment }) {
   /** @type {[string, unknown, unknown][]} */
   const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
   const [before, now] = [results.options, fresh.options].map((some) => Object.entries(asSaved(some)));
-  const names = new Set([...before, ...now].map(([name]) => name).filter((name) => !SHOWN_ONLY.has(name)));
+  const names = new Set([...before, ...now].map(([name]) => name).filter(isOfMeasuring));
   for (const name of names) {
     pairs.push([`option ${name}`, Object.fromEntries(before)[name], Object.fromEntries(now)[name]]);
   }
@@ -120,11 +109,4 @@ function isSkipped(outcome) {
 /** @param {unknown} value @returns {any} as it is read from a file: without what is undefined */
 function asSaved(value) {
   return JSON.parse(JSON.stringify(value));
-}
-
-/** @param {unknown} value @returns {string} */
-function valueText(value) {
-  if (value === undefined) return 'not given';
-  const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
-  return text.length > GREATEST_VALUE_LENGTH ? `${text.slice(0, GREATEST_VALUE_LENGTH)}…` : text;
 }

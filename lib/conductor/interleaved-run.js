@@ -7,6 +7,7 @@ import { readEnvironment } from '../machine/environment.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { publishedFigures } from '../options/presets.js';
+import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { canPin } from '../processes/launcher.js';
 import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
@@ -119,15 +120,15 @@ async function runInTurn(sides, watch) {
  * @returns {Promise<Results[]>} of each side, before its first launch
  */
 async function preparedResults(sides, cpus) {
-  const [{ isContinued, resultsPath, options, plan }] = sides;
-  const environment = environmentOf(options);
+  const [{ isContinued, resultsPath, options, plugins, plan }] = sides;
+  const environment = environmentOf(options, plugins);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
   if (isContinued && resultsPath !== null) {
     return [await continuedResults(resultsPath, { options, plan: plan.cells, environment })];
   }
   const machine = { wakeUp: options.controls === false ? null : await measureWakeUp(cpus) };
-  return sides.map(({ variant, options, plan: { reference } }) => {
-    const own = { ...environmentOf(options), brokers: {} };
+  return sides.map(({ variant, options, plugins, plan: { reference } }) => {
+    const own = { ...environmentOf(options, plugins), brokers: {} };
     // Figures of an article stand beside one run, not between two variants.
     const published = variant === undefined ? publishedFigures(options.preset) : null;
     const results = newResults({ options, environment: own, reference, published });
@@ -135,8 +136,13 @@ async function preparedResults(sides, cpus) {
   });
 }
 
-/** @param {Options} options @returns {Environment} of the processes that are measured */
-function environmentOf({ tierUp }) {
+/** @param {Options} options @param {LoadedPlugins} plugins @returns {Environment} of the processes that are measured */
+function environmentOf({ tierUp }, { runtimes }) {
   const environment = readEnvironment({ pinning: canPin() });
-  return { ...environment, nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags] };
+  const versions = runtimeVersions(runtimes?.choices ?? []);
+  return {
+    ...environment,
+    nodeFlags: [...tierUpFlags(tierUp), ...environment.nodeFlags],
+    ...(Object.keys(versions).length > 0 && { runtimes: versions }),
+  };
 }

@@ -21,12 +21,11 @@ export function launchTracker(launchesPerBlock, leastBlocks, onProgress) {
   };
   let isFirst = true;
   return {
-    order: () => launchesDone,
-    begins(/** @type {number} */ ofBlock, /** @type {Cell} */ cell) {
+    begins(/** @type {Cell} */ cell) {
       // All that was passed over until the first launch had been made by an earlier run.
       if (isFirst) keptLaunches = launchesDone;
       isFirst = false;
-      block = ofBlock;
+      block = Math.floor(launchesDone / launchesPerBlock);
       tell('launch', cell);
     },
     ended(/** @type {boolean} */ hasFailed) {

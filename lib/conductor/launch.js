@@ -1,20 +1,21 @@
 // One launch as the conductor sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
 // Whatever happens inside becomes data; only an abort is thrown.
 
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { debuglog } from 'node:util';
+import { LEADER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
 import { environmentName } from '../options/option-table.js';
-import { behind, forkPrefix } from '../processes/launcher.js';
+import { spawnModule, thisProgram } from '../processes/launcher.js';
+import { lastWords } from './last-words.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
 
-/** @typedef {(start: { execPath: string, execArgv: string[] }) => { execPath: string, execArgv: string[] }} Wrap */
+/** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
 
 const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
 const SECRET_VARIABLES = ['redis-url', 'broker-url'].map(environmentName);
@@ -33,24 +34,19 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {object} settings
  * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
  * @param {AbortSignal} settings.signal
- * @param {string[]} [settings.nodeFlags]  for the master; its workers inherit them
+ * @param {string[]} [settings.nodeFlags]  for the master on this Node; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(
-  assignment,
-  { padding, signal, nodeFlags = [], wrap = (start) => start, before = [], onPhase },
-) {
+export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap, before, onPhase }) {
   signal.throwIfAborted();
-  const child = fork(MASTER_PATH, [], {
-    ...behind(
-      before,
-      wrap(forkPrefix({ cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, nodeFlags })),
-    ),
-    serialization: 'json',
+  const child = spawnModule(MASTER_PATH, [], {
+    program: assignment.programs?.[LEADER] ?? thisProgram(nodeFlags),
+    placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
+    wrap,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },
   });
@@ -85,7 +81,13 @@ export async function runLaunch(
           )
         : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
-  if (end.kind === 'failed') end.stderr = stderr();
+  if (end.kind === 'failed') {
+    end.stderr = stderr();
+    // Another runtime dies of what Node does not, with a banner of its own in front of the cause.
+    const isForeign = assignment.programs !== undefined;
+    const cause = isForeign && end.code === 'PROCESS_DIED' ? lastWords(end.stderr) : null;
+    if (cause !== null) end.message += `: ${cause}`;
+  }
   return end;
 }
 

@@ -8,7 +8,9 @@ import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { findOnPath } from '../processes/launcher.js';
 import { hasRate } from '../results/failed-outcome.js';
+import { isFirstShard } from '../results/shards.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
+import { leaderWithOwnClock } from './programs.js';
 import { callsPerProcess } from './strace-log.js';
 
 /** @import { Cell, Options } from '../types/plans.js' */
@@ -21,15 +23,16 @@ const CELL_FOLDER = /^\d{2,}-/;
 /** Beside the results. */
 export const PROFILES_FOLDER = 'profiles';
 
-/** @param {Pick<Options, 'syscalls'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
-export function assertCanLook({ syscalls }) {
-  if (syscalls !== true || findOnPath('strace') !== undefined) return;
+/** @param {Pick<Options, 'syscalls' | 'shard'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
+export function assertCanLook({ syscalls, shard }) {
+  if (syscalls !== true || !isFirstShard({ shard }) || findOnPath('strace') !== undefined) return;
   const remedy = process.platform === 'linux' ? 'apt install strace' : 'it exists on Linux only';
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
 /** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
 export async function lookInside({ options, results, resultsPath, runner }) {
+  if (!isFirstShard(options)) return;
   // A run that goes on looks again at what it had seen before it was interrupted.
   for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'failedLooks'])) delete results[seen];
   const cells = results.outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell);
@@ -49,6 +52,11 @@ export async function lookInside({ options, results, resultsPath, runner }) {
 
 /** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results */
 async function countSyscalls(cell, order, runner, results) {
+  const leader = leaderWithOwnClock(cell, runner.context.plugins.runtimes);
+  if (leader !== null) {
+    const message = `${leader} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
+    return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
+  }
   const folder = await runner.context.scratch.folderFor(`s${order}`);
   const strace = /** @type {string} */ (findOnPath('strace'));
   // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
@@ -57,10 +65,7 @@ async function countSyscalls(cell, order, runner, results) {
   const seen = [];
   try {
     const launch = await runner.run(cell, 0, order, () => 0, {
-      wrap: ({ execPath, execArgv }) => ({
-        execPath: strace,
-        execArgv: [...args, '--', execPath, ...execArgv],
-      }),
+      wrap: (words) => ({ command: strace, args: [...args, '--', words.command, ...words.args] }),
       onDone({ openMs, windowMs, operations, threadIds, reports }) {
         const fromMs = openMs + Date.now() - sharedNowMs();
         const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
@@ -100,9 +105,15 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
     const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
     const failure = whyNothingSeen(launch);
     if (failure !== null) return noteFailure(results, { cell, look: 'profile', ...failure });
+    const names = (await readdir(profileDir)).sort();
+    if (names.length === 0) {
+      const message =
+        'no process of it wrote a profile: its runtime has no profiler that node:inspector reaches';
+      return noteFailure(results, { cell, look: 'profile', code: 'RUNTIME', message });
+    }
     await mkdir(join(outDir, folder), { recursive: true });
     results.profiles ??= [];
-    for (const name of (await readdir(profileDir)).sort()) {
+    for (const name of names) {
       const text = await readFile(join(profileDir, name), 'utf8');
       const file = posix.join(folder, name);
       await writeFile(join(outDir, file), text);

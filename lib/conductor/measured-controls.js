@@ -32,7 +32,9 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
-  const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
+  const warm = cellsToMeasure(plan).filter(
+    ({ scenario, runtime }) => runtime === undefined && !plugins.scenarios.get(scenario)?.plugin.isCold,
+  );
   results.controls = await measureControls(warm, plugins, {
     cpus,
     seed: options.seed,

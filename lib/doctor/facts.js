@@ -27,6 +27,7 @@ import { canDieWithParent, canPin } from '../processes/launcher.js';
  * @property {string} temporaryFolder
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
  * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
+ * @property {{ name: string, versions: string[] }[]} [runtimesHere]   that --runtime finds; absent: nobody looked
  */
 /**
  * @typedef {Known & import('../types/results-file.js').Environment & Details} Facts
@@ -43,11 +44,11 @@ import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 const LOOK_MS = 1_000; // the kernel counts in ticks of 10 ms: 1 % of this
 
-/** @param {Pick<Known, 'unavailable'>} known @returns {Promise<Facts>} */
-export async function readFacts({ unavailable }) {
+/** @param {Pick<Known, 'unavailable' | 'runtimesHere'>} known @returns {Promise<Facts>} */
+export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
-  return factsOf({ ...known, load, unavailable });
+  return factsOf({ ...known, load, unavailable, runtimesHere });
 }
 
 /** @returns {Promise<Known['load']>} */

@@ -138,6 +138,20 @@ function checkTemporaryFilesystem({ tmpFilesystem }) {
 }
 
 /** @type {Check} */
+function checkRuntimes({ runtimesHere }) {
+  if (runtimesHere === undefined) return { level: 'unknown', found: 'nobody looked' };
+  const [here, missing] = [true, false].map((isHere) =>
+    runtimesHere.filter(({ versions }) => versions.length > 0 === isHere),
+  );
+  const found = here.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
+  const absent = missing.map(({ name }) => name).join(' and ');
+  return {
+    level: 'ok', // a run needs them where --runtime asks for them
+    found: found.join(', ') + (absent === '' ? '' : `; no ${absent}, which --runtime alone would need`),
+  };
+}
+
+/** @type {Check} */
 function checkPlugins(facts) {
   const { unavailable } = facts;
   if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
@@ -169,4 +183,5 @@ export const SYSTEM_CHECKS = Object.freeze({
   'TMPDIR path': checkTemporaryPath,
   'TMPDIR disk': checkTemporaryFilesystem,
   'plug-ins': checkPlugins,
+  runtimes: checkRuntimes,
 });

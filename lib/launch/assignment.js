@@ -7,6 +7,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Cell, Timing } from '../types/plans.js' */
+/** @import { Program } from '../types/runtimes.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 
@@ -51,6 +52,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {Timing} timing
  * @property {Deadlines} deadlines
+ * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
  * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 

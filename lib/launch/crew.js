@@ -24,12 +24,13 @@ export class Crew {
    * @param {object} settings
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
+   * @param {import('./assignment.js').Assignment['programs']} [settings.programs]   absent: this Node executes all
    * @param {ForkWishes} settings.wishes
    * @param {string[]} [settings.beforeWorkers]   words in front of their command lines
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, wishes, beforeWorkers, helpers, phase }) {
+  constructor({ processes, cpus, programs, wishes, beforeWorkers, helpers, phase }) {
     this.beforeWorkers = beforeWorkers;
     this.helpers = helpers;
     this.phase = phase;
@@ -46,6 +47,7 @@ export class Crew {
     /** @type {CrewMember[]} */
     this.members = [];
     this.cpus = cpus;
+    this.programs = programs;
     // Until they are ready, all of them use all CPUs of the launch: starting one behind the other would double that time.
     const startCpus = cpus && allCpus(cpus);
     for (const { id, role } of processes) this.members.push(this.hire(id, role.name, startCpus, wishes));
@@ -54,8 +56,11 @@ export class Crew {
   /** @param {string} id @param {string} role @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
   hire(id, role, cpus, wishes) {
     const forkedMs = sharedNowMs();
-    const before = role === WORKER ? this.beforeWorkers : undefined;
-    const worker = startWorker(WORKER_PATH, { role, wishes, cpus, before, dieWithParent: true });
+    const worker = startWorker(WORKER_PATH, {
+      ...{ role, wishes, cpus, dieWithParent: true },
+      before: role === WORKER ? this.beforeWorkers : undefined,
+      program: this.programs?.[role],
+    });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
     const member = {

@@ -2,6 +2,7 @@
 
 import { WORKER } from '../cell/launch-roles.js';
 import { residentBytesOf } from '../machine/process-cost.js';
+import { fillYoungGeneration } from './young-generation.js';
 
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
@@ -18,6 +19,7 @@ export async function growConnections({ broker, deadlines }, crew, connections) 
   const residentBytes = () =>
     process.memoryUsage.rss() + (broker === null ? 0 : (residentBytesOf(broker.pid) ?? Number.NaN));
   let bytesBefore = 0;
+  fillYoungGeneration();
   for (const upTo of [Math.ceil(connections / 2), connections]) {
     bytesBefore = residentBytes();
     crew.forget('connected');

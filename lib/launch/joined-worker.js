@@ -12,6 +12,7 @@ import { connectAll, furtherIds } from './further-connections.js';
 import { profileFrom } from './profile.js';
 import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
+import { fillYoungGeneration } from './young-generation.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Meter } from '../scenario-kit/meter.js' */
@@ -76,6 +77,7 @@ export class JoinedWorker {
   async connectFurther({ upTo }) {
     const { id, half, values } = this;
     const { cell } = this.assignment;
+    if (this.connections === 1) fillYoungGeneration();
     const bytesBefore = process.memoryUsage.rss();
     const ids = furtherIds(id, this.connections, upTo);
     await connectAll(ids, cell, this.connect, (channel, connectionId) => half.serve?.(channel, connectionId));

@@ -76,6 +76,7 @@ async function launch(assignment) {
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
+      programs: assignment.programs,
       wishes: listener.fork ?? {},
       beforeWorkers: assignment.network?.beforeWorkers,
       helpers,

@@ -76,7 +76,9 @@ export const PROTOCOL_VERSION = 5;
 
 /** @param {(message: Hello) => void} say   at the start of a process, before anything of others is loaded */
 export function sayHello(say) {
-  say({ control: 'hello', protocol: PROTOCOL_VERSION, runtime: 'node', version: process.version });
+  // Bun and Deno call themselves Node as well, by the version whose modules they have.
+  const runtime = ['bun', 'deno'].find((name) => process.versions[name] !== undefined) ?? 'node';
+  say({ control: 'hello', protocol: PROTOCOL_VERSION, runtime, version: String(process.versions[runtime]) });
 }
 
 /** @param {Hello} hello @returns {string | null} null: they understand each other */

@@ -1,14 +1,14 @@
 // Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
 // the transport's, or a thread of this process. Its other end is opened by own-port.js.
 
-import { fork } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { WORKER } from '../cell/launch-roles.js';
-import { behind, forkPrefix, movePinned, movePinnedThread } from '../processes/launcher.js';
+import { movePinned, movePinnedThread, spawnModule } from '../processes/launcher.js';
 import { howItEnded } from './how-it-ended.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
 import { ThreadPort } from './thread-port.js';
 
+/** @import { Program } from '../types/runtimes.js' */
 /** @import { ForkWishes, WorkerStreams } from '../types/transports.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -34,6 +34,7 @@ import { ThreadPort } from './thread-port.js';
  * @typedef {object} Start
  * @property {string} [role]               for whoever lists processes; absent: a worker's
  * @property {ForkWishes} wishes
+ * @property {Program} [program]           that executes a process; absent: this Node, as it was started itself
  * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's
  * @property {boolean} [dieWithParent]     a thread always does
  * @property {string[]} [before]           words in front of its command line, which run it at another place
@@ -48,22 +49,21 @@ export function startWorker(path, start) {
 /** @param {string} path @param {Start} start */
 function startProcess(
   path,
-  { role = WORKER, wishes, cpus = null, dieWithParent = false, before = [], hasOwnStderr = false },
+  { role = WORKER, wishes, program, cpus = null, dieWithParent = false, before, hasOwnStderr = false },
 ) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
   const stdout = hasOwnStderr ? 'ignore' : 2;
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
-  const child = fork(path, args, {
-    ...behind(before, forkPrefix({ cpus, dieWithParent })),
-    serialization,
+  const child = spawnModule(path, args, {
+    ...{ program, serialization, placing: { cpus, dieWithParent, before } },
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });
-  return asWorker(child);
+  return asWorker(child, program?.sharesClock);
 }
 
-/** @param {ChildProcess} child    just forked @returns {StartedWorker} */
-export function asWorker(child) {
+/** @param {ChildProcess} child    just started @param {boolean} [sharesClock] @returns {StartedWorker} */
+export function asWorker(child, sharesClock = true) {
   const { stdin, stdout } = child;
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
@@ -78,7 +78,7 @@ export function asWorker(child) {
     port: child,
     streams: stdin !== null && stdout !== null ? { stdin, stdout } : null,
     stderr: child.stderr,
-    sharesClock: true,
+    sharesClock,
     identity: child.pid === undefined ? 'no pid' : `pid ${child.pid}`,
     pid: child.pid ?? null,
     systemThreadId: null,

@@ -7,6 +7,7 @@ import { quoted } from '../words/quoted.js';
 import { parseNetworks } from './network-choices.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
+import { parseRuntimes } from './runtime-choices.js';
 import { parseScenarios, parseTransports, unique } from './setting-choices.js';
 
 /** @import { Shape } from '../types/plans.js' */
@@ -27,6 +28,7 @@ const PARSERS = {
   network: parseNetworks,
   transport: parseTransports,
   scenario: parseScenarios,
+  runtime: parseRuntimes,
 };
 
 /** Axes that one option chooses, in the order of the help. */

@@ -61,6 +61,14 @@ export const CELL_TABLE = shaping('cell', {
     isList: true,
     default: 'json,string',
   },
+  runtime: {
+    sets: 'runtimes',
+    summary:
+      'what executes master and workers: node (this one), node@22, bun, deno, node=PATH; of one end: worker:bun+master:node',
+    value: 'NAME[@VERSION],...',
+    isList: true,
+    default: 'node',
+  },
   scenario: {
     sets: 'scenarios',
     summary: 'what is asked',

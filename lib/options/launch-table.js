@@ -24,6 +24,11 @@ export const LAUNCH_TABLE = Object.freeze({
       value: 'TIME',
       shownDefault: '5min with --target-error, 2min with --sweep',
     },
+    shard: {
+      summary: 'of a run that several jobs share, only this part, as 2/4: ipc-bench merge joins them',
+      value: 'I/N',
+      shownDefault: 'the whole run',
+    },
   }),
   ...shaping('launch', {
     warmup: {
@@ -35,7 +40,7 @@ export const LAUNCH_TABLE = Object.freeze({
     'tier-up': {
       sets: 'tierUp',
       summary:
-        'when V8 optimises master and workers: early, so that launches are soon warm; or usual, after more calls',
+        'when V8 is at its best in master and workers: early, so that launches are soon warm; or usual, after more calls and garbage',
       value: 'WHEN',
       default: 'early',
     },
@@ -75,6 +80,13 @@ export const LAUNCH_TABLE = Object.freeze({
       summary: 'while you measure here already: wait for the end of that, ignore it, or fail',
       value: 'MODE',
       default: 'wait',
+    },
+    'runtime-path': {
+      sets: 'runtimePath',
+      summary:
+        'folders in which the programs of --runtime are looked for first; then on PATH, then in node_modules',
+      value: 'DIR,...',
+      isList: true,
     },
     'redis-url': {
       summary: 'a Redis of your own instead of a private one: redis://host, unix:///run/redis.sock, ...',

@@ -14,8 +14,9 @@ import { openOptions } from './open-load-options.js';
 import { isOn, shown } from './output-options.js';
 import { presetOf } from './presets.js';
 import { configOf } from './print-config.js';
-import { refuse } from './quantities.js';
+import { refuse, splitList } from './quantities.js';
 import { argvToResume } from './resumed-options.js';
+import { shardOption } from './shard-option.js';
 import { stopOptions } from './stop-options.js';
 
 /** @import { Options } from '../types/plans.js' */
@@ -85,14 +86,17 @@ export function resolveOptions(argv, surroundings) {
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+  const length = lengthOptions(find, surroundings.randomSeed);
   const options = {
     ...axes(find),
     ...messageFileOptions(find),
     ...openOptions(find, chosen),
+    ...runtimePathOption(find),
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,
-    ...lengthOptions(find, surroundings.randomSeed),
+    ...length,
     ...stopOptions(find),
+    ...shardOption(find, length.launches),
     ...lookOptions(find),
     ...reference(find, chosen),
     ...machine(find),
@@ -130,6 +134,12 @@ function reference(find, chosen) {
     refuse(source, `${quoted(texts[0])} is not TRANSPORT/CODEC; write it as the table does, as unix/json`);
   }
   return { reference: texts[0], referenceIsChosen: chosen.has('reference') };
+}
+
+/** @param {Find} find @returns {Pick<Options, 'runtimePath'>} */
+function runtimePathOption(find) {
+  const given = find('runtime-path');
+  return given === undefined ? {} : { runtimePath: splitList(given.texts, given.source) };
 }
 
 /** @param {Find} find */

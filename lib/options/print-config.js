@@ -24,6 +24,7 @@ export function configOf(options, chosen) {
     ...(options.open === undefined ? {} : openConfig(options.open)),
     quick: options.quick,
     launches: options.launches,
+    shard: options.shard && `${options.shard.index}/${options.shard.count}`,
     ...(options.stop === undefined ? {} : stopConfig(options.stop)),
     warmup: options.warmupMs === null ? 'auto' : `${options.warmupMs}ms`,
     'tier-up': options.tierUp ?? 'usual',
@@ -38,6 +39,7 @@ export function configOf(options, chosen) {
     profile: options.profile,
     strict: options.strict,
     lock: options.lock,
+    'runtime-path': options.runtimePath,
     'broker-url': brokerConfig(options.brokerUrls),
     // A default folder has the time of this run in its name, and the next run needs its own.
     out: chosen.has('out') ? options.outDir : undefined,

@@ -5,7 +5,7 @@ import { configOf } from './print-config.js';
 import { refuse } from './quantities.js';
 
 // Options that say where options come from, or what to do instead of measuring, cannot stand beside --resume.
-const EXCLUDED = ['config', 'preset', 'out', 'print-config', 'dry-run'];
+const EXCLUDED = ['config', 'preset', 'shard', 'out', 'print-config', 'dry-run'];
 
 /**
  * @param {Record<string, any>} argv   with `resume`

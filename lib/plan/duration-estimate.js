@@ -2,6 +2,7 @@
 // begins no launch that cannot end in time.
 
 import { BenchError } from '../errors.js';
+import { plannedLaunches } from '../results/shards.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { durationText } from '../words/duration.js';
 import { CURVE } from './slo-plan.js';
@@ -26,7 +27,8 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
     return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
   }
   const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options, scenarioOf(cell.scenario)), 0);
-  return { launches: cells.length * options.launches, ms: blockMs * options.launches };
+  const launches = plannedLaunches(options);
+  return { launches: cells.length * launches, ms: blockMs * launches };
 }
 
 /** @param {{ launches: number, ms: number }} estimated */

@@ -13,9 +13,11 @@ import { pluginOf } from './transport-choices.js';
 
 /** @import { Codec, ValueSchema } from '../types/messages.js' */
 /** @import { Cell, Options, Plan, PlannedCell } from '../types/plans.js' */
+/** @import { FoundRuntime, RuntimeChoice } from '../types/runtimes.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 /** @import { Choice, Named } from './transport-choices.js' */
+/** @import { Runtimes } from './why-not-on-runtime.js' */
 /**
  * @typedef {object} PlanPlugins
  * @property {Choice[]} choices     of transports, in the order they were asked for
@@ -23,9 +25,10 @@ import { pluginOf } from './transport-choices.js';
  * @property {Map<string, Named<Scenario>>} scenarios
  * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   as settings of scenarios name them
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
+ * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   absent: this Node plays all
  * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file; null: there are none
  */
-/** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec }} Pair */
+/** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 /** @param {import('../cell/axis.js').Part[]} parts */
@@ -33,7 +36,7 @@ const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
 // In this order cells are written to results.
 const CELL_KEYS = [
   ...['transport', 'codec', ...keysIn(['scenario', 'payload', 'shape', 'manner'])],
-  ...['settings', ...keysIn(['load'])],
+  ...['runtime', 'settings', ...keysIn(['load'])],
 ];
 
 /**
@@ -65,14 +68,15 @@ export function planCells(options, plugins, cpus = null) {
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
   for (const question of questionsOf({ ...options, scenarios }, pairs.length)) {
-    for (const { transport, settings, codec, ...skip } of pairs) {
-      const series = { transport: transport.name, settings, codec: codec.name };
+    for (const { transport, settings, codec, runtimes, ...skip } of pairs) {
+      const runtime = runtimes?.choice.runtime;
+      const series = { transport: transport.name, settings, codec: codec.name, runtime };
       const { scenario: name } = /** @type {Cell} */ (question);
       const scenario = /** @type {Scenario} */ (asked.find((each) => each.name === name));
       const carried = carriedBy(scenario);
       const cell = /** @type {Cell} */ (picked({ ...question, ...carried, ...series }, CELL_KEYS));
       const onward = plugins.onward?.get(transportToMaster(scenario) ?? '');
-      const parts = { transport, codec, scenario, cell, options, schema, onward };
+      const parts = { transport, codec, scenario, cell, options, schema, onward, runtimes };
       plan.set(cellLabel(cell), { cell, ...skipOfCell(skip, parts, cpus) });
     }
   }
@@ -102,14 +106,17 @@ function questionsOf(options, answers) {
 }
 
 /** @param {Options} options @param {PlanPlugins} plugins @returns {Pair[]} */
-function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableCodecs }) {
+function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableCodecs, runtimes }) {
+  /** @type {(Runtimes | undefined)[]} */
+  const onRuntimes = runtimes?.choices.map((choice) => ({ ...runtimes, choice })) ?? [undefined];
   return choices.flatMap((choice) =>
     names
       .map((name) => pluginOf(codecs, name))
       .filter((codec) => isOfSeries(series, choice.transport.name, codec.name))
-      .map((codec) => {
+      .flatMap((codec) => {
         const { transport, settings } = choice;
-        return { transport, settings, codec, ...skipOfPair(choice, codec, unavailableCodecs) };
+        const skip = skipOfPair(choice, codec, unavailableCodecs);
+        return onRuntimes.map((one) => ({ transport, settings, codec, runtimes: one, ...skip }));
       }),
   );
 }

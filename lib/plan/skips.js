@@ -8,6 +8,7 @@ import { whyNoLine, whyNotOverNetwork } from './why-no-line.js';
 import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 import { whyNotCarried } from './why-not-carried.js';
+import { whyNotOnRuntimes } from './why-not-on-runtime.js';
 
 /** @import { Codec, ValueSchema } from '../types/messages.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
@@ -39,18 +40,22 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  * @param {Pick<Options, 'messages' | 'messageFile'>} parts.options
  * @param {ValueSchema | null} parts.schema   of the objects of a file; null: it has none
  * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
+ * @param {import('./why-not-on-runtime.js').Runtimes} [parts.runtimes]   absent: this Node plays all
  * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
  * @returns {Skip}
  */
-export function skipOfCell(skip, { transport, codec, scenario, cell, options, schema, onward }, cpus) {
+export function skipOfCell(skip, parts, cpus) {
+  const { transport, codec, scenario, cell, options, schema, onward, runtimes } = parts;
   const never = skip.isImpossible
     ? undefined
     : (whyNotAsked(scenario, transport, cell, options) ??
       whyNotOverNetwork(transport, cell) ??
       whyNotCarried(scenario, transport, codec, schema) ??
-      whyNotOnward(scenario, onward, { codec, cell, options }));
+      whyNotOnward(scenario, onward, { codec, cell, options }) ??
+      whyNotOnRuntimes(runtimes, parts));
   if (never !== undefined) return { skip: never, isImpossible: true };
   if (skip.skip !== null) return skip;
+  if (runtimes?.choice.unavailable) return { skip: runtimes.choice.unavailable };
   if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
   const spinning = whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length);
   return { skip: whyNoLine(cell, cpus) ?? spinning ?? whyNoRoom(transport, cell, cpus?.room) };

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** @typedef {'transport' | 'codec' | 'scenario' | 'report'} Kind */
+/** @typedef {'transport' | 'codec' | 'scenario' | 'report' | 'runtime'} Kind */
 
 const HOUSE = new URL('../../', import.meta.url);
 /** @type {Readonly<Record<Kind, string>>} */
@@ -12,6 +12,7 @@ const FOLDERS = {
   codec: 'lib/codecs/',
   scenario: 'scenarios/',
   report: 'reports/',
+  runtime: 'lib/runtimes/',
 };
 
 /** @param {Kind} kind @returns {string[]} */

@@ -141,6 +141,12 @@ export const SHAPES = {
     option: [orAbsent(isReportOption), 'an object with flag and rank, or absent'],
     comparison: [orAbsent(isComparison), 'an object with summary and render, or absent'],
   },
+  runtime: {
+    ...COMMON,
+    ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isFunction, 'a function'] },
+    ...{ find: [isFunction, 'a function'], args: [isFunction, 'a function'] },
+    whyNot: [orAbsent(isFunction), 'a function or absent'],
+  },
 };
 
 /** @type {Shape} */

@@ -32,6 +32,7 @@ import { faultsIn } from './plugin-faults.js';
  * @property {Map<string, Pick<Loaded<Transport>, 'plugin' | 'url'>>} transports
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
+ * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   absent: this Node plays all
  * @property {Map<string, Onward>} [onward]   as settings of scenarios name them; absent: none does
  */
 

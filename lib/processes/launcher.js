@@ -1,7 +1,7 @@
 // How a process of ours is started: on which CPUs, and so that it dies with whoever started it. Both are done by
 // util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 
@@ -9,7 +9,10 @@ import { basename, delimiter, isAbsolute, join } from 'node:path';
  * @typedef {object} Placing
  * @property {number[] | null} [cpus]       to be pinned to; null: free
  * @property {boolean} [dieWithParent]      killed by the kernel when the process that starts it ends in any way
+ * @property {string[]} [before]             words of a command that runs it at another place, and replaces itself by it
  */
+
+/** @typedef {{ command: string, args: string[] }} ModuleRunner   what stands before the path of a module */
 
 /** @type {{ taskset: string | undefined, setpriv: string | undefined } | undefined} */
 let knownTools;
@@ -44,7 +47,7 @@ export function canDieWithParent() {
  * @param {Placing} placing
  * @returns {{ command: string, args: string[] }}
  */
-export function pinnedCommand(command, args, { cpus = null, dieWithParent = false }) {
+export function pinnedCommand(command, args, { cpus = null, dieWithParent = false, before = [] }) {
   const { taskset, setpriv } = tools();
   const words = [command, ...args];
   if (cpus !== null && cpus.length > 0 && taskset !== undefined) {
@@ -53,28 +56,36 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
   if (dieWithParent && setpriv !== undefined) {
     words.unshift(setpriv, '--pdeathsig', 'KILL');
   }
+  words.unshift(...before);
   return { command: words[0], args: words.slice(1) };
 }
 
 /**
- * For `fork(modulePath, args, forkPrefix(...))`: the child gets the Node flags of this process, as it does by default.
- * @param {Placing & { nodeFlags?: string[] }} placing   nodeFlags: besides; what this process was given counts more
- * @returns {{ execPath: string, execArgv: string[] }}
+ * @param {string[]} [nodeFlags]   besides its own; what this process was given counts more
+ * @returns {ModuleRunner} this Node
  */
-export function forkPrefix(placing) {
-  const flags = [...(placing.nodeFlags ?? []), ...process.execArgv];
-  const { command, args } = pinnedCommand(process.execPath, flags, placing);
-  return { execPath: command, execArgv: args };
+export function thisProgram(nodeFlags = []) {
+  return { command: process.execPath, args: [...nodeFlags, ...process.execArgv] };
 }
 
 /**
- * @param {string[]} words      of a command that replaces itself by what follows it; none: nothing changes
- * @param {{ execPath: string, execArgv: string[] }} start
- * @returns {{ execPath: string, execArgv: string[] }}
+ * Starts a module in a process of its own with a line to it, as fork does. Fork itself would put words of its own in front of
+ * what another runtime needs.
+ * @param {string} path     of the module
+ * @param {string[]} args   of the module
+ * @param {object} how
+ * @param {ModuleRunner} [how.program]      absent: this Node
+ * @param {Placing} how.placing
+ * @param {(words: ModuleRunner) => ModuleRunner} [how.wrap]   puts another program in front
+ * @param {('pipe' | 'ignore' | 'ipc' | number)[]} how.stdio   the line included
+ * @param {'json' | 'advanced'} [how.serialization]
+ * @param {NodeJS.ProcessEnv} [how.env]
+ * @returns {import('node:child_process').ChildProcess}
  */
-export function behind(words, { execPath, execArgv }) {
-  const [first, ...rest] = [...words, execPath, ...execArgv];
-  return { execPath: first, execArgv: rest };
+export function spawnModule(path, args, { program = thisProgram(), placing, wrap, ...options }) {
+  const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
+  const words = wrap?.(pinned) ?? pinned;
+  return spawn(words.command, words.args, { serialization: 'json', ...options });
 }
 
 /**
@@ -120,8 +131,8 @@ function linuxTool(name) {
   return path === undefined || basename(realpathSync(path)) === 'busybox' ? undefined : path;
 }
 
-/** @param {string} path */
-function isExecutable(path) {
+/** @param {string} path @returns {boolean} of a program */
+export function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

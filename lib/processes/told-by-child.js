@@ -1,19 +1,19 @@
 // What a short process tells its parent before it ends.
 
-import { fork } from 'node:child_process';
-import { forkPrefix } from './launcher.js';
+import { spawnModule, thisProgram } from './launcher.js';
 
 /**
  * @param {string} path     of its module
  * @param {string[]} args
- * @param {Omit<Parameters<typeof forkPrefix>[0], 'dieWithParent'>} placing
+ * @param {{ cpus: number[] | null, nodeFlags?: string[] }} placing
  * @param {number} deadlineMs
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>} null: it failed, or was too late
  */
-export function toldByChild(path, args, placing, deadlineMs, signal) {
-  const child = fork(path, args, {
-    ...forkPrefix({ ...placing, dieWithParent: true }),
+export function toldByChild(path, args, { cpus, nodeFlags }, deadlineMs, signal) {
+  const child = spawnModule(path, args, {
+    program: thisProgram(nodeFlags),
+    placing: { cpus, dieWithParent: true },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   return new Promise((resolve) => {

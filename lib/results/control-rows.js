@@ -15,6 +15,8 @@ import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
 export function controlOf(controls, cell) {
+  // They are loops on the Node of the run: what its codecs cost elsewhere, they do not tell.
+  if (cell.runtime !== undefined) return null;
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
 }
 

@@ -5,6 +5,7 @@
 import { AXES, axesIn } from '../cell/axes.js';
 import { isUsual } from '../cell/axis.js';
 import { transportLabel } from '../cell/labels.js';
+import { environmentsOf } from '../results/shards.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { isCold } from '../verdicts/verdicts.js';
 import { printable } from '../words/printable.js';
@@ -37,6 +38,7 @@ export function benchmarkName(cell, axes = AXES) {
   const parts = [
     ['transport', transportLabel(cell)],
     ['codec', cell.codec],
+    ...(cell.runtime === undefined ? [] : [['runtime', cell.runtime]]),
     ...said.toSorted((one, other) => isLast(one) - isLast(other)).map(({ name, of }) => [name, of(cell)]),
   ];
   const written = parts.map(([key, value]) => `/${key}=${namePart(value)}`);
@@ -69,13 +71,14 @@ function valueIn({ values, times }, { name, kind }) {
  * @param {Record<string, string>} [marks] further lines of configuration: { side: 'old' } for benchstat -col side
  * @returns {string}
  */
-export function benchstatText({ outcomes, environment, tool }, marks = {}) {
+export function benchstatText({ outcomes, environment, shards, tool }, marks = {}) {
+  const models = environmentsOf({ environment, shards }).map(({ cpuModel }) => cpuModel ?? 'unknown');
   const configuration = {
     ...marks,
     pkg: `ipc-bench@${tool.version}`,
     goos: environment.platform,
     goarch: environment.arch,
-    cpu: environment.cpuModel ?? 'unknown',
+    cpu: [...new Set(models)].join(' / '),
     node: environment.node,
   };
   const warm = outcomes.filter(isMeasured).filter((outcome) => !isCold(outcome));

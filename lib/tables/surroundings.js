@@ -3,13 +3,15 @@
 import { axesIn } from '../cell/axes.js';
 import { unusualText } from '../cell/axis.js';
 import { roleOf } from '../results/process-role.js';
+import { environmentsOf, plannedLaunches } from '../results/shards.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
-import { machineLines } from '../verdicts/machine-words.js';
+import { machineLines, runtimesText } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { networkLines } from '../verdicts/network-words.js';
+import { textsByShard } from '../verdicts/shard-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { counted, groupedBy, rangesOf, shortened } from '../words/lists.js';
+import { counted, groupedBy, listed, rangesOf, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -28,6 +30,12 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   const usable = usableCpus === null ? '' : `${usableCpus.length} of `;
   const quota = cpuQuota === null ? '' : `, limited to the time of ${formatNumber(cpuQuota)}`;
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
+}
+
+/** @param {Environment} environment @returns {string} */
+function placeText(environment) {
+  const { os, kernel } = environment;
+  return `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`;
 }
 
 /** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
@@ -78,10 +86,9 @@ function launchesText({ outcomes, options }) {
   }
   // As many as it had time for.
   if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
-  const planned = `${counted(options.launches, 'launch', 'launches')} per row`;
-  return counts.length > 0 && least < options.launches
-    ? `${planned} planned, ${least} made at the least`
-    : planned;
+  const all = plannedLaunches(options);
+  const planned = `${counted(all, 'launch', 'launches')} per row`;
+  return counts.length > 0 && least < all ? `${planned} planned, ${least} made at the least` : planned;
 }
 
 /** @param {Results['options']} options @returns {string} */
@@ -93,13 +100,13 @@ function windowText({ messages, measureMs }) {
 /** @param {Results} results @returns {string[]} machine, software, and how it was measured */
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
-  const { os, kernel, node, brokers } = environment;
+  const { brokers } = environment;
   const servers = Object.entries(brokers).map(
     ([name, { version }]) => `, ${printable(serverName(name, version))}`,
   );
   return [
-    `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`,
-    `ipc-bench ${printable(tool.version)}, Node ${printable(node)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    ...textsByShard(results, placeText),
+    `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
     ...messageNotes(results),
     ...runLengthLines(results),
@@ -111,9 +118,10 @@ export function surroundingLines(results) {
 
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
-  const { cpuModel, node } = results.environment;
-  const machine = shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH);
-  return `${launchesText(results)} on ${machine}, Node ${printable(node)}. More: --notes, --columns all.`;
+  const models = environmentsOf(results).map(({ cpuModel }) =>
+    shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
+  );
+  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment)}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
@@ -130,10 +138,24 @@ function switchText(isOn) {
 }
 
 /**
+ * @param {Results} results
+ * @returns {{ name: string, value: string }[]} what else is known and may matter, with its shards where it is not the same in all
+ */
+export function environmentFacts(results) {
+  const all = environmentsOf(results).map((environment) => factsOf(environment));
+  const names = new Set(all.flatMap((facts) => facts.map(({ name }) => name)));
+  return [...names].map((name) => {
+    const valueIn = (/** @type {Environment} */ environment) =>
+      factsOf(environment).find((fact) => fact.name === name)?.value ?? 'unknown';
+    return { name, value: textsByShard(results, valueIn).join('; ') };
+  });
+}
+
+/**
  * @param {Environment} environment
  * @returns {{ name: string, value: string }[]} what else is known and may matter; what is unknown is left out
  */
-export function environmentFacts(environment) {
+function factsOf(environment) {
   const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
   /** @type {Record<string, string | null>} */
   const facts = {

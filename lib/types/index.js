@@ -15,5 +15,6 @@ export * from './plans.js';
 export * from './reports.js';
 export * from './results-file.js';
 export * from './roles.js';
+export * from './runtimes.js';
 export * from './scenarios.js';
 export * from './transports.js';

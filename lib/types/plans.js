@@ -52,6 +52,13 @@
  */
 
 /**
+ * A part of a run that several jobs share: whole blocks, dealt out in turn.
+ * @typedef {object} Shard
+ * @property {number} index                  from 1
+ * @property {number} count                  of all of them
+ */
+
+/**
  * What the user chose, after flags, environment, config file, preset and defaults; frozen.
  * @typedef {object} Options
  * @property {OpenOptions} [open]            absent: closed loops
@@ -66,6 +73,7 @@
  * @property {string | null} preset
  * @property {number} launches               at least, where `stop` is there
  * @property {StopOptions} [stop]            absent: so many launches and no more
+ * @property {Shard} [shard]                absent: the whole run
  * @property {number | null} warmupMs        null: detected
  * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
  * @property {number} measureMs
@@ -74,6 +82,8 @@
  * @property {PollMode[]} [polls]            absent: event
  * @property {number[]} [connections]        of each worker; absent: one
  * @property {string[]} [networks]           '1ms', '1ms+100mbit', 'none'; absent: none
+ * @property {string[]} [runtimes]           that play the roles, as cell/runtime-text.js writes them, or with paths; absent: this Node
+ * @property {string[]} [runtimePath]        folders in which they are looked for first; absent: none
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
  * @property {boolean} [charts]              absent: charts are drawn
@@ -108,6 +118,7 @@
  * @property {number} workers
  * @property {number} loops
  * @property {number} [connections]         of each worker, each with all its loops; absent: one
+ * @property {string} [runtime]               that plays its roles, as cell/runtime-text.js writes it; absent: this Node
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
  * @property {string} [network]              between master and workers, '1ms+100mbit'; absent: they share a host
@@ -115,7 +126,7 @@
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
  */
 
-/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec'>} Question   what cells share that are compared with each other */
+/** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   what cells share that are compared with each other */
 
 /**
  * @typedef {object} PlannedCell

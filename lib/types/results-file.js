@@ -2,7 +2,7 @@
 
 /** @import { CodecLook, TransportLook } from './looks.js' */
 /** @import { Traits } from './transports.js' */
-/** @import { Cell, Options, Slo } from './plans.js' */
+/** @import { Cell, Options, Shard, Slo } from './plans.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
 /** @import { ScenarioFacts } from './measures.js' */
 /** @import { Outcome } from './outcomes.js' */
@@ -35,6 +35,7 @@
  * @property {string | null} tmpFilesystem
  * @property {boolean} pinning                  processes can be pinned here
  * @property {Record<string, string>} packages  npm versions of what moves messages
+ * @property {Record<string, string>} [runtimes]   versions, by the names that cells have; absent: this Node played all
  * @property {Record<string, { version: string, config: Record<string, string>, origin: 'private' | 'url' }>} brokers
  */
 
@@ -158,6 +159,13 @@
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
  * @property {FailedLook[]} [failedLooks]   of both; absent: none failed
+ * @property {JoinedShard[]} [shards]     that these results were joined from, by their index; absent: of one run, or of one
+ *                                        shard, which `options` tells
+ */
+
+/**
+ * A part of a run that was measured by itself. What stands beside the outcomes is of all of them together.
+ * @typedef {Shard & Pick<Results, 'status' | 'startedAt' | 'updatedAt' | 'continuedAt' | 'environment' | 'machine' | 'controls'>} JoinedShard
  */
 
 /**

@@ -18,6 +18,7 @@ import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
 import { promiseSentences } from './promises.js';
 import { sentencesOfGroup } from './ranking.js';
+import { runtimeSentences } from './runtime-words.js';
 import { comparedIn } from './verdicts.js';
 
 /** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
@@ -148,6 +149,7 @@ export function conclusions(results, { isBrief = false } = {}) {
   const measured = outcomes.filter(isMeasured);
   return [
     ...rankingSentences(results, { isBrief }),
+    ...runtimeSentences(results),
     ...growthSentences(outcomes, { isBrief }),
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),

@@ -4,11 +4,12 @@ import { isDisturbed } from '../results/machine-flags.js';
 import { TOLERATED_LAUNCHES } from '../results/thresholds.js';
 import { groupedBy, listed, rangesOf } from '../words/lists.js';
 import { formatNumber } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 import { flagOf } from '../words/result-flags.js';
 import { isMeasured } from './groups.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
 
 /** @type {Readonly<Record<string, string>>} */
 const DISTURBERS = {
@@ -18,6 +19,14 @@ const DISTURBERS = {
   frequency: 'a slower CPU',
   stalled: 'a master that stood still',
 };
+
+/** @param {Environment} environment @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
+export function runtimesText({ node, runtimes = {} }) {
+  const others = Object.entries(runtimes).map(([name, version]) =>
+    name.endsWith(`@${version}`) ? name : `${name} ${version}`,
+  );
+  return printable([`Node ${node}`, ...others].join(', '));
+}
 
 /** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string }} */
 function disturbances(measured) {

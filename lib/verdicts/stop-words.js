@@ -1,7 +1,8 @@
-// How an adaptive run came to its number of launches, and how one that was interrupted went on.
+// How an adaptive run came to its number of launches, how one that was interrupted went on, and what was joined.
 
 import { durationText } from '../words/duration.js';
 import { formatPercent } from '../words/numbers.js';
+import { shardLines } from './shard-words.js';
 
 /** @import { Results } from '../types/results-file.js' */
 
@@ -34,5 +35,5 @@ function continuedLines({ continuedAt = [] }) {
 
 /** @param {Results} results @returns {string[]} */
 export function runLengthLines(results) {
-  return [...stopLines(results), ...continuedLines(results)];
+  return [...stopLines(results), ...continuedLines(results), ...shardLines(results)];
 }

@@ -132,6 +132,16 @@ function whyNotSecond(second) {
   return why === '' ? '' : `${why} (${nameOf(second.cell)})`;
 }
 
+/**
+ * @param {MeasuredOutcome} first
+ * @param {MeasuredOutcome} second   of the same group
+ * @returns {{ ratio: Estimate | null, verdict: Verdict, why: string }} what may be said of the first
+ */
+export function heldAgainst(first, second) {
+  const ratio = pairedRatio(first, second);
+  return { ratio, ...verdictOn(ratio, first, second) };
+}
+
 /** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the best estimate first */
 function bestFirst(measured) {
   return measured.toSorted((left, right) => meritOf(right) - meritOf(left));

@@ -137,7 +137,7 @@ export const FLAGS = Object.freeze({
   interrupted: {
     mark: 'i',
     brief: 'fewer launches',
-    summary: 'fewer launches than planned: the run was interrupted',
+    summary: 'fewer launches than planned: the run was interrupted, or a shard is missing',
   },
 });
 

@@ -51,7 +51,7 @@ function tableOf(results, group, columns) {
 export function markdownDocument(results, { title }) {
   const columnsIn = columnsOfGroups(results);
   const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
-  const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
+  const facts = environmentFacts(results).map(({ name, value }) => `${name}: ${value}`);
   const lines = [
     `# ${markdownText(title ?? 'Results of ipc-bench')}`,
     '',

@@ -2,7 +2,6 @@
 // framing and codec, both on one core, in alternating launches; the ratio of each pair, and their median. Loops ask and
 // wait in `round-trip`; in `stream` one end sends and the other takes.
 
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { canPin, forkPrefix } from '../../lib/processes/launcher.js';
+import { canPin, spawnModule } from '../../lib/processes/launcher.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { operationsPerSecond } from '../../lib/scenario-kit/usual-measures.js';
 
@@ -42,7 +41,8 @@ function answerOf(child) {
 
 /** @param {any} message @returns {import('node:child_process').ChildProcess} a new process that was told so */
 function ordered(message) {
-  const child = fork(BARE_END, [], forkPrefix({ cpus, dieWithParent: true }));
+  const stdio = /** @type {const} */ (['ignore', 1, 2, 'ipc']);
+  const child = spawnModule(BARE_END, [], { placing: { cpus, dieWithParent: true }, stdio: [...stdio] });
   child.send(message);
   return child;
 }

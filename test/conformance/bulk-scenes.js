@@ -16,14 +16,11 @@ export const BULK_SCENES = {
     if (manners.isCostly && stage.greatestBytes < COSTLY_BULK_BYTES) {
       return 'it would take hundreds of messages, each of them costly';
     }
-    const bulkBytes = manners.isCostly ? COSTLY_BULK_BYTES : BULK_BYTES;
-    const size = { name: 'a launch that is blocked', workers: 1, maxMessageBytes: 2 * bulkBytes };
-    await stage.during(size, async (launch) => {
-      const greatestBytes = Math.min(bulkBytes, stage.greatestBytes);
-      const pauses = await launch.talk('bulk', { blockMs: BLOCK_MS, greatestBytes });
-      assert.ok(pauses > 0, 'send() took 20 MiB that nobody read, and never said false');
-      for (const { end } of launch.guests()) await end.channel.drained();
-    });
+    const second = await stage.beside(secondLaunch(stage, manners));
+    const greatestBytes = Math.min(bulkBytes(manners), stage.greatestBytes);
+    const pauses = await second.talk('bulk', { blockMs: BLOCK_MS, greatestBytes });
+    assert.ok(pauses > 0, 'send() took 20 MiB that nobody read, and never said false');
+    for (const { end } of second.guests()) await end.channel.drained();
   },
 
   async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(stage) {
@@ -33,8 +30,17 @@ export const BULK_SCENES = {
 
   async 'keeps two launches at once apart'(stage) {
     const main = await stage.main();
-    await stage.during({ name: 'a second launch', workers: 1 }, async (second) => {
-      await Promise.all([main.launch.talk('random'), second.talk('random')]);
-    });
+    const second = await stage.beside(secondLaunch(stage, main.launch.manners));
+    await Promise.all([main.launch.talk('random'), second.talk('random')]);
+    await stage.endOthers();
   },
 };
+
+/** @param {import('./manners.js').Manners} manners */
+const bulkBytes = ({ isCostly }) => (isCostly ? COSTLY_BULK_BYTES : BULK_BYTES);
+
+/** @param {import('./stage.js').Stage} stage @param {import('./manners.js').Manners} manners */
+function secondLaunch({ greatestBytes }, manners) {
+  const maxMessageBytes = Math.min(2 * bulkBytes(manners), greatestBytes);
+  return { name: 'a second launch', workers: 1, maxMessageBytes };
+}

@@ -39,6 +39,7 @@ async function load(kind, name) {
  * @param {(phase: string) => void} [wish.onPhase]
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
+ * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
  */
 export async function launchCell({
   transport = 'unix',
@@ -54,6 +55,7 @@ export async function launchCell({
   onPhase,
   memoryLimitBytes,
   network,
+  runtimes,
 }) {
   const loaded = await load('transport', transport);
   const { plugin, url } = await load('scenario', scenario);
@@ -80,8 +82,9 @@ export async function launchCell({
     transports: new Map([[whole.transport, loaded]]),
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
+    runtimes,
   };
-  const options = /** @type {any} */ ({ warmupMs: 50, measureMs: 150, messages: null, ...timing });
+  const options = /** @type {any} */ ({ warmupMs: 30, measureMs: 80, messages: null, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };

@@ -44,6 +44,8 @@ export class Stage {
     this.greatestBytes = Math.min(GREATEST_BYTES, traitsOf(transport, variant.settings).greatestMessageBytes);
     /** @type {Promise<MainLaunch> | null} */
     this.opened = null;
+    /** @type {Map<string, Promise<Launch>>} by name */
+    this.others = new Map();
   }
 
   /**
@@ -54,6 +56,7 @@ export class Stage {
     try {
       const reason = await scene(this);
       if (this.opened !== null) assertPeace((await this.opened).launch);
+      for (const other of this.others.values()) assertPeace(await other);
       return reason;
     } catch (error) {
       // What one failure leaves in the channels must not fail the next scene, too.
@@ -70,13 +73,7 @@ export class Stage {
 
   /** @returns {Promise<MainLaunch>} */
   async openMain() {
-    const launch = this.newLaunch({ name: 'the main launch', workers: 2 });
-    try {
-      await launch.open();
-    } catch (error) {
-      await launch.end().catch(() => {});
-      throw error;
-    }
+    const launch = await opening(this.newLaunch({ name: 'the main launch', workers: 2 }));
     const { address } = launch.openListener();
     // What a broker listens on is not the transport's.
     const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
@@ -97,19 +94,12 @@ export class Stage {
 
   /**
    * @param {LaunchSize} size
-   * @param {(launch: Launch) => Promise<void>} scene
+   * @returns {Promise<Launch>} beside the main one: scenes that name it share it
    */
-  async during(size, scene) {
-    const launch = this.newLaunch(size);
-    try {
-      await launch.open();
-      await scene(launch);
-      assertPeace(launch);
-    } catch (error) {
-      await launch.end().catch(() => {});
-      throw error;
-    }
-    await launch.end();
+  beside(size) {
+    const opened = this.others.get(size.name) ?? opening(this.newLaunch(size));
+    this.others.set(size.name, opened);
+    return opened;
   }
 
   /** @param {LaunchSize} size */
@@ -123,18 +113,39 @@ export class Stage {
     });
   }
 
-  /** Ends the main launch; the next scene that needs one gets a fresh one. */
+  /** Ends all launches; the next scene that needs one gets a fresh one. */
   async clear() {
     const opened = this.opened;
     this.opened = null;
-    if (opened === null) return;
-    const { launch, silentOnes, impostor } = await opened;
-    await launch.end().finally(() => Promise.allSettled([silentOnes, impostor]));
+    const [others] = await Promise.allSettled([this.endOthers()]);
+    if (opened !== null) {
+      const { launch, silentOnes, impostor } = await opened;
+      await launch.end().finally(() => Promise.allSettled([silentOnes, impostor]));
+    }
+    if (others.status === 'rejected') throw others.reason;
+  }
+
+  /** All but the main one. */
+  async endOthers() {
+    const others = [...this.others.values()];
+    this.others.clear();
+    const endings = await Promise.allSettled(others.map(async (other) => (await other).end()));
+    for (const ending of endings) if (ending.status === 'rejected') throw ending.reason;
   }
 
   /** @param {string} content */
   wire(content) {
     return wireOf(this.variant.wireKind, content);
+  }
+}
+
+/** @param {Launch} launch @returns {Promise<Launch>} */
+async function opening(launch) {
+  try {
+    return await launch.open();
+  } catch (error) {
+    await launch.end().catch(() => {});
+    throw error;
   }
 }
 

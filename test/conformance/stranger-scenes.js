@@ -25,7 +25,7 @@ export const STRANGER_SCENES = {
       await launch.talk('difficult');
       leave();
     }
-    await launch.talk('difficult');
+    await stillThere(launch);
     const after = process.memoryUsage();
     const grown = after.arrayBuffers + after.rss - before.arrayBuffers - before.rss;
     assert.ok(grown < MEMORY_MEGABYTES * MEGABYTE, `memory grew by ${Math.round(grown / MEGABYTE)} MiB`);
@@ -35,42 +35,39 @@ export const STRANGER_SCENES = {
     const { launch } = await stage.main();
     if (launch.variant.wireKind === 'value')
       return 'Node sets no limit for values, and only our own workers send them';
-    await stage.during(smallLaunch(stage, 2), async (small) => {
-      const [offender, bystander] = small.guests();
-      await small.echo(offender, contentOf(small.context.maxMessageBytes));
-      const refused = offender.remote.ask('send', { bytes: small.context.maxMessageBytes + 1 }).then(
-        () => new Promise(() => {}),
-        () => {},
-      );
-      const closed = offender.end.closed.then(() =>
-        assert.ok(offender.end.closeReason, 'no reason was given'),
-      );
-      await within(REFUSAL_MS, 'refusing a message that is too large', Promise.race([refused, closed]));
-      await small.echo(bystander, 'still here');
-    });
+    const small = await stage.beside(smallLaunch(stage));
+    const [offender, bystander] = small.guests();
+    await small.echo(offender, contentOf(small.context.maxMessageBytes));
+    const refused = offender.remote.ask('send', { bytes: small.context.maxMessageBytes + 1 }).then(
+      () => new Promise(() => {}),
+      () => {},
+    );
+    const closed = offender.end.closed.then(() => assert.ok(offender.end.closeReason, 'no reason was given'));
+    await within(REFUSAL_MS, 'refusing a message that is too large', Promise.race([refused, closed]));
+    await small.echo(bystander, 'still here');
   },
 
   async 'refuses a message from the host that is larger than the cell allows'(stage) {
     const { launch } = await stage.main();
     if (launch.variant.wireKind === 'value')
       return 'Node sets no limit for values, and only our own workers send them';
-    await stage.during(smallLaunch(stage, 1), async (small) => {
-      const [victim] = small.guests();
-      await small.echo(victim, contentOf(small.context.maxMessageBytes));
-      const heardBefore = await victim.remote.ask('heard');
-      if (await says(small, victim, stage.wire(contentOf(small.context.maxMessageBytes + 1)))) {
-        const { reason } = await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
-        assert.ok(reason, 'no reason was given');
-      }
-      assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker was given the message');
-    });
+    const small = await stage.beside(smallLaunch(stage));
+    const [, victim] = small.guests(); // the bystander of the scene before
+    await small.echo(victim, contentOf(small.context.maxMessageBytes));
+    const heardBefore = await victim.remote.ask('heard');
+    if (await says(small, victim, stage.wire(contentOf(small.context.maxMessageBytes + 1)))) {
+      const { reason } = await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
+      assert.ok(reason, 'no reason was given');
+    }
+    assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker was given the message');
+    await stage.endOthers();
   },
 
   async 'turns strangers away who say nothing in time'(stage) {
     const { launch, places, silentOnes } = await stage.main();
     if (places.length === 0) return NO_SOCKET;
     await silentOnes;
-    await launch.talk('difficult');
+    await stillThere(launch);
   },
 
   async 'turns an impostor away who does not know the token, and counts it'(stage) {
@@ -78,22 +75,27 @@ export const STRANGER_SCENES = {
     if (rides(launch)) return 'nobody but our own children reaches the fork channel';
     await impostor;
     assert.ok(await impostorIsCounted, 'onStranger was not called');
-    await launch.talk('difficult');
+    await stillThere(launch);
   },
 };
+
+/** @param {import('./launch.js').Launch} launch */
+async function stillThere(launch) {
+  for (const guest of launch.guests()) await launch.echo(guest, 'still here');
+}
 
 /** @param {import('./launch.js').Launch} launch */
 function rides(launch) {
   return launch.openListener().adopt !== undefined;
 }
 
-/**
- * @param {import('./stage.js').Stage} stage
- * @param {number} workers
- */
-function smallLaunch(stage, workers) {
-  const maxMessageBytes = Math.min(LIMIT_BYTES, stage.greatestBytes);
-  return { name: 'a launch of small messages', workers, maxMessageBytes };
+/** @param {import('./stage.js').Stage} stage */
+function smallLaunch({ greatestBytes }) {
+  return {
+    name: 'a launch of small messages',
+    workers: 2,
+    maxMessageBytes: Math.min(LIMIT_BYTES, greatestBytes),
+  };
 }
 
 /**

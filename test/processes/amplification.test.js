@@ -8,7 +8,7 @@ import { passedBetween } from '../../lib/brokers/redis-traffic.js';
 import { amplification } from '../../lib/conductor/judge-traffic.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
@@ -37,7 +37,7 @@ async function measured(out, args) {
     'ignore',
     '--force',
   ];
-  const { code, stdout, stderr } = await startCli(all, place).ended;
+  const { code, stdout, stderr } = await callCli(all, place);
   assert.equal(code, 0, stderr);
   const { outcomes, transports } = await readResults(join(place.folder, out, 'results.json'));
   const rows = outcomes.map((outcome) => {

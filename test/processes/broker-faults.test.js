@@ -10,7 +10,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
-import { makePlace, measureOverOwn, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, measureOverOwn } from '../fixtures/cli-run.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const skip = process.env.CI ? undefined : await redisBroker.whyUnavailable();
@@ -160,8 +160,7 @@ describe('a Redis of the user’s own', { skip }, () => {
   it('on another machine is refused before anything connects or is written', async () => {
     const place = makePlace();
     try {
-      const { code, stderr } = await startCli(['--redis-url', 'redis://10.0.0.1', '--out', 'out'], place)
-        .ended;
+      const { code, stderr } = await callCli(['--redis-url', 'redis://10.0.0.1', '--out', 'out'], place);
       assert.equal(code, 2);
       assert.match(stderr, /redis:\/\/10\.0\.0\.1 is on another machine.*--allow-remote-broker/);
       assert.deepEqual(place.leftovers(), []);

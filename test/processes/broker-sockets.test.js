@@ -23,7 +23,7 @@ import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
 
 /** @import { Transport } from '../../lib/types/transports.js' */
 
@@ -158,11 +158,11 @@ describe('what is at the path of a socket', { skip: posixOnly }, () => {
     if (isRoot) process.seteuid?.(0);
     assert.match(String(reason), /you may not connect to .* \(EACCES\); become a member of its group/);
     const args = ['--redis-url', `unix://:S3cret@${folder}/none`, '--dry-run', '--transport'];
-    const needed = await startCli([...args, 'pipe,redis-list'], place).ended;
+    const needed = await callCli([...args, 'pipe,redis-list'], place);
     assert.equal(needed.code, 2);
     assert.match(needed.stderr, /^ipc-bench: --redis-url: there is no socket at unix:[^\n]+\n$/);
     assert.doesNotMatch(needed.stderr, /S3cret/);
-    const other = await startCli([...args, 'pipe'], place).ended;
+    const other = await callCli([...args, 'pipe'], place);
     assert.equal(other.code, 0, other.stderr);
   });
 });
@@ -208,7 +208,7 @@ const SHORT =
  */
 async function measured(args, environment) {
   const all = [...SHORT, '--no-controls', '--lock', 'ignore', '--out', 'out', '--force', ...args];
-  const { stderr, stdout, code } = await startCli(all, place, environment).ended;
+  const { stderr, stdout, code } = await callCli(all, place, { environment });
   const path = join(place.folder, 'out', 'results.json');
   return {
     results: await readResults(path),

@@ -12,15 +12,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { errorText } from '../../lib/cli/error-text.js';
 import { exitCodeLines } from '../../lib/cli/help.js';
-import { main } from '../../lib/cli/main.js';
-import { EXIT_CODES, exitCodeOf } from '../../lib/errors.js';
+import { EXIT_CODES } from '../../lib/errors.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
+import { callCli } from '../fixtures/cli-run.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const BIN = fileURLToPath(new URL('../../bin/ipc-bench.js', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
@@ -64,27 +63,10 @@ async function bench(args, environment) {
 }
 
 /**
- * As bin does it, without a process for each.
  * @param {string[]} args
- * @param {Record<string, string>} [environment]
+ * @param {Parameters<typeof callCli>[2]} [how]
  */
-async function called(args, environment = {}) {
-  const output = { stdout: '', stderr: '' };
-  const stream = (/** @type {'stdout' | 'stderr'} */ name) =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        output[name] += chunk;
-        done();
-      },
-    });
-  const host = { stdout: stream('stdout'), stderr: stream('stderr'), environment, exitNow() {} };
-  try {
-    const code = await main(args, host);
-    return { code, ...output };
-  } catch (error) {
-    return { code: exitCodeOf(error), ...output, stderr: errorText(error) };
-  }
-}
+const called = (args, how) => callCli(args, { folder, temporary: tmpdir() }, how);
 
 describe('--help', () => {
   it('shows examples first, and the exit codes of the one table', async () => {
@@ -99,7 +81,8 @@ describe('--help', () => {
   });
 
   it('is there for each command, and --version prints the version alone', async () => {
-    const [report, version] = await Promise.all([called(['report', '--help']), called(['--version'])]);
+    const report = await called(['report', '--help']);
+    const version = await called(['--version']);
     assert.match(report.stdout, /--markdown/);
     assert.doesNotMatch(report.stdout, /--workers/);
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
@@ -145,7 +128,7 @@ describe('wrong command lines', () => {
       const { code, stderr } = await called(args);
       assert.equal(code, 2);
       assert.match(stderr, expected);
-      assert.match(stderr, /^ipc-bench: [^\n]+$/);
+      assert.match(stderr, /^ipc-bench: [^\n]+\n$/);
       assert.equal(stderr.includes('\u001b'), false);
     });
   }
@@ -171,7 +154,8 @@ describe('bin', () => {
 
 describe('list', () => {
   it('names everything that is built in, with traits and settings', async () => {
-    const [all, transports] = await Promise.all([called(['list']), called(['list', 'transports'])]);
+    const all = await called(['list']);
+    const transports = await called(['list', 'transports']);
     assert.deepEqual([all.code, transports.code], [0, 0]);
     for (const word of ['redis-pubsub', 'msgpack', 'round-trip', 'node-ipc-2016']) {
       assert.ok(all.stdout.includes(word), word);
@@ -195,10 +179,8 @@ describe('list', () => {
   });
 
   it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
-    const [here, poor] = await Promise.all([
-      called(['list', '--markdown']),
-      bench(['list', 'transports', '--markdown'], { PATH: '/nonexistent' }),
-    ]);
+    const here = await called(['list', '--markdown']);
+    const poor = await bench(['list', 'transports', '--markdown'], { PATH: '/nonexistent' });
     assert.equal(here.stdout, poor.stdout);
     const rows = here.stdout.trim().split('\n');
     const names = rows.map((row) => row.split('|')[1].trim());
@@ -224,7 +206,7 @@ describe('list', () => {
 
 describe('run --dry-run', () => {
   it('prints the cells in order with the reasons of the skipped ones, and measures nothing', async () => {
-    const { code, stdout } = await bench(['--dry-run', '--transport', 'pipe,unix', '--seed', '5']);
+    const { code, stdout } = await called(['--dry-run', '--transport', 'pipe,unix', '--seed', '5']);
     assert.equal(code, 0);
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       'pipe/json    round-trip 2x4 1000 B split',
@@ -257,7 +239,7 @@ describe('run --dry-run', () => {
       '--no-controls',
       '--no-charts',
     ];
-    const run = await bench([...cells, ...short, '--placement', 'free']);
+    const run = await called([...cells, ...short, '--placement', 'free']);
     assert.equal(run.code, 0, run.stderr);
     assert.match(
       run.stderr,
@@ -268,7 +250,8 @@ describe('run --dry-run', () => {
 
   it('ends with 7 when there is nothing to run, as the run itself', async () => {
     const args = ['--transport', 'pipe', '--codec', 'string'];
-    const [dry, real] = await Promise.all([called([...args, '--dry-run']), called(args)]);
+    const dry = await called([...args, '--dry-run']);
+    const real = await called(args);
     assert.deepEqual([dry.code, real.code], [7, 7]);
     assert.match(
       real.stderr,
@@ -278,7 +261,8 @@ describe('run --dry-run', () => {
 
   it('is the answer to a matrix that is too large, which --force overrules', async () => {
     const args = ['--payload', '1..900', '--transport', 'unix'];
-    const [refused, dry] = await Promise.all([called(args), called([...args, '--dry-run'])]);
+    const refused = await called(args);
+    const dry = await called([...args, '--dry-run']);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /10,800 launches and take about .*--force/);
     assert.equal(dry.code, 0);
@@ -294,9 +278,8 @@ describe('run --print-config', () => {
   });
 
   it('leaves secrets out and says so', async () => {
-    const { stdout, stderr } = await called(['--print-config'], {
-      IPC_BENCH_REDIS_URL: 'redis://u:S3cret@localhost:1',
-    });
+    const environment = { IPC_BENCH_REDIS_URL: 'redis://u:S3cret@localhost:1' };
+    const { stdout, stderr } = await called(['--print-config'], { environment });
     assert.match(stdout, /redis:\/\/localhost:1/);
     assert.equal(`${stdout}${stderr}`.includes('S3cret'), false);
     assert.match(stderr, /secrets of broker URLs are left out \(redis\)/);
@@ -352,16 +335,10 @@ describe('run', () => {
   });
 
   it('leaves stdout to one document, and stderr empty when quiet', async () => {
-    const { code, stdout, stderr } = await bench([
-      ...QUICK,
-      '--quiet',
-      '--json',
-      '-',
-      '--out',
-      'json',
-      '--no-controls',
-      '--no-charts',
-    ]);
+    const { code, stdout, stderr } = await called(
+      [...QUICK, '--quiet', '--json', '-', '--out', 'json', '--no-controls', '--no-charts'],
+      { launch: simulatedLauncher() },
+    );
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '');
     assert.equal(JSON.parse(stdout).status, 'complete');
@@ -369,19 +346,13 @@ describe('run', () => {
 
   it('draws the same documents again from the file', async () => {
     const args = ['--seed', '1', '--title', 'twice', '--theme', 'dark', '--quiet'];
-    const first = await bench([
-      ...QUICK,
-      ...args,
-      '--out',
-      'first',
-      '--csv',
-      'first.csv',
-      '--markdown',
-      'first.md',
-    ]);
+    const first = await called(
+      [...QUICK, ...args, '--out', 'first', '--csv', 'first.csv', '--markdown', 'first.md'],
+      { launch: simulatedLauncher() },
+    );
     assert.equal(first.code, 0, first.stderr);
     const second = ['--out', 'second', '--csv', 'second.csv', '--markdown', 'second.md'];
-    const again = await bench(['report', join('first', 'results.json'), ...second]);
+    const again = await called(['report', join('first', 'results.json'), ...second]);
     assert.equal(again.code, 0, again.stderr);
     assert.ok(first.stdout.startsWith(again.stdout.slice(0, again.stdout.indexOf('Saved'))));
     assert.ok(readdirSync(join(folder, 'first')).length > 1);

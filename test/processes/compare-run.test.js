@@ -9,7 +9,7 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { optionsOfTree } from '../../lib/cli/tree.js';
 import { alignedTo, areInterleaved, pairedCells } from '../../lib/compare/pair-variants.js';
 import { parseVariants } from '../../lib/options/variants.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -170,7 +170,7 @@ export default { ...slowed, name: 'mine', connect: (guest) => slowed.connect({ .
       '--launches',
       '2',
     ];
-    const { code, stderr } = await startCli(['compare', '--run', ...variants, ...common], place).ended;
+    const { code, stderr } = await callCli(['compare', '--run', ...variants, ...common], place);
     assert.equal(code, 0, stderr);
     const [row] = JSON.parse(readFileSync(join(place.folder, 'c.json'), 'utf8')).rows;
     assert.equal(row.cell.transport, 'mine');
@@ -179,7 +179,7 @@ export default { ...slowed, name: 'mine', connect: (guest) => slowed.connect({ .
   });
 
   it('has its options refused about saved runs', async () => {
-    const { code, stderr } = await startCli(['compare', 'a.json', 'b.json', '--launches', '3'], place).ended;
+    const { code, stderr } = await callCli(['compare', 'a.json', 'b.json', '--launches', '3'], place);
     assert.equal(code, 2);
     assert.match(stderr, /--launches changes nothing about saved runs/);
   });

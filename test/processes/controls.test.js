@@ -15,7 +15,7 @@ import { fairnessNotes, insideNotes, netText } from '../../lib/verdicts/fairness
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
 import { formatNumber } from '../../lib/words/numbers.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
@@ -238,7 +238,7 @@ describe('a run that looks into its processes', () => {
       'o',
       ...short,
     ];
-    const { code, stdout, stderr } = await startCli(args, place).ended;
+    const { code, stdout, stderr } = await callCli(args, place);
     assert.equal(code, 0, stderr);
     const { outcomes, syscalls, profiles, controls } = await readResults(
       join(place.folder, 'o', 'results.json'),
@@ -262,7 +262,7 @@ describe('a run that looks into its processes', () => {
 
   it('refuses to begin without strace, and says what to do', async () => {
     const args = ['--transport', 'unix', '--syscalls', ...short];
-    const { code, stderr } = await startCli(args, place, { PATH: '/nowhere' }).ended;
+    const { code, stderr } = await callCli(args, place, { environment: { PATH: '/nowhere' } });
     assert.equal(code, 2);
     assert.match(stderr, /--syscalls needs strace, which is not on PATH/);
   });

@@ -7,7 +7,7 @@ import { doctorText } from '../../lib/cli/doctor.js';
 import { findingsOf } from '../../lib/doctor/diagnosis.js';
 import { factsOf } from '../../lib/doctor/facts.js';
 import { natsBroker } from '../../transports/nats/nats-broker.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 
 const CPU = '/sys/devices/system/cpu';
 const CLOCK = '/sys/devices/system/clocksource/clocksource0';
@@ -351,7 +351,7 @@ describe('doctor', () => {
 
   it('of the command is valid JSON, changes nothing, and its exit code is its verdict', async () => {
     const place = makePlace();
-    const { code, stdout, stderr } = await startCli(['doctor', '--json'], place).ended;
+    const { code, stdout, stderr } = await callCli(['doctor', '--json'], place);
     assert.equal(stderr, '');
     const { isFit, findings: found } = JSON.parse(stdout);
     assert.equal(code, isFit ? 0 : 6);

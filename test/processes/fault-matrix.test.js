@@ -322,9 +322,9 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     const { end, left } = await launchCell({
       cell: { workers: 80 }, // more than files
       // Of the master alone: the command itself needs more while it loads.
-      wrap: ({ execPath, execArgv }) => ({
-        execPath: '/bin/sh',
-        execArgv: ['-c', 'ulimit -n 80; exec "$0" "$@"', execPath, ...execArgv],
+      wrap: ({ command, args }) => ({
+        command: '/bin/sh',
+        args: ['-c', 'ulimit -n 80; exec "$0" "$@"', command, ...args],
       }),
     });
     assert.ok(end.kind === 'failed');

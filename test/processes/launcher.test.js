@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,9 @@ import {
   canDieWithParent,
   canPin,
   findOnPath,
-  forkPrefix,
   pinnedCommand,
+  spawnModule,
+  thisProgram,
 } from '../../lib/processes/launcher.js';
 
 const ECHO_PATH = fileURLToPath(new URL('../fixtures/affinity-teller.js', import.meta.url));
@@ -25,14 +26,17 @@ describe('launcher', () => {
       args: ['--port', '0'],
     });
     assert.deepEqual(pinnedCommand('server', [], { cpus: [] }), { command: 'server', args: [] });
-    assert.deepEqual(forkPrefix({}), { execPath: process.execPath, execArgv: process.execArgv });
+    assert.deepEqual(thisProgram(), { command: process.execPath, args: process.execArgv });
   });
 
-  it('forks onto the CPUs asked for, and the pid is that of the child itself', {
+  it('starts a module on the CPUs asked for, and the pid is that of the child itself', {
     skip: noTaskset,
   }, async () => {
     const [allowed] = await allowedCpus('self');
-    const child = fork(ECHO_PATH, [], forkPrefix({ cpus: [allowed], dieWithParent: true }));
+    const child = spawnModule(ECHO_PATH, [], {
+      placing: { cpus: [allowed], dieWithParent: true },
+      stdio: ['ignore', 1, 2, 'ipc'],
+    });
     const [told] = await once(child, 'message');
     assert.deepEqual(told, { pid: child.pid, cpus: String(allowed) });
     child.disconnect();

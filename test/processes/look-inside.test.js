@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { lookInside } from '../../lib/conductor/look-inside.js';
 import { readResults } from '../../lib/results/read.js';
 import table from '../../reports/table/table.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Results } from '../../lib/types/results-file.js' */
@@ -62,10 +62,10 @@ describe('--profile into a folder that an earlier run has used', () => {
     writeFileSync(join(other, 'w0.cpuprofile'), PROFILE);
     writeFileSync(join(profiles, CELL_FOLDER, 'notes.txt'), 'mine');
 
-    const refused = await startCli([...args, ...short], place).ended;
+    const refused = await callCli([...args, ...short], place);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /holds profiles already; name another folder with --out, or add --force/);
-    const { code, stderr } = await startCli([...args, ...short, '--force'], place).ended;
+    const { code, stderr } = await callCli([...args, ...short, '--force'], place);
     assert.equal(code, 0, stderr);
     const results = await readResults(join(place.folder, 'o', 'results.json'));
     const files = results.profiles?.map(({ process: name, file }) => [name, file]);

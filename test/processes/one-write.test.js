@@ -15,7 +15,7 @@ import { launchCell } from '../fixtures/launch-cell.js';
 const strace = findOnPath('strace') ?? '';
 const WITH_STRACE = { skip: strace === '' ? 'no strace on PATH' : false };
 const SELDOM = 0.2; // per round trip
-const TIMING = { warmupMs: 100, measureMs: 300 };
+const TIMING = { warmupMs: 50, measureMs: 150 };
 const EDGES = 0.03; // the window is known to a millisecond
 
 let folder = '';
@@ -31,9 +31,9 @@ async function tracedLaunch(wish) {
   const { end, assignment } = await launchCell({
     timing: TIMING,
     ...wish,
-    wrap: ({ execPath, execArgv }) => ({
-      execPath: strace,
-      execArgv: [
+    wrap: ({ command, args }) => ({
+      command: strace,
+      args: [
         '-ff',
         '-ttt',
         '-s',
@@ -43,8 +43,8 @@ async function tracedLaunch(wish) {
         '-o',
         join(folder, 'log'),
         '--',
-        execPath,
-        ...execArgv,
+        command,
+        ...args,
       ],
     }),
   });

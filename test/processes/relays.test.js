@@ -42,12 +42,14 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
 
   for (const transport of tested) {
-    for (const way of ['untouched', 'encoded']) {
+    // What the relay decodes and encodes anew does not depend on the transport, but on whether it answers only.
+    const isWhole = LONG || transport.name === 'unix' || transport.name === 'http';
+    for (const way of isWhole ? ['untouched', 'encoded'] : ['untouched']) {
       it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {
           ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
           // Where a message takes a process, a round trip over two hops takes four of them.
-          timing: { warmupMs: 50, measureMs: transport.traits.isCostly ? 6_000 : 300 },
+          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : 100 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
         });
         if ('why' in launch) return t.skip(launch.why);
@@ -73,7 +75,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   for (const to of LONG ? ['tcp', 'shared-memory', 'http', 'zeromq'] : ['tcp']) {
     it(`reaches the master over ${to} where it is asked to`, async () => {
       const wish = { scenario: 'relay', asking: { to, way: 'encoded' }, deadlines: PATIENT };
-      const { end, left, assignment } = await launchCell({ ...wish, timing: { measureMs: 300 } });
+      const { end, left, assignment } = await launchCell(wish);
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${to}`));
       assert.ok(/** @type {any} */ (end).fields.operations > 0);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { differencesOf, whyNotContinued } from '../../lib/conductor/continued-run.js';
 import { readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -67,7 +67,7 @@ async function interruptedRun(signal, out) {
 
 describe('a resumed run', () => {
   it('equals an uninterrupted one in structure, and keeps what was measured', async () => {
-    const whole = await startCli([...SHORT, '--out', 'whole'], place).ended;
+    const whole = await callCli([...SHORT, '--out', 'whole'], place);
     assert.equal(whole.code, 0, whole.stderr);
     const wanted = structureOf(await resultsIn('whole'));
     for (const [signal, status] of /** @type {[NodeJS.Signals, string][]} */ ([
@@ -99,11 +99,11 @@ describe('a resumed run', () => {
     };
     const path = join(place.folder, 'results.json');
     writeFileSync(path, JSON.stringify(interrupted));
-    const { code, stderr } = await startCli(['--resume', path, '--launches', '7'], place).ended;
+    const { code, stderr } = await callCli(['--resume', path, '--launches', '7'], place);
     assert.equal(code, 2);
     assert.match(stderr, /option launches was 6, is 7/);
     assert.match(stderr, /CPU was .*, is /);
-    const rivals = await startCli(['--resume', path, '--out', 'elsewhere'], place).ended;
+    const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], place);
     assert.match(rivals.stderr, /--resume: goes without --out/);
   });
 

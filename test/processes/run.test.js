@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 
 const FAULTS = fileURLToPath(new URL('../conformance/faulty-transport.js', import.meta.url));
@@ -55,7 +55,7 @@ describe('a run', () => {
       '3',
       ...SHORT,
     ];
-    const { code, stdout } = await startCli(args, place).ended;
+    const { code, stdout } = await callCli(args, place);
     assert.equal(code, 3);
     assert.match(stdout, /faults/);
     const { outcomes } = await readResults(resultsPath());
@@ -85,7 +85,7 @@ describe('a run', () => {
     const temporary = join(place.temporary, 'x'.repeat(120));
     mkdirSync(temporary);
     const args = ['--transport', 'unix,zeromq', '--codec', 'json', '--launches', '1', ...SHORT];
-    const { code, stderr } = await startCli(args, { ...place, temporary }).ended;
+    const { code, stderr } = await callCli(args, { ...place, temporary });
     assert.equal(code, 0, stderr);
   });
 
@@ -133,7 +133,7 @@ describe('stopping a run', ON_LINUX, () => {
     await eventually(() => below.every((pid) => !commandOf(pid).includes('launch/')), 2_000);
     await readResults(resultsPath());
     const again = ['--transport', 'unix', '--codec', 'json', '--launches', '1', '--out', 'again', ...SHORT];
-    assert.equal((await startCli(again, place).ended).code, 0);
+    assert.equal((await callCli(again, place)).code, 0);
     assert.deepEqual(place.leftovers(), []);
   });
 

@@ -5,7 +5,7 @@ import { describeScenario } from '../conformance/scenario.js';
 
 const IS_LONG = process.env.LONG_TESTS === '1';
 // What counts and verifies is the asker's in these as in round-trip, and the taker's as in stream.
-const KIN = IS_LONG ? [] : ['fan-out', 'records', 'relay'];
+const KIN = IS_LONG ? [] : ['fan-out', 'first-answer', 'records', 'relay'];
 const SENT = ['stream'];
 
 for (const name of builtinNames('scenario')) {

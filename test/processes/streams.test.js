@@ -29,7 +29,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     const { traits, serialises } = transport;
     const launch = await launched(transport, {
       // Thousands of files are begun before the first of them can be read.
-      ...{ scenario, asking, timing: { warmupMs: 50, measureMs: traits.isCostly ? 4_000 : 300 } },
+      ...{ scenario, asking, timing: { warmupMs: 30, measureMs: traits.isCostly ? 4_000 : 100 } },
       cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
       // As a run has them: what waits at the end of the window is taken as well.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
@@ -47,7 +47,9 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
   }
 
   for (const transport of tested) {
-    for (const direction of ['to-master', 'to-worker', 'both']) {
+    // Who sends to the other end and takes from it can do either alone, which is the same code over all of them.
+    const isWhole = process.env.LONG_TESTS === '1' || transport.name === 'unix';
+    for (const direction of isWhole ? ['to-master', 'to-worker', 'both'] : ['both']) {
       it(`is delivered over ${transport.name}, ${direction}`, async (t) => {
         const found = await streamed(transport, 'stream', { direction });
         if ('why' in found) return t.skip(found.why);
@@ -79,7 +81,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     const found = await streamed(unix, 'stream', { handle: '2000' });
     assert.ok('reports' in found);
     // 2 ms for each message, in one master.
-    assert.ok(found.operations <= 160, `${found.operations} messages`);
+    assert.ok(found.operations <= 60, `${found.operations} messages`);
     const senders = found.reports.filter(({ operations }) => operations === null);
     assert.ok(
       senders.every(({ values }) => values.waits > 0),

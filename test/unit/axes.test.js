@@ -21,99 +21,99 @@ import { makeResults } from '../fixtures/make-results.js';
 /** @import { Results } from '../../lib/types/results-file.js' */
 
 const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/compare/comparison-schema.json');
-const RUNTIME = axisOf({
-  name: 'runtime',
+const NETWORK = axisOf({
+  name: 'network',
   part: 'manner',
-  usual: 'node',
-  values: ['node', 'bun'],
-  option: /** @type {any} */ ('runtimes'),
+  usual: 'near',
+  values: ['near', 'far'],
+  option: /** @type {any} */ ('networks'),
 });
-const WITH_RUNTIME = Object.freeze([...AXES, RUNTIME]);
-const SOURCE = /** @type {const} */ ({ label: '--runtime', code: 'BAD_ARGUMENT' });
+const WITH_NETWORK = Object.freeze([...AXES, NETWORK]);
+const SOURCE = /** @type {const} */ ({ label: '--network', code: 'BAD_ARGUMENT' });
 
-/** @param {...string} runtimes @returns {Results} the same cells on each of them */
-function resultsOn(...runtimes) {
+/** @param {...string} networks @returns {Results} the same cells on each of them */
+function resultsOn(...networks) {
   const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
-  const outcomes = runtimes.flatMap((runtime) =>
+  const outcomes = networks.flatMap((network) =>
     results.outcomes.map((outcome) => ({
       ...outcome,
-      cell: { ...outcome.cell, ...(runtime === 'node' ? {} : { runtime }) },
+      cell: { ...outcome.cell, ...(network === 'near' ? {} : { network }) },
     })),
   );
   return { ...results, outcomes };
 }
 
-/** @param {Results} results @param {string} runtime */
-const cellOn = (results, runtime) =>
-  results.outcomes.map(({ cell }) => cell).find((cell) => RUNTIME.of(cell) === runtime) ??
-  assert.fail(`nothing on ${runtime}`);
+/** @param {Results} results @param {string} network */
+const cellOn = (results, network) =>
+  results.outcomes.map(({ cell }) => cell).find((cell) => NETWORK.of(cell) === network) ??
+  assert.fail(`nothing on ${network}`);
 
 describe('a row more in the table of axes', () => {
-  const both = resultsOn('node', 'bun');
-  const [onNode, onBun] = ['node', 'bun'].map((runtime) => cellOn(both, runtime));
+  const both = resultsOn('near', 'far');
+  const [onNear, onFar] = ['near', 'far'].map((network) => cellOn(both, network));
 
   it('stands in labels, unless its value is the usual one', () => {
-    const labels = labelsOf(WITH_RUNTIME);
-    assert.equal(labels.cellLabel(onNode), cellLabel(onNode));
-    assert.equal(labels.cellLabel(onBun), 'unix/json round-trip 2x4 1000 B split runtime=bun');
-    assert.equal(labels.tableLabel({ ...onBun, ratePerSecond: 5 }), `${labels.groupLabel(onBun)} open`);
-    assert.equal(labels.placelessLabel(onBun), 'round-trip 2x4 1000 B runtime=bun');
+    const labels = labelsOf(WITH_NETWORK);
+    assert.equal(labels.cellLabel(onNear), cellLabel(onNear));
+    assert.equal(labels.cellLabel(onFar), 'unix/json round-trip 2x4 1000 B split network=far');
+    assert.equal(labels.tableLabel({ ...onFar, ratePerSecond: 5 }), `${labels.groupLabel(onFar)} open`);
+    assert.equal(labels.placelessLabel(onFar), 'round-trip 2x4 1000 B network=far');
   });
 
   it('sets groups apart, and is named where one value is unusual', () => {
     assert.deepEqual(
-      groupsOf(both, WITH_RUNTIME).map(({ place, outcomes }) => [place, outcomes.length]),
+      groupsOf(both, WITH_NETWORK).map(({ place, outcomes }) => [place, outcomes.length]),
       [
-        ['1,000 B, 2x4, runtime node', 2],
-        ['1,000 B, 2x4, runtime bun', 2],
+        ['1,000 B, 2x4, network near', 2],
+        ['1,000 B, 2x4, network far', 2],
       ],
     );
-    const usual = resultsOn('node').outcomes;
-    assert.equal(placeNamer(usual, WITH_RUNTIME)(onNode), '1,000 B, 2x4');
+    const usual = resultsOn('near').outcomes;
+    assert.equal(placeNamer(usual, WITH_NETWORK)(onNear), '1,000 B, 2x4');
   });
 
   it('keeps cells of two results apart, and says so', () => {
-    const [old, fresh] = [resultsOn('node'), resultsOn('bun')];
+    const [old, fresh] = [resultsOn('near'), resultsOn('far')];
     assert.equal(matchCells(old, fresh, 'separate').pairs.length, 0);
     assert.equal(
-      differenceInCells(old, fresh, { old: 'old', new: 'new' }, WITH_RUNTIME),
-      'runtime is node in old and bun in new',
+      differenceInCells(old, fresh, { old: 'old', new: 'new' }, WITH_NETWORK),
+      'network is near in old and far in new',
     );
   });
 
   it('is a column of CSV, and a part of the name of a benchmark', () => {
-    const columns = columnsOf(onBun, WITH_RUNTIME);
-    assert.deepEqual(columns, { ...columnsOf(onBun), runtime: 'bun' });
-    assert.equal(columnsOf(onNode, WITH_RUNTIME).runtime, 'node');
+    const columns = columnsOf(onFar, WITH_NETWORK);
+    assert.deepEqual(columns, { ...columnsOf(onFar), network: 'far' });
+    assert.equal(columnsOf(onNear, WITH_NETWORK).network, 'near');
     assert.match(
-      benchmarkName(onBun, WITH_RUNTIME),
-      /\/payload=1000B\/shape=2x4\/runtime=bun\/placement=split$/,
+      benchmarkName(onFar, WITH_NETWORK),
+      /\/payload=1000B\/shape=2x4\/network=far\/placement=split$/,
     );
-    assert.equal(benchmarkName(onNode, WITH_RUNTIME), benchmarkName(onNode));
+    assert.equal(benchmarkName(onNear, WITH_NETWORK), benchmarkName(onNear));
   });
 
   it('has charts of its own for each value', () => {
     assert.deepEqual(
-      slicesOf(both, WITH_RUNTIME).map(({ parts, outcomes }) => [parts, outcomes.length]),
+      slicesOf(both, WITH_NETWORK).map(({ parts, outcomes }) => [parts, outcomes.length]),
       [
-        [[{ name: 'node', title: 'runtime node' }], 2],
-        [[{ name: 'bun', title: 'runtime bun' }], 2],
+        [[{ name: 'near', title: 'network near' }], 2],
+        [[{ name: 'far', title: 'network far' }], 2],
       ],
     );
     assert.deepEqual(
-      slicesOf(resultsOn('bun'), WITH_RUNTIME).map(({ parts }) => parts),
+      slicesOf(resultsOn('far'), WITH_NETWORK).map(({ parts }) => parts),
       [[]],
     );
   });
 
   it('is read from texts, and makes cells of a plan', () => {
-    assert.deepEqual(parseAxis(RUNTIME, ['bun,node', 'bun'], SOURCE), ['bun', 'node']);
+    assert.deepEqual(parseAxis(NETWORK, ['far,near', 'far'], SOURCE), ['far', 'near']);
     assert.throws(
-      () => parseAxis(RUNTIME, ['bunn'], SOURCE),
-      new BenchError('BAD_ARGUMENT', '--runtime: "bunn" is not one of node, bun. Did you mean bun?'),
+      () => parseAxis(NETWORK, ['farr'], SOURCE),
+      new BenchError('BAD_ARGUMENT', '--network: "farr" is not one of near, far. Did you mean far?'),
     );
-    assert.deepEqual(RUNTIME.chosen({ runtimes: ['node', 'bun'] }), [{}, { runtime: 'bun' }]);
-    assert.deepEqual(RUNTIME.chosen({}), [{}], 'options of an earlier version');
+    assert.deepEqual(NETWORK.chosen({ networks: ['near', 'far'] }), [{}, { network: 'far' }]);
+    assert.deepEqual(NETWORK.chosen({}), [{}], 'options of an earlier version');
   });
 });
 

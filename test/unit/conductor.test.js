@@ -5,12 +5,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
-import { main } from '../../lib/cli/main.js';
 import { readResults } from '../../lib/results/read.js';
-import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+import { bench } from '../fixtures/simulated-bench.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
 /** @import { Results } from '../../lib/types/results-file.js' */
@@ -25,28 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const pathOf = (/** @type {string} */ out) => join(folder, out, 'results.json');
 
-/**
- * @param {string[]} args
- * @param {Parameters<typeof simulatedLauncher>[0]} [onLaunch]
- */
-async function bench(args, onLaunch) {
-  const output = { stdout: '', stderr: '' };
-  const stream = (/** @type {'stdout' | 'stderr'} */ name) =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        output[name] += chunk;
-        done();
-      },
-    });
-  const host = {
-    ...{ stdout: stream('stdout'), stderr: stream('stderr'), environment: {}, exitNow() {} },
-    launch: simulatedLauncher(onLaunch),
-  };
-  const code = await main(args, host);
-  return { code, ...output };
-}
-
-/** @param {string} out @param {string} args @param {Parameters<typeof simulatedLauncher>[0]} [onLaunch] */
+/** @param {string} out @param {string} args @param {Parameters<typeof bench>[1]} [onLaunch] */
 const run = (out, args, onLaunch) =>
   bench([...args.split(' '), ...USUAL, '--out', join(folder, out)], onLaunch);
 

@@ -28,7 +28,7 @@ const FLOORS = [
   'plugins',
   'brokers rings http',
   'transport-kit',
-  'codecs',
+  'codecs runtimes',
   'scenario-kit',
   'codec-kit',
   'machine',

@@ -58,6 +58,7 @@ describe('defaults', () => {
       // A fixed list: a new transport does not make the bare command slower.
       transports: ['pipe', 'unix', 'tcp', 'zeromq', 'redis-pubsub'].map((name) => ({ name, settings: {} })),
       codecs: ['json', 'string'],
+      runtimes: ['node'],
       scenarios: ['round-trip'],
       placements: ['split'],
       polls: ['event'],
@@ -187,6 +188,7 @@ describe('precedence', () => {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
       if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
+      if (flag === 'shard') continue; // not without a seed: shards.test.js
       const value = /** @type {Record<string, any>} */ ({
         ...{
           workers: '3x3',
@@ -218,6 +220,8 @@ describe('precedence', () => {
           strict: true,
           lock: 'fail',
           'tier-up': 'usual',
+          runtime: 'bun',
+          'runtime-path': '/opt/runtimes',
         },
         ...{
           controls: false,

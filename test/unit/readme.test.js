@@ -25,7 +25,7 @@ const MOST_LINES = 150;
 // Flags of Node.js, of taskset and of our benches.
 const FLAGS_OF_OTHERS = [
   ...['help', 'version', 'pdeathsig', 'test', 'test-concurrency', 'write', 'longer'],
-  ...['interrupt-budget', 'invocation-count-for-turbofan', 'trace-deopt'],
+  ...['interrupt-budget', 'invocation-count-for-turbofan', 'min-semi-space-size', 'trace-deopt', 'trace-gc'],
 ];
 
 /** @param {string} path @returns {string} */

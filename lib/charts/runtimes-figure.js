@@ -1,0 +1,111 @@
+// The same rows on several runtimes: a group of bars for each transport and codec, a bar for each runtime.
+
+import { headlineOf } from '../cell/headline.js';
+import { shapeLabel } from '../cell/labels.js';
+import { THIS_NODE } from '../cell/runtime-text.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { rowOnAny, runtimeOfRow, runtimeTallies, talliesText } from '../verdicts/runtime-words.js';
+import { capitalised, groupedBy } from '../words/lists.js';
+import { besideOf } from './beside.js';
+import { FIGURE_PX, figureOf, whereOf } from './figure.js';
+import { flagMarks, gapNotes } from './footer.js';
+import { COLOURS } from './palette.js';
+import { countedPayload } from './pieces.js';
+import { linearEnd } from './quantity-words.js';
+import { byShape, labelText } from './series.js';
+import { throughputBars } from './throughput-bars.js';
+import { headlineTitle } from './throughput-rows.js';
+
+/** @import { Fill, Hue } from '../types/looks.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Theme } from './palette.js' */
+/** @import { Look } from './series.js' */
+
+const PANEL_PX = 260;
+const MESSAGE_CHARACTERS = 180; // two lines
+const NAME_CHARACTERS = 28;
+const BARS_IN_A_PANEL = 32;
+const GREATEST_GROUPS = 8; // whose names fit below a panel
+// Here hue says runtime: every bar of a group is of one transport. Fills tell apart what hues do not.
+const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
+  ['blue', 'solid'],
+  ['ochre', 'diagonal'],
+  ['green', 'tint'],
+  ['rust', 'dots'],
+  ['pink', 'horizontal'],
+  ['violet', 'cross'],
+  ['grey', 'empty'],
+]);
+
+/** @param {Theme} theme @param {number} place @returns {Look} */
+function lookAt(theme, place) {
+  const [hue, fill] = LOOKS[place % LOOKS.length];
+  const colour = COLOURS[theme].hues[hue];
+  return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
+}
+
+/** @param {string[]} rows @param {number} runtimes @returns {string[][]} of each panel, about as many in all */
+function inPanels(rows, runtimes) {
+  const most = Math.max(1, Math.min(GREATEST_GROUPS, Math.floor(BARS_IN_A_PANEL / runtimes)));
+  const panels = Math.ceil(rows.length / most);
+  const each = Math.ceil(rows.length / panels);
+  return Array.from({ length: panels }, (_, panel) => rows.slice(panel * each, (panel + 1) * each));
+}
+
+/** @param {Outcome[]} outcomes @returns {string} what is held against what, all shapes together */
+function messageOf(outcomes) {
+  const all = byShape(outcomes).flatMap((ofShape) => runtimeTallies(ofShape.filter(isMeasured)));
+  const byRuntime = [...groupedBy(all, ({ runtime }) => runtime).values()];
+  const tallies = byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
+  if (tallies.length === 0) return 'No row was measured on two of them';
+  return capitalised(labelText(talliesText(tallies), MESSAGE_CHARACTERS));
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where one runtime played all */
+export function runtimesFigure(sheet, outcomes) {
+  const { results, theme } = sheet;
+  const names = [...new Set(outcomes.map(runtimeOfRow))];
+  if (names.length < 2) return [];
+  const { node, runtimes = {} } = results.environment;
+  const series = names.map((name, place) => {
+    const version = name === THIS_NODE ? node : (runtimes[name] ?? '');
+    const text = name.endsWith(version) ? name : `${name} ${version}`;
+    return { key: name, text: labelText(text), look: lookAt(theme, place) };
+  });
+  const rows = [...new Set(outcomes.filter(isMeasured).map(rowOnAny))];
+  const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
+  const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
+  const frame = {
+    rates: linearEnd(Math.max(1, ...highs, ...besides)),
+    widthPx: FIGURE_PX,
+    hasTitles: true,
+    groupOf: (/** @type {Outcome['cell']} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS),
+    keyOf: (/** @type {Outcome['cell']} */ cell) => runtimeOfRow({ cell }),
+    groupsTitle: '',
+  };
+  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null };
+  const shapes = byShape(outcomes);
+  const panels = shapes.flatMap((ofShape) =>
+    inPanels(rows, names.length).map((some) => ({
+      title: shapes.length === 1 ? '' : shapeLabel(ofShape[0].cell),
+      configuration: throughputBars(
+        ofShape,
+        series,
+        { ...frame, groups: some.map((row) => labelText(row, NAME_CHARACTERS)) },
+        annotations,
+      ),
+    })),
+  );
+  const title = `${capitalised(headlineTitle(outcomes))} across runtimes${whereOf(results, outcomes)}`;
+  return [
+    figureOf(sheet, outcomes, {
+      name: `runtimes-${countedPayload(results, outcomes[0].cell).fileName}`,
+      title,
+      message: messageOf(outcomes),
+      legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
+      ...{ columns: 1, labelPx: 0, panelPx: PANEL_PX, panels },
+      notes: gapNotes(outcomes),
+    }),
+  ];
+}

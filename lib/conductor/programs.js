@@ -1,0 +1,45 @@
+// By which programs the roles of a cell are started, where not all of them are this Node.
+
+import { allRoles, LEADER } from '../cell/launch-roles.js';
+import { runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
+
+/** @import { LoadedPlugins } from '../plugins/plugins.js' */
+/** @import { Cell, Options } from '../types/plans.js' */
+/** @import { FoundRuntime, Program } from '../types/runtimes.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @param {Scenario} scenario
+ * @param {Options['tierUp']} tierUp   as asked
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'] }} programs: by role; tierUp: of the process that takes longest to
+ *   get warm
+ */
+export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
+  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
+  if (runtimes === undefined || choice === undefined) return {};
+  const playing = (/** @type {string} */ role) => runtimeOf(choice, role) ?? runtimes.thisNode;
+  const leader = playing(LEADER);
+  const ends = allRoles(scenario).map(({ name }) => ({ role: name, found: playing(name) }));
+  const programs = ends.map(({ role, found }) => [role, programOf(found, leader, tierUp)]);
+  const isAsAsked = ends.every(({ found }) => found.runtime.tiersUpEarly);
+  return { programs: Object.fromEntries(programs), ...(!isAsAsked && { tierUp: 'usual' }) };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @returns {string | null} its leader, where its clock is not that of the machine; null: it is
+ */
+export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
+  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
+  const leader = choice === undefined ? null : runtimeOf(choice, LEADER);
+  return leader === null || leader.runtime.hasSystemClock ? null : leader.name;
+}
+
+/** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */
+function programOf({ runtime, path, version }, leader, tierUp) {
+  const sharesClock = runtime.hasSystemClock === true && leader.runtime.hasSystemClock === true;
+  return { command: path, args: runtime.args({ path, version, tierUp }), sharesClock };
+}

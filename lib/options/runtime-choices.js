@@ -1,0 +1,57 @@
+// `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
+// programs are found.
+
+import { runtimesByRole, runtimeText } from '../cell/runtime-text.js';
+import { quoted } from '../words/quoted.js';
+import { refuse, splitList } from './quantities.js';
+import { unique } from './setting-choices.js';
+
+/** @import { Source } from './quantities.js' */
+/** @import { RuntimesByRole } from '../cell/runtime-text.js' */
+
+const NAME = /^[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?$/s;
+const ROLE = /^[a-z][a-z-]*:/;
+const FORMS =
+  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, worker:bun+master:node';
+
+/**
+ * Neighbours of one end each are one choice: 'worker:bun,master:node'. A role that comes again begins the next one.
+ * @param {string[]} texts
+ * @param {Source} source
+ * @returns {string[]}
+ */
+export function parseRuntimes(texts, source) {
+  // Per occurrence of the flag: an end does not reach back over it.
+  return unique(texts.flatMap((text) => choicesIn(text, source)).map(runtimeText));
+}
+
+/** @param {string} list @param {Source} source @returns {RuntimesByRole[]} */
+function choicesIn(list, source) {
+  /** @type {{ byRole: RuntimesByRole, isOpen: boolean }[]} */
+  const choices = [];
+  for (const text of splitList([list], source)) {
+    const byRole = checkedRuntimes(text, source);
+    const roles = Object.keys(byRole);
+    const isOpen = roles.length === 1 && ROLE.test(text);
+    const last = choices.at(-1);
+    if (isOpen && last?.isOpen && !(roles[0] in last.byRole)) Object.assign(last.byRole, byRole);
+    else choices.push({ byRole, isOpen });
+  }
+  return choices.map(({ byRole }) => byRole);
+}
+
+/** @param {string} text @param {Source} source @returns {RuntimesByRole} */
+function checkedRuntimes(text, source) {
+  const parts = text.split(/\+(?=[a-z-]+:)/);
+  const roles = parts.map((part) => ROLE.exec(part)?.[0]);
+  if (parts.length > 1 && roles.includes(undefined))
+    refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
+  if (new Set(roles).size < roles.length) {
+    refuse(source, `${quoted(text)} names a role twice; ${FORMS}`);
+  }
+  const byRole = runtimesByRole(text);
+  for (const name of Object.values(byRole)) {
+    if (!NAME.test(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
+  }
+  return byRole;
+}

@@ -1,0 +1,44 @@
+// Why the runtimes of a cell cannot play it: a role that nobody plays, threads of two runtimes, and what one of them lacks.
+
+import { allRoles } from '../cell/launch-roles.js';
+import { EVERY, runtimeOf, runtimesByRole } from '../cell/runtime-text.js';
+import { defaultsOf } from '../cell/traits.js';
+
+/** @import { Cell } from '../types/plans.js' */
+/** @import { FoundRuntime, RuntimeChoice } from '../types/runtimes.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Transport } from '../types/transports.js' */
+/** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
+
+/**
+ * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
+ * @param {{ transport: Transport, scenario: Scenario, cell: Cell }} parts
+ * @returns {string | undefined}   for ever, on whatever machine
+ */
+export function whyNotOnRuntimes(runtimes, { transport, scenario, cell }) {
+  if (cell.runtime === undefined || runtimes === undefined) return undefined;
+  const { choice, thisNode } = runtimes;
+  const roles = allRoles(scenario);
+  const named = Object.keys(runtimesByRole(cell.runtime)).filter((name) => name !== EVERY);
+  const stranger = named.find((name) => roles.every((role) => role.name !== name));
+  if (stranger !== undefined) {
+    return `${scenario.name} has no ${stranger}: --runtime names a role of ${roles.map(({ name }) => name).join(', ')}`;
+  }
+  const ends = roles.map(({ name }) => runtimeOf(choice, name) ?? thisNode);
+  const programs = new Set(ends.map(({ path }) => path));
+  if (transport.traits.class === 'thread' && programs.size > 1) {
+    return `${transport.name} has the threads of one process, which has one runtime`;
+  }
+  const names = new Set(ends.map(({ runtime }) => runtime.name));
+  const isOwnFormat = cell.codec !== 'json' && transport.serialises?.includes(cell.codec);
+  if (isOwnFormat && names.size > 1) {
+    return `${transport.name} serialises ${cell.codec} by its runtime, and ${[...names].join(' and ')} do not read each other`;
+  }
+  const settings = { ...defaultsOf(transport), ...cell.settings };
+  for (const [place, { runtime, name }] of ends.entries()) {
+    const role = roles[place];
+    const why = runtime.whyNot?.({ role, transport, settings, codec: cell.codec, scenario, ends });
+    if (why) return `${role.name} on ${name}: ${why}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,179 @@
+// `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell: looked up, found and
+// asked for their versions.
+
+import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
+import { BenchError } from '../errors.js';
+import { isExecutable } from '../processes/launcher.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { printable } from '../words/printable.js';
+import { builtinNames, builtinUrl } from './builtins.js';
+
+/** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/runtimes.js' */
+
+const VERSION_DEADLINE_MS = 10_000; // some ms, and longer from a cold disk
+const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
+const run = promisify(execFile);
+
+/** @type {Map<string, Promise<string | null>>} by path */
+const versions = new Map();
+
+/** @param {string} path @returns {Promise<string | null>} null: it is no program that tells one */
+export function versionOf(path) {
+  const asked = versions.get(path) ?? askedVersion(path);
+  versions.set(path, asked);
+  return asked;
+}
+
+/** @param {string} path */
+async function askedVersion(path) {
+  if (path === process.execPath) return process.versions.node;
+  const options = { timeout: VERSION_DEADLINE_MS, killSignal: /** @type {const} */ ('SIGKILL') };
+  const { stdout } = await run(path, ['--version'], options).catch(() => ({ stdout: '' }));
+  return VERSION.exec(stdout)?.[0] ?? null;
+}
+
+/**
+ * @param {readonly string[]} own       folders of --runtime-path
+ * @param {string} [folder]             the working folder
+ * @param {string} [path]
+ * @returns {SearchPlaces}
+ */
+export function searchPlaces(own = [], folder = process.cwd(), path = process.env.PATH ?? '') {
+  return { own, path: path.split(delimiter), packages: [join(folder, 'node_modules')] };
+}
+
+/** @param {string} name @returns {Promise<Runtime>} */
+export async function loadRuntime(name) {
+  const names = builtinNames('runtime');
+  if (names.includes(name)) return (await import(builtinUrl('runtime', name))).default;
+  const known = `there are ${names.join(', ')}`;
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `--runtime: no runtime ${printable(name)}; ${known}.${didYouMean(name, names)}`,
+  );
+}
+
+/** @returns {Promise<FoundRuntime>} this Node */
+export async function thisNode() {
+  const { execPath: path, versions: own } = process;
+  return { runtime: await loadRuntime(THIS_NODE), name: THIS_NODE, path, version: own.node };
+}
+
+/**
+ * @param {readonly string[]} texts    as options have them
+ * @param {SearchPlaces} [places]
+ * @returns {Promise<RuntimeChoice[]>}  each once: two texts may name one program
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export async function loadRuntimes(texts, places = searchPlaces()) {
+  /** @type {Map<string, RuntimeChoice>} */
+  const choices = new Map();
+  for (const text of texts) {
+    const choice = await chosenRuntimes(text, places);
+    choices.set(choice.runtime ?? THIS_NODE, choice);
+  }
+  return [...choices.values()];
+}
+
+/** @param {string} text @param {SearchPlaces} places @returns {Promise<RuntimeChoice>} */
+async function chosenRuntimes(text, places) {
+  /** @type {Record<string, FoundRuntime>} */
+  const found = {};
+  /** @type {Record<string, string>} */
+  const names = {};
+  /** @type {string[]} */
+  const missing = [];
+  for (const [role, asked] of Object.entries(runtimesByRole(text))) {
+    const one = await foundRuntime(asked, places);
+    names[role] = one.name;
+    if ('missing' in one) missing.push(one.missing);
+    else found[role] = one;
+  }
+  const runtime = runtimeText(names);
+  const { [EVERY]: every = null, ...byRole } = found;
+  const unavailable = missing.length === 0 ? null : [...new Set(missing)].join('; ');
+  return { ...(runtime !== THIS_NODE && { runtime }), every, byRole, unavailable };
+}
+
+/**
+ * @param {string} text    'bun', 'node@22', 'node=/opt/node24/bin/node'
+ * @param {SearchPlaces} places
+ * @returns {Promise<FoundRuntime | { name: string, missing: string }>}
+ */
+async function foundRuntime(text, places) {
+  const [, name = '', wanted, path] = /^([^@=]*)(?:@([^=]*))?(?:=(.*))?$/s.exec(text) ?? [];
+  const runtime = await loadRuntime(name);
+  if (path !== undefined) return namedRuntime(runtime, wanted, resolve(path));
+  if (name === THIS_NODE && wanted === undefined) return thisNode();
+  const seen = [];
+  for (const candidate of await runtime.find(places)) {
+    const version = await versionOf(candidate);
+    if (version !== null && isOfVersion(version, wanted))
+      return { runtime, name: text, path: candidate, version };
+    if (version !== null) seen.push(version);
+  }
+  const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
+  const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
+  const remedy = `${runtime.remedy(wanted)}, or --runtime ${name}=PATH`;
+  return { name: text, missing: `there is no ${text} ${where}${others}: ${remedy}` };
+}
+
+/**
+ * The program that the user has named has its version in its name, so that nobody takes two of them for one.
+ * @param {Runtime} runtime
+ * @param {string | undefined} wanted   version
+ * @param {string} path
+ * @returns {Promise<FoundRuntime>}
+ */
+async function namedRuntime(runtime, wanted, path) {
+  const place = `--runtime ${runtime.name}=${printable(path)}`;
+  if (!isExecutable(path))
+    throw new BenchError('BAD_ARGUMENT', `${place}: there is no program; check the path`);
+  const version = await versionOf(path);
+  if (version === null) {
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `${place}: it tells no version when asked by --version; is it ${runtime.name}?`,
+    );
+  }
+  if (!isOfVersion(version, wanted)) {
+    throw new BenchError('BAD_ARGUMENT', `${place}: it is version ${version}, not ${wanted}; check the path`);
+  }
+  return { runtime, name: `${runtime.name}@${wanted ?? version}`, path, version };
+}
+
+/** @param {string} version @param {string} [wanted]   '22', '22.3' */
+function isOfVersion(version, wanted) {
+  return wanted === undefined || version === wanted || version.startsWith(`${wanted}.`);
+}
+
+/** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} name → version of all that was found, this Node apart */
+export function runtimeVersions(choices) {
+  const found = choices.flatMap(({ every, byRole }) => [every, ...Object.values(byRole)]);
+  return Object.fromEntries(
+    found.flatMap((one) => (one === null || one.name === THIS_NODE ? [] : [[one.name, one.version]])),
+  );
+}
+
+/** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
+
+/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */
+export function listedRuntimes(places = searchPlaces()) {
+  return Promise.all(
+    builtinNames('runtime').map(async (name) => {
+      const { summary, find, remedy } = await loadRuntime(name);
+      const found = [];
+      // Of links to one program the first counts.
+      const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
+      for (const path of [...programs.values()].reverse()) {
+        const version = await versionOf(path);
+        if (version !== null) found.push({ version, path });
+      }
+      return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
+    }),
+  );
+}

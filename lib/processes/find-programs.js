@@ -1,0 +1,49 @@
+// Where programs of a name are, in folders that the user named, on PATH and in installed packages.
+
+import { readdirSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { isExecutable } from './launcher.js';
+
+/** @import { SearchPlaces } from '../types/runtimes.js' */
+
+/**
+ * @param {SearchPlaces} places
+ * @param {string} name          of the program, without `.exe`
+ * @param {string[]} inPackages  its places in a folder of packages, a star for any one folder
+ * @returns {string[]} absolute paths of those that can be executed, each once, in the order of the places
+ */
+export function findPrograms({ own, path, packages }, name, inPackages) {
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  const files = inPackages.map((pattern) => (file === name ? pattern : `${pattern}.exe`));
+  // One's own folder may be that of the program, of its installation, of several of them, or of packages.
+  const inOwn = [
+    file,
+    `bin/${file}`,
+    `*/bin/${file}`,
+    ...files,
+    ...files.map((each) => `node_modules/${each}`),
+  ];
+  const found = [
+    ...own.flatMap((folder) => inOwn.flatMap((pattern) => matching(resolve(folder), pattern.split('/')))),
+    // A relative entry would let the working directory decide what is run.
+    ...path.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, file)),
+    ...packages.flatMap((folder) => files.flatMap((pattern) => matching(folder, pattern.split('/')))),
+  ];
+  return [...new Set(found)].filter(isExecutable);
+}
+
+/** @param {string} folder @param {string[]} steps @returns {string[]} in the order of the alphabet */
+function matching(folder, [step, ...rest]) {
+  if (step === undefined) return [folder];
+  if (step !== '*') return matching(join(folder, step), rest);
+  return foldersIn(folder).flatMap((name) => matching(join(folder, name), rest));
+}
+
+/** @param {string} folder @returns {string[]} */
+function foldersIn(folder) {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // there is none, or it is not ours to read
+  }
+}

@@ -1,0 +1,36 @@
+// Which blocks of a run a shard makes, and what a results file says of the shards that it is made of.
+
+/** @import { Options, Shard } from '../types/plans.js' */
+/** @import { Environment, Results } from '../types/results-file.js' */
+
+/** @param {Shard | undefined} shard   absent: the whole run @param {number} block from 0 @returns {boolean} */
+export function isOwnBlock(shard, block) {
+  return shard === undefined || block % shard.count === shard.index - 1;
+}
+
+/** @param {Pick<Options, 'launches' | 'shard'>} options @returns {number} launches of each cell, in this shard */
+export function plannedLaunches({ launches, shard }) {
+  return shard === undefined ? launches : Math.ceil((launches - shard.index + 1) / shard.count);
+}
+
+/** @param {Pick<Options, 'shard'>} options @returns {boolean} what is done once in a run, beside its blocks, is done here */
+export function isFirstShard({ shard }) {
+  return shard === undefined || shard.index === 1;
+}
+
+/** @param {Shard} shard @returns {string} 'shard 2 of 4' */
+export function shardText({ index, count }) {
+  return `shard ${index} of ${count}`;
+}
+
+/** @param {readonly Shard[]} shards   of one run, at least one @returns {number[]} indices of those that are not among them */
+export function missingShards(shards) {
+  const [{ count }] = shards;
+  const all = Array.from({ length: count }, (_, place) => place + 1);
+  return all.filter((index) => !shards.some((shard) => shard.index === index));
+}
+
+/** @param {Pick<Results, 'environment' | 'shards'>} results @returns {Environment[]} of all that they were measured in */
+export function environmentsOf({ environment, shards }) {
+  return shards === undefined ? [environment] : shards.map((shard) => shard.environment);
+}

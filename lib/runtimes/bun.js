@@ -1,0 +1,33 @@
+// Bun: JavaScriptCore, and Node's modules written anew. What it lacks was tried with Bun 1.4.5.
+
+import { findPrograms } from '../processes/find-programs.js';
+
+/** @import { Part } from '../types/runtimes.js' */
+
+/** @type {Readonly<Record<string, string>>} transport → why no role of it is played */
+const LACKS = Object.freeze({
+  fifo: 'a net.Socket of Bun reads no descriptor of a named pipe',
+  zeromq: 'the native add-on needs uv_poll_init_socket, without which Bun aborts',
+});
+
+/** @param {Part} part @returns {string | null} */
+function whyNot({ role, transport: { name, serialises }, codec, ends }) {
+  if (Object.hasOwn(LACKS, name)) return LACKS[name];
+  if (name === 'stdio' && !role.listens) return 'a net.Socket of Bun reads no descriptor of its own stdin';
+  const isAlone = ends.every(({ runtime }) => runtime.name === 'bun');
+  if (codec === 'v8' && serialises === undefined && !isAlone)
+    return 'node:v8 of Bun writes the format of JavaScriptCore, which nothing else reads';
+  return null;
+}
+
+/** @type {import('../types/runtimes.js').Runtime} */
+export default {
+  name: 'bun',
+  summary: 'Bun',
+  speaks: 'modules',
+  remedy: (version) => `npm i @oven/bun-linux-x64${version === undefined ? '' : `@${version}`}`,
+  find: (places) => findPrograms(places, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
+  // What is missing is an error, and nothing to be fetched from the network.
+  args: () => ['--no-install'],
+  whyNot,
+};

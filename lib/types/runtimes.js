@@ -1,0 +1,66 @@
+// What executes a role of a launch: this Node, another Node, Bun, Deno, or a program in another language.
+
+/** @import { Role, Scenario } from './scenarios.js' */
+/** @import { Transport } from './transports.js' */
+
+/**
+ * Where a program is looked for, the first place first.
+ * @typedef {object} SearchPlaces
+ * @property {readonly string[]} own       folders that the user named: of programs, of packages, of versions
+ * @property {readonly string[]} path      folders of PATH
+ * @property {readonly string[]} packages  folders of installed packages: node_modules
+ */
+
+/**
+ * One that was found.
+ * @typedef {object} FoundRuntime
+ * @property {Runtime} runtime
+ * @property {string} name         as cells write it: 'bun', 'node@22'
+ * @property {string} path         of its program
+ * @property {string} version      '22.23.3'
+ */
+
+/**
+ * How a process is started: `command ...args MODULE`.
+ * @typedef {object} Program
+ * @property {string} command
+ * @property {string[]} args
+ * @property {boolean} sharesClock   with the leader of the launch
+ */
+
+/**
+ * One process of a cell, for a runtime that may not be able to play it.
+ * @typedef {object} Part
+ * @property {Role} role
+ * @property {Transport} transport
+ * @property {Readonly<Record<string, string | number | boolean>>} settings   all of the transport's
+ * @property {string} codec             its name
+ * @property {Scenario} scenario
+ * @property {readonly FoundRuntime[]} ends   of all roles, its own included
+ */
+
+/**
+ * A runtime is a file of its name in lib/runtimes/, or a folder of its name.
+ * @typedef {object} Runtime
+ * @property {string} name
+ * @property {string} summary
+ * @property {'modules' | 'names'} speaks   modules: it runs the modules of this program; names: it is a program of its own that
+ *                                        knows transports, codecs and scenarios by their names
+ * @property {true} [hasSystemClock]      process.hrtime is the clock of the machine; absent: it begins with the process
+ * @property {true} [tiersUpEarly]        --tier-up changes how it starts; absent: it compiles as it does by itself
+ * @property {(version?: string) => string} remedy   how to get it, as an order: 'npm i bun'
+ * @property {(places: SearchPlaces) => string[] | Promise<string[]>} find   programs that may be it, the best first
+ * @property {(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]} args   that stand before a module
+ * @property {(part: Part) => string | null} [whyNot]   why it cannot play this part
+ */
+
+/**
+ * Which runtimes play a cell.
+ * @typedef {object} RuntimeChoice
+ * @property {string} [runtime]          as the cell writes it: 'bun', 'master:node@22+worker:bun'; absent: this Node
+ * @property {FoundRuntime | null} every      of all roles that have none of their own; null: this Node
+ * @property {Readonly<Record<string, FoundRuntime>>} byRole
+ * @property {string | null} unavailable      reason and remedy; null: all of them were found
+ */
+
+export {};

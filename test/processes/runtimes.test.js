@@ -1,0 +1,167 @@
+// Masters and workers on other runtimes, as real processes: each of them as either end, over one transport of each class that it
+// can do. What is not installed skips by name, and fails in CI. TEST_RUNTIMES has folders in which they are looked for.
+
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runtimesByRole } from '../../lib/cell/runtime-text.js';
+import { BenchError } from '../../lib/errors.js';
+import { whyNotOnRuntimes } from '../../lib/plan/why-not-on-runtime.js';
+import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
+import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
+
+const TIMEOUT_MS = 240_000;
+const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
+const isLong = process.env.LONG_TESTS === '1';
+const EVERY = ['node@22', 'node@24', 'node@26', 'bun', 'deno'];
+const ENDS = ['', 'worker:', 'master:'];
+// One of each class, and those of which some runtime lacks one end.
+const OVER = ['pipe', 'stdio', 'fifo', 'unix', 'udp', 'shared-memory', 'threads-message', 'zeromq', 'http'];
+const BROKERS = ['redis-pubsub'];
+
+/** @type {[runtime: string, transport: string][]} */
+const USUAL = [
+  ['node@22', 'unix'],
+  ['bun', 'pipe'],
+  ['worker:bun', 'unix'],
+  ['worker:deno', 'unix'],
+  ['master:deno', 'unix'],
+];
+const wanted = isLong
+  ? EVERY.flatMap((name) =>
+      ENDS.flatMap((end) =>
+        [...OVER, ...BROKERS].map((transport) => /** @type {const} */ ([end + name, transport])),
+      ),
+    ).concat([['master:deno+worker:bun', 'unix']])
+  : USUAL;
+
+describe('a launch on other runtimes', { timeout: TIMEOUT_MS }, () => {
+  const launched = keepServers();
+
+  for (const [text, name] of wanted) {
+    it(`over ${name} on ${text}`, async (t) => {
+      const transport = TRANSPORTS.find((one) => one.name === name) ?? assert.fail(name);
+      const [choice] = await loadRuntimes([text], places);
+      if (choice.unavailable !== null && !process.env.CI) return t.skip(choice.unavailable);
+      assert.equal(choice.unavailable, null);
+      const runtimes = { choices: [choice], thisNode: await thisNode() };
+      const cell = { codec: 'json', runtime: choice.runtime, workers: 2, loops: 2 };
+      const why = whyNotOnRuntimes(
+        { choice, thisNode: runtimes.thisNode },
+        /** @type {any} */ ({ transport, scenario: { name: 'round-trip' }, cell: { ...cell, settings: {} } }),
+      );
+      if (why !== undefined) return t.diagnostic(`not asked: ${why}`);
+      const launch = await launched(transport, { runtimes, cell, deadlines: DEADLINES });
+      if ('why' in launch) return t.skip(launch.why);
+      const { end, left } = launch;
+      assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 2_000));
+      const { operations, reports, clocks = {} } = /** @type {any} */ (end).fields;
+      assert.ok(operations > 0, 'something was answered');
+      assert.deepEqual(left, []);
+      assert.deepEqual(Object.keys(clocks), clocksCompared(text, name));
+      for (const { shiftMs, boundMs } of Object.values(clocks)) {
+        assert.ok(Number.isFinite(shiftMs) && boundMs >= 0 && boundMs < 1_000, `${shiftMs} ± ${boundMs} ms`);
+      }
+      assert.ok(reports.every((/** @type {any} */ { windowMs = 1 }) => windowMs > 0));
+    });
+  }
+});
+
+// Crowded machines start a runtime of 100 MB in seconds.
+const DEADLINES = { connectMs: 20_000, finishMs: 10_000, exitMs: 10_000, replyMs: 10_000, lifeMs: 90_000 };
+
+/** @param {string} text @param {string} transport @returns {string[]} ids of workers that do not share the clock of their master */
+function clocksCompared(text, transport) {
+  const isOfThreads = transport.startsWith('threads');
+  const isNode = Object.values(runtimesByRole(text)).every((name) => name.startsWith('node'));
+  return isNode || isOfThreads ? [] : ['w0', 'w1'];
+}
+
+describe('a runtime that dies in a native add-on', { timeout: TIMEOUT_MS }, () => {
+  const launched = keepServers();
+
+  it('fails its cell with the cause from its last lines', async (t) => {
+    const [choice] = await loadRuntimes(['worker:bun'], places);
+    if (choice.unavailable !== null && !process.env.CI) return t.skip(choice.unavailable);
+    const zeromq = TRANSPORTS.find(({ name }) => name === 'zeromq') ?? assert.fail();
+    const runtimes = { choices: [choice], thisNode: await thisNode() };
+    const cell = { codec: 'json', runtime: 'worker:bun', workers: 1 };
+    const launch = await launched(zeromq, { runtimes, cell, deadlines: DEADLINES });
+    if ('why' in launch) return t.skip(launch.why);
+    const { end, left } = launch;
+    assert.ok(end.kind === 'failed');
+    assert.equal(`${end.code} ${end.phase}`, 'PROCESS_DIED connect');
+    assert.match(
+      end.message,
+      /^worker w0 \(pid \d+\) was killed by \w+ during connect: panic.*uv_poll_init_socket/,
+    );
+    assert.deepEqual(left, []);
+  });
+});
+
+describe('loadRuntimes', () => {
+  let folder = '';
+  /** @param {string} name @param {string} said */
+  const program = async (name, said) => {
+    await writeFile(join(folder, name), `#!/bin/sh\necho '${said}'\n`);
+    await chmod(join(folder, name), 0o755);
+  };
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ibr-'));
+    await program('deno', 'deno 7.8.9 (stable, release, x86_64)');
+    await program('other', '3.4.5-beta.1');
+    await program('mute', 'hello');
+  });
+  after(() => rm(folder, { recursive: true }));
+  const here = () => searchPlaces([folder], folder, '');
+
+  it('asks a program for its version, and calls one that was named by its path by it', async () => {
+    const choices = await loadRuntimes(['deno', `bun=${join(folder, 'other')}`, 'deno@7.8'], here());
+    assert.deepEqual(
+      choices.map(({ runtime, unavailable }) => [runtime, unavailable]),
+      [
+        ['deno', null],
+        ['bun@3.4.5-beta.1', null],
+        ['deno@7.8', null],
+      ],
+    );
+    assert.deepEqual(runtimeVersions(choices), {
+      deno: '7.8.9',
+      'bun@3.4.5-beta.1': '3.4.5-beta.1',
+      'deno@7.8': '7.8.9',
+    });
+  });
+
+  it('tells what is missing, what is there instead, and how to get it', async () => {
+    const [bun, deno] = await loadRuntimes(['bun', 'worker:deno@6+master:bun'], here());
+    assert.match(
+      String(bun.unavailable),
+      /^there is no bun on PATH, .*: npm i @oven\/bun-\S+, or --runtime bun=PATH$/,
+    );
+    assert.equal(bun.runtime, 'bun');
+    assert.match(String(deno.unavailable), /there is no deno@6 .* \(found: 7\.8\.9\): npm i .*@6, or/);
+    assert.match(String(deno.unavailable), /there is no bun/);
+  });
+
+  it('takes this Node for a version that it is', async () => {
+    const [major] = process.versions.node.split('.');
+    const [choice] = await loadRuntimes([`node@${major}`], here());
+    assert.equal(choice.every?.path, process.execPath);
+    assert.equal(choice.unavailable, null);
+  });
+
+  it('refuses a path that is no such program', async () => {
+    const refused = (/** @type {string} */ text, /** @type {RegExp} */ why) =>
+      assert.rejects(loadRuntimes([text], here()), (error) => {
+        assert.ok(error instanceof BenchError && error.code === 'BAD_ARGUMENT');
+        assert.match(error.message, why);
+        return true;
+      });
+    await refused(`node=${join(folder, 'gone')}`, /there is no program; check the path/);
+    await refused(`node=${join(folder, 'mute')}`, /tells no version/);
+    await refused(`deno@6=${join(folder, 'deno')}`, /it is version 7\.8\.9, not 6/);
+    await refused('perl', /no runtime perl; there are bun, deno, node/);
+  });
+});

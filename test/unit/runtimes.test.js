@@ -1,0 +1,363 @@
+// Runtimes of a cell: how they are written, found, skipped and told apart. Nothing is started.
+
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
+import { runtimesByRole, runtimeText } from '../../lib/cell/runtime-text.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { compareResults } from '../../lib/compare/compare-results.js';
+import { lastWords } from '../../lib/conductor/last-words.js';
+import { programsOf } from '../../lib/conductor/programs.js';
+import { BenchError } from '../../lib/errors.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { parseRuntimes } from '../../lib/options/runtime-choices.js';
+import { planCells } from '../../lib/plan/plan.js';
+import { loadRuntime } from '../../lib/plugins/find-runtimes.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+import { findPrograms } from '../../lib/processes/find-programs.js';
+import { controlOf } from '../../lib/results/control-rows.js';
+import { benchmarkName } from '../../lib/tables/benchstat.js';
+import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { runtimeSentences } from '../../lib/verdicts/runtime-words.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { FoundRuntime, RuntimeChoice } from '../../lib/types/runtimes.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const SOURCE = /** @type {const} */ ({ label: '--runtime', code: 'BAD_ARGUMENT' });
+const parsed = (/** @type {string[]} */ ...texts) => parseRuntimes(texts, SOURCE);
+
+/** @type {Record<string, FoundRuntime>} */
+const FOUND = {};
+for (const [name, version] of [
+  ['node', '20.20.2'],
+  ['bun', '1.4.5'],
+  ['deno', '2.9.6'],
+])
+  FOUND[name] = { runtime: await loadRuntime(name), name, path: `/opt/${name}`, version };
+FOUND['node@22'] = { ...FOUND.node, name: 'node@22', path: '/opt/node22', version: '22.1.0' };
+
+/** @param {string} text @param {string | null} [unavailable] @returns {RuntimeChoice} */
+function choiceOf(text, unavailable = null) {
+  const { every, ...byRole } = runtimesByRole(text);
+  return {
+    ...(text !== 'node' && { runtime: text }),
+    every: every === undefined ? null : FOUND[every],
+    byRole: Object.fromEntries(Object.entries(byRole).map(([role, name]) => [role, FOUND[name]])),
+    unavailable,
+  };
+}
+
+describe('--runtime', () => {
+  it('names what plays all roles, or one end each', () => {
+    assert.deepEqual(parsed('node,node@22,bun'), ['node', 'node@22', 'bun']);
+    assert.deepEqual(parsed('worker:bun+master:node@22'), ['master:node@22+worker:bun']);
+    assert.deepEqual(parsed('node=/opt/node24/bin/node'), ['node=/opt/node24/bin/node']);
+    assert.deepEqual(parsed('master:bun+worker:node=/opt/c++/node'), [
+      'master:bun+worker:node=/opt/c++/node',
+    ]);
+  });
+
+  it('takes neighbours of one end each for one choice, but not over a second --runtime', () => {
+    assert.deepEqual(parsed('worker:bun,master:node'), ['worker:bun']);
+    assert.deepEqual(parsed('worker:bun,master:deno,bun'), ['master:deno+worker:bun', 'bun']);
+    assert.deepEqual(parsed('worker:bun,worker:deno'), ['worker:bun', 'worker:deno']);
+    assert.deepEqual(parsed('worker:bun', 'master:deno'), ['worker:bun', 'master:deno']);
+    assert.deepEqual(parsed('worker:bun+master:node,master:deno'), ['worker:bun', 'master:deno']);
+  });
+
+  it('has one spelling of the same', () => {
+    assert.deepEqual(parsed('worker:bun+master:bun,bun'), ['bun']);
+    assert.deepEqual(parsed('master:node+worker:node'), ['node']);
+    assert.equal(
+      runtimeText(runtimesByRole('worker:deno+relay:bun+master:c')),
+      'master:c+relay:bun+worker:deno',
+    );
+  });
+
+  it('refuses what it cannot read, and says how it is written', () => {
+    for (const text of ['bun@latest', 'bun@', 'worker:', 'Bun', 'a b', 'node=', 'bun+master:node']) {
+      assert.throws(() => parsed(text), /--runtime: .*is not usable; write NAME/, text);
+    }
+    assert.throws(() => parsed('worker:bun+worker:deno'), /names a role twice/);
+    assert.throws(() => parsed('bun,,deno'), /empty entry/);
+  });
+
+  it('comes back from the options that it gave', () => {
+    const argv = { runtime: 'worker:bun,master:deno,node@22', 'runtime-path': '/opt/a,/opt/b' };
+    const { options, config } = resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 });
+    assert.deepEqual(options.runtimes, ['master:deno+worker:bun', 'node@22']);
+    assert.deepEqual(options.runtimePath, ['/opt/a', '/opt/b']);
+    const again = resolveOptions(
+      { ...config, transport: undefined },
+      {
+        ...{ environment: {}, now: new Date(0), randomSeed: 1 },
+      },
+    );
+    assert.deepEqual(again.options.runtimes, options.runtimes);
+  });
+});
+
+describe('findPrograms', () => {
+  let folder = '';
+  /** @param {string} path */
+  const program = (path, mode = 0o755) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), '');
+    chmodSync(join(folder, path), mode);
+  };
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibr-'));
+    for (const path of ['own/bun', 'path/bun', 'many/v22/bin/node', 'many/v24/bin/node']) program(path);
+    program('modules/@oven/bun-linux-x64/bin/bun');
+    program('modules/node22/bin/node');
+    program('unusable/bun', 0o644);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  const at = (/** @type {string[]} */ ...names) => names.map((name) => join(folder, name));
+
+  it('looks into the folders of the user, then on PATH, then into packages', () => {
+    const places = {
+      own: at('unusable', 'own'),
+      path: ['relative', ...at('path', 'gone')],
+      packages: at('modules'),
+    };
+    assert.deepEqual(
+      findPrograms(places, 'bun', ['@oven/*/bin/bun']),
+      at('own/bun', 'path/bun', 'modules/@oven/bun-linux-x64/bin/bun'),
+    );
+  });
+
+  it('takes a folder of several installations, or of packages, from the user', () => {
+    const none = { path: [], packages: [] };
+    assert.deepEqual(
+      findPrograms({ ...none, own: at('many', 'modules') }, 'node', ['*/bin/node']),
+      at('many/v22/bin/node', 'many/v24/bin/node', 'modules/node22/bin/node'),
+    );
+    assert.deepEqual(
+      findPrograms({ ...none, own: at('modules') }, 'bun', ['@oven/*/bin/bun']),
+      at('modules/@oven/bun-linux-x64/bin/bun'),
+    );
+  });
+});
+
+/** @param {string[]} transports @param {string[]} codecs @param {string} scenario @param {RuntimeChoice[]} choices */
+async function planned(transports, codecs, scenario, choices) {
+  const loaded = await loadTransports(transports);
+  const plugins = {
+    choices: [...loaded.values()].map(({ plugin }) => ({
+      transport: plugin,
+      settings: {},
+      unavailable: null,
+    })),
+    codecs: await loadCodecs(codecs),
+    scenarios: await loadScenarios([scenario]),
+    unavailableCodecs: new Map(),
+    runtimes: { choices, thisNode: FOUND.node },
+  };
+  const argv = { transport: transports.join(), codec: codecs.join(), scenario };
+  const { options } = resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 });
+  return planCells(options, plugins).map(({ cell, skip, isImpossible }) => ({
+    row: seriesLabel(cell),
+    skip,
+    isImpossible,
+  }));
+}
+
+describe('a plan on several runtimes', () => {
+  it('has each row on each of them, and this Node goes without saying', async () => {
+    const cells = await planned(
+      ['unix'],
+      ['json'],
+      'round-trip',
+      ['node', 'bun'].map((name) => choiceOf(name)),
+    );
+    assert.deepEqual(cells, [
+      { row: 'unix/json', skip: null, isImpossible: undefined },
+      { row: 'unix/json on bun', skip: null, isImpossible: undefined },
+    ]);
+  });
+
+  it('keeps a gap for what is not here, and says once what can never be', async () => {
+    const [absent] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('bun', 'there is no bun')]);
+    assert.deepEqual(absent, { row: 'unix/json on bun', skip: 'there is no bun', isImpossible: undefined });
+    const [stranger] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('relay:bun')]);
+    assert.equal(stranger.skip, 'round-trip has no relay: --runtime names a role of master, worker');
+    assert.equal(stranger.isImpossible, true);
+  });
+
+  const LACKS = /** @type {const} */ ([
+    ['zeromq', 'json', 'bun', /^master on bun: .*uv_poll_init_socket/],
+    ['zeromq', 'json', 'worker:bun', /^worker on bun: .*uv_poll_init_socket/],
+    ['zeromq', 'json', 'master:deno', /^master on deno: .*workers do not get in/],
+    ['zeromq', 'json', 'worker:deno', null],
+    ['stdio', 'json', 'worker:bun', /^worker on bun: .*stdin/],
+    ['stdio', 'json', 'master:bun', null],
+    ['stdio', 'json', 'deno', null],
+    ['fifo', 'json', 'bun', /descriptor of a named pipe/],
+    ['fifo', 'json', 'worker:deno', /descriptor of a named pipe/],
+    ['shared-memory', 'json', 'master:deno', /^master on deno: .*descriptor/],
+    ['shared-memory', 'json', 'worker:deno', null],
+    ['shared-memory', 'json', 'bun', null],
+    ['pipe', 'json', 'master:deno+worker:bun', null],
+    ['pipe', 'v8', 'bun', null],
+    ['pipe', 'v8', 'worker:node@22', null],
+    [
+      'pipe',
+      'v8',
+      'worker:bun',
+      /^pipe serialises v8 by its runtime, and node and bun do not read each other$/,
+    ],
+    ['unix', 'v8', 'worker:bun', /JavaScriptCore/],
+    ['unix', 'v8', 'worker:deno', null],
+    ['threads-message', 'json', 'bun', null],
+    ['threads-message', 'json', 'worker:bun', /threads of one process, which has one runtime$/],
+    ['threads-shared', 'json', 'worker:node@22', /threads of one process, which has one runtime$/],
+  ]);
+  for (const [transport, codec, runtime, why] of LACKS) {
+    it(`${why === null ? 'measures' : 'skips'} ${transport}/${codec} on ${runtime}`, async () => {
+      const [{ skip, isImpossible }] = await planned([transport], [codec], 'round-trip', [choiceOf(runtime)]);
+      if (why === null) return assert.equal(skip, null);
+      assert.match(String(skip), why);
+      assert.equal(isImpossible, true);
+    });
+  }
+
+  it('starts each role by its own program, which shares the clock of its leader only in Node', async () => {
+    const [scenario] = (await loadScenarios(['relay'])).values();
+    const programsFor = (/** @type {string} */ runtime) => {
+      const runtimes = { choices: [choiceOf(runtime)], thisNode: FOUND.node };
+      const { programs = {} } = programsOf(
+        /** @type {any} */ ({ runtime }),
+        runtimes,
+        scenario.plugin,
+        'usual',
+      );
+      return Object.entries(programs).map(([role, { command, sharesClock }]) => [role, command, sharesClock]);
+    };
+    assert.deepEqual(programsFor('master:node@22+worker:bun'), [
+      ['master', '/opt/node22', true],
+      ['relay', '/opt/node', true],
+      ['worker', '/opt/bun', false],
+    ]);
+    assert.deepEqual(programsFor('master:deno'), [
+      ['master', '/opt/deno', false],
+      ['relay', '/opt/node', false],
+      ['worker', '/opt/node', false],
+    ]);
+    assert.deepEqual(programsOf(/** @type {any} */ ({}), undefined, scenario.plugin, 'usual'), {});
+  });
+});
+
+describe('what is built in', () => {
+  for (const name of ['node', 'bun', 'deno']) {
+    it(`${name} is a runtime as it should be`, () => {
+      assert.deepEqual(faultsIn('runtime', FOUND[name].runtime, name), []);
+    });
+  }
+
+  it('refuses a name that nobody has, and guesses what was meant', async () => {
+    await assert.rejects(
+      loadRuntime('bunn'),
+      new BenchError(
+        'BAD_ARGUMENT',
+        '--runtime: no runtime bunn; there are bun, deno, node. Did you mean bun?',
+      ),
+    );
+  });
+});
+
+/** @param {string[]} runtimes @returns {Results} rows of which are on these */
+function resultsOn(runtimes, versions = { bun: '1.4.5', deno: '2.9.6' }) {
+  const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
+  const outcomes = runtimes.flatMap((runtime) =>
+    results.outcomes.map((outcome) => ({
+      ...outcome,
+      cell: { ...outcome.cell, ...(runtime !== 'node' && { runtime }) },
+    })),
+  );
+  return { ...results, outcomes, environment: { ...results.environment, runtimes: versions } };
+}
+
+describe('results of several runtimes', () => {
+  const results = resultsOn(['node', 'bun', 'deno']);
+  const onBun = results.outcomes.map(({ cell }) => cell).find(({ runtime }) => runtime === 'bun');
+  if (onBun === undefined) throw new Error('nothing on bun');
+
+  it('name them in labels and benchmarks, and their versions above the table', () => {
+    assert.match(cellLabel(onBun), /^unix\/json on bun round-trip /);
+    assert.match(benchmarkName(onBun), /\/codec=json\/runtime=bun\//);
+    assert.match(surroundingLines(results)[1], /Node v[\d.]+, bun 1\.4\.5, deno 2\.9\.6, redis/);
+  });
+
+  it('hold each row against the same row of this Node', () => {
+    const sentences = runtimeSentences(results);
+    assert.equal(sentences.length, 1);
+    assert.match(
+      sentences[0],
+      /^Across runtimes at 1,000 B, 2x4, beside node: bun .* in 2 of 2 rows \(.*; deno .* in 2 of 2 rows \(/,
+    );
+    assert.deepEqual(runtimeSentences(resultsOn(['node'])), []);
+  });
+
+  it('are drawn as groups of bars, one bar for each runtime with its version', () => {
+    const figure = figuresOf(results).find(({ name }) => name.startsWith('runtimes-'));
+    assert.ok(figure);
+    assert.match(
+      figure.legend.map(({ text }) => text).join('; '),
+      /^node v[\d.]+; bun 1\.4\.5; deno 2\.9\.6$/,
+    );
+    const [{ configuration }] = figure.panels;
+    assert.deepEqual(configuration.data.labels, ['unix/json', 'tcp/json']);
+    assert.equal(configuration.data.datasets.length, 3);
+    assert.ok(figure.footer.join(' ').includes('bun 1.4.5'));
+    assert.deepEqual(
+      figuresOf(resultsOn(['bun'])).filter(({ name }) => name.startsWith('runtimes-')),
+      [],
+    );
+  });
+
+  it('are not judged by controls, which are loops of this Node', () => {
+    const { runtime: _, ...onNode } = onBun;
+    const row = { ...onNode, codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs: 1 };
+    const controls = /** @type {any} */ ({ timer: null, rows: [row] });
+    assert.notEqual(controlOf(controls, onNode), null);
+    assert.equal(controlOf(controls, onBun), null);
+  });
+
+  it('are not compared with those of another version of the same name', () => {
+    const rules = { design: /** @type {const} */ ('separate'), minEffect: 0.02, isForced: false };
+    const side = (/** @type {string} */ name, /** @type {Results} */ own) => ({
+      ...{ name, source: name, results: own },
+    });
+    const later = resultsOn(['node', 'bun', 'deno'], { bun: '1.5.0', deno: '2.9.6' });
+    assert.throws(
+      () => compareResults(side('old', results), side('new', later), rules),
+      /the version of bun is 1\.4\.5 in old and 1\.5\.0 in new/,
+    );
+    assert.ok(compareResults(side('old', results), side('new', results), rules).rows.length > 0);
+  });
+});
+
+describe('the last words of a process', () => {
+  it('are the line that tells the cause, not the banner or the link around it', () => {
+    const banner = [
+      'Bun v1.4.5 (abc) Linux x64',
+      'Elapsed: 51ms',
+      'please see this issue to track our progress:',
+    ];
+    const lines = [
+      ...banner,
+      '\u001b[36mhttps://github.com/oven-sh/bun/issues/18546\u001b[0m',
+      'panic(main thread): unsupported uv function: uv_poll_init_socket',
+      'https://bun.report/1.4.5/la1',
+    ];
+    assert.equal(lastWords(lines), 'panic(main thread): unsupported uv function: uv_poll_init_socket');
+    assert.equal(lastWords(['setpriv: cannot execute', 'https://example.org']), 'setpriv: cannot execute');
+    assert.equal(lastWords([]), null);
+  });
+});
