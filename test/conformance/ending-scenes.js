@@ -33,23 +33,20 @@ export const ENDING_SCENES = {
     await stage.main();
     const known = new Set((listeningPorts() ?? []).map(({ port }) => port));
     const size = { name: 'a launch at another address', workers: 1, bindAddress: OTHER_ADDRESS };
-    await stage.during(size, async (launch) => {
-      const own = (listeningPorts() ?? []).filter(({ port }) => !known.has(port));
-      assert.ok(own.length > 0, 'it listens on no port');
-      assert.deepEqual([...new Set(own.map(({ address }) => address))], [OTHER_ADDRESS]);
-      const { address } = launch.openListener();
-      for (const place of await placesOf(address, launch.scratchDir)) {
-        assert.ok('host' in place, `${JSON.stringify(place)} leads nowhere from another host`);
-        assert.equal(place.host, OTHER_ADDRESS);
-        assert.equal(
-          await canConnect({ ...place, host: '127.0.0.1' }),
-          false,
-          'it listens at 127.0.0.1 as well',
-        );
-      }
-      const [guest] = launch.guests();
-      await launch.echo(guest, 'from elsewhere');
-    });
+    const launch = await stage.beside(size);
+    const own = (listeningPorts() ?? []).filter(({ port }) => !known.has(port));
+    assert.ok(own.length > 0, 'it listens on no port');
+    assert.deepEqual([...new Set(own.map(({ address }) => address))], [OTHER_ADDRESS]);
+    const { address } = launch.openListener();
+    for (const place of await placesOf(address, launch.scratchDir)) {
+      assert.ok('host' in place, `${JSON.stringify(place)} leads nowhere from another host`);
+      assert.equal(place.host, OTHER_ADDRESS);
+      const isOpenElsewhere = await canConnect({ ...place, host: '127.0.0.1' });
+      assert.equal(isOpenElsewhere, false, 'it listens at 127.0.0.1 as well');
+    }
+    const [guest] = launch.guests();
+    await launch.echo(guest, 'from elsewhere');
+    await stage.endOthers();
   },
 
   async 'tells the host once, within a second, when a worker hangs up, and lets it close twice'(stage) {

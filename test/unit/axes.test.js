@@ -21,99 +21,99 @@ import { makeResults } from '../fixtures/make-results.js';
 /** @import { Results } from '../../lib/types/results-file.js' */
 
 const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/compare/comparison-schema.json');
-const NETWORK = axisOf({
-  name: 'network',
+const DISTANCE = axisOf({
+  name: 'distance',
   part: 'manner',
   usual: 'near',
   values: ['near', 'far'],
-  option: /** @type {any} */ ('networks'),
+  option: /** @type {any} */ ('distances'),
 });
-const WITH_NETWORK = Object.freeze([...AXES, NETWORK]);
-const SOURCE = /** @type {const} */ ({ label: '--network', code: 'BAD_ARGUMENT' });
+const WITH_DISTANCE = Object.freeze([...AXES, DISTANCE]);
+const SOURCE = /** @type {const} */ ({ label: '--distance', code: 'BAD_ARGUMENT' });
 
-/** @param {...string} networks @returns {Results} the same cells on each of them */
-function resultsOn(...networks) {
+/** @param {...string} distances @returns {Results} the same cells on each of them */
+function resultsOn(...distances) {
   const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
-  const outcomes = networks.flatMap((network) =>
+  const outcomes = distances.flatMap((distance) =>
     results.outcomes.map((outcome) => ({
       ...outcome,
-      cell: { ...outcome.cell, ...(network === 'near' ? {} : { network }) },
+      cell: { ...outcome.cell, ...(distance === 'near' ? {} : { distance }) },
     })),
   );
   return { ...results, outcomes };
 }
 
-/** @param {Results} results @param {string} network */
-const cellOn = (results, network) =>
-  results.outcomes.map(({ cell }) => cell).find((cell) => NETWORK.of(cell) === network) ??
-  assert.fail(`nothing on ${network}`);
+/** @param {Results} results @param {string} distance */
+const cellOn = (results, distance) =>
+  results.outcomes.map(({ cell }) => cell).find((cell) => DISTANCE.of(cell) === distance) ??
+  assert.fail(`nothing on ${distance}`);
 
 describe('a row more in the table of axes', () => {
   const both = resultsOn('near', 'far');
-  const [onNear, onFar] = ['near', 'far'].map((network) => cellOn(both, network));
+  const [onNear, onFar] = ['near', 'far'].map((distance) => cellOn(both, distance));
 
   it('stands in labels, unless its value is the usual one', () => {
-    const labels = labelsOf(WITH_NETWORK);
+    const labels = labelsOf(WITH_DISTANCE);
     assert.equal(labels.cellLabel(onNear), cellLabel(onNear));
-    assert.equal(labels.cellLabel(onFar), 'unix/json round-trip 2x4 1000 B split network=far');
+    assert.equal(labels.cellLabel(onFar), 'unix/json round-trip 2x4 1000 B split distance=far');
     assert.equal(labels.tableLabel({ ...onFar, ratePerSecond: 5 }), `${labels.groupLabel(onFar)} open`);
-    assert.equal(labels.placelessLabel(onFar), 'round-trip 2x4 1000 B network=far');
+    assert.equal(labels.placelessLabel(onFar), 'round-trip 2x4 1000 B distance=far');
   });
 
   it('sets groups apart, and is named where one value is unusual', () => {
     assert.deepEqual(
-      groupsOf(both, WITH_NETWORK).map(({ place, outcomes }) => [place, outcomes.length]),
+      groupsOf(both, WITH_DISTANCE).map(({ place, outcomes }) => [place, outcomes.length]),
       [
-        ['1,000 B, 2x4, network near', 2],
-        ['1,000 B, 2x4, network far', 2],
+        ['1,000 B, 2x4, distance near', 2],
+        ['1,000 B, 2x4, distance far', 2],
       ],
     );
     const usual = resultsOn('near').outcomes;
-    assert.equal(placeNamer(usual, WITH_NETWORK)(onNear), '1,000 B, 2x4');
+    assert.equal(placeNamer(usual, WITH_DISTANCE)(onNear), '1,000 B, 2x4');
   });
 
   it('keeps cells of two results apart, and says so', () => {
     const [old, fresh] = [resultsOn('near'), resultsOn('far')];
     assert.equal(matchCells(old, fresh, 'separate').pairs.length, 0);
     assert.equal(
-      differenceInCells(old, fresh, { old: 'old', new: 'new' }, WITH_NETWORK),
-      'network is near in old and far in new',
+      differenceInCells(old, fresh, { old: 'old', new: 'new' }, WITH_DISTANCE),
+      'distance is near in old and far in new',
     );
   });
 
   it('is a column of CSV, and a part of the name of a benchmark', () => {
-    const columns = columnsOf(onFar, WITH_NETWORK);
-    assert.deepEqual(columns, { ...columnsOf(onFar), network: 'far' });
-    assert.equal(columnsOf(onNear, WITH_NETWORK).network, 'near');
+    const columns = columnsOf(onFar, WITH_DISTANCE);
+    assert.deepEqual(columns, { ...columnsOf(onFar), distance: 'far' });
+    assert.equal(columnsOf(onNear, WITH_DISTANCE).distance, 'near');
     assert.match(
-      benchmarkName(onFar, WITH_NETWORK),
-      /\/payload=1000B\/shape=2x4\/network=far\/placement=split$/,
+      benchmarkName(onFar, WITH_DISTANCE),
+      /\/payload=1000B\/shape=2x4\/distance=far\/placement=split$/,
     );
-    assert.equal(benchmarkName(onNear, WITH_NETWORK), benchmarkName(onNear));
+    assert.equal(benchmarkName(onNear, WITH_DISTANCE), benchmarkName(onNear));
   });
 
   it('has charts of its own for each value', () => {
     assert.deepEqual(
-      slicesOf(both, WITH_NETWORK).map(({ parts, outcomes }) => [parts, outcomes.length]),
+      slicesOf(both, WITH_DISTANCE).map(({ parts, outcomes }) => [parts, outcomes.length]),
       [
-        [[{ name: 'near', title: 'network near' }], 2],
-        [[{ name: 'far', title: 'network far' }], 2],
+        [[{ name: 'near', title: 'distance near' }], 2],
+        [[{ name: 'far', title: 'distance far' }], 2],
       ],
     );
     assert.deepEqual(
-      slicesOf(resultsOn('far'), WITH_NETWORK).map(({ parts }) => parts),
+      slicesOf(resultsOn('far'), WITH_DISTANCE).map(({ parts }) => parts),
       [[]],
     );
   });
 
   it('is read from texts, and makes cells of a plan', () => {
-    assert.deepEqual(parseAxis(NETWORK, ['far,near', 'far'], SOURCE), ['far', 'near']);
+    assert.deepEqual(parseAxis(DISTANCE, ['far,near', 'far'], SOURCE), ['far', 'near']);
     assert.throws(
-      () => parseAxis(NETWORK, ['farr'], SOURCE),
-      new BenchError('BAD_ARGUMENT', '--network: "farr" is not one of near, far. Did you mean far?'),
+      () => parseAxis(DISTANCE, ['farr'], SOURCE),
+      new BenchError('BAD_ARGUMENT', '--distance: "farr" is not one of near, far. Did you mean far?'),
     );
-    assert.deepEqual(NETWORK.chosen({ networks: ['near', 'far'] }), [{}, { network: 'far' }]);
-    assert.deepEqual(NETWORK.chosen({}), [{}], 'options of an earlier version');
+    assert.deepEqual(DISTANCE.chosen({ distances: ['near', 'far'] }), [{}, { distance: 'far' }]);
+    assert.deepEqual(DISTANCE.chosen({}), [{}], 'options of an earlier version');
   });
 });
 
