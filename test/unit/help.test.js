@@ -15,9 +15,9 @@ what is missing
 
 Positionals:
   kind  only transports,
-        codecs, scenarios,
-        presets or reports
-                      [string]
+        codecs, runtimes,
+        scenarios, presets or
+        reports       [string]
 
 Options:
   --version   Show version
