@@ -191,7 +191,7 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
  * @param {number} usableCpus
  * @returns {string | null} that more processes run at once than there are CPUs for them
  */
-function crowdOf({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus) {
+function crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
   // Those that sleep while they wait may share a CPU on purpose: that is what placement same is for.
   if (!neverSleeps || cpus === null) return null;
