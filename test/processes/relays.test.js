@@ -49,7 +49,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
         const launch = await launched(transport, {
           ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
           // Where a message takes a process, a round trip over two hops takes four of them.
-          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : 100 },
+          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : 200 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
         });
         if ('why' in launch) return t.skip(launch.why);
