@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { readConnectionRoom } from '../machine/connection-room.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { whyNoNetwork } from '../network/why-no-network.js';
-import { NO_NETWORK } from '../options/networks.js';
+import { NO_NETWORK } from '../options/network-choices.js';
 import { resolve } from '../options/options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
 import { planOf } from '../plan/plan.js';

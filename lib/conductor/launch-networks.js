@@ -2,7 +2,7 @@
 // its own.
 
 import { compileDelayLine, openNetwork } from '../network/delay-line.js';
-import { networkOf } from '../options/networks.js';
+import { networkOf } from '../options/network-choices.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Cell } from '../types/plans.js' */

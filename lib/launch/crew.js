@@ -60,7 +60,7 @@ export class Crew {
     const forkedMs = sharedNowMs();
     const before = role === WORKER ? this.beforeWorkers : undefined;
     const program = this.programs?.[role];
-    const worker = startWorker(WORKER_PATH, { role, wishes, cpus, before, program, dieWithParent: true });
+    const worker = startWorker(WORKER_PATH, { role, wishes, program, cpus, before, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
     const member = {

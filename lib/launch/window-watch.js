@@ -2,11 +2,12 @@
 // warm-up rehearses of it.
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
-import { readCostOf, readThreadCost } from '../machine/process-cost.js';
+import { readThreadCost } from '../machine/process-cost.js';
 import { handedIn } from './gathering.js';
 import { Killing } from './killing.js';
 import { readNetwork } from './network-use.js';
 import { watchStalls } from './stall.js';
+import { readBrokers } from './tally.js';
 
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -66,11 +67,11 @@ export async function watchWindow(assignment, crew, { half, master, work }, { fr
 }
 
 /** @param {Assignment} assignment @param {Crew} crew @param {MasterProcess} master @returns {import('./tally.js').Readings} */
-function readCosts({ broker, network }, crew, master) {
+function readCosts({ network, ...assignment }, crew, master) {
   return {
     own: master.readCost(),
     thread: crew.areThreads ? readThreadCost() : undefined,
-    broker: broker === null ? null : readCostOf(broker.pid),
+    brokers: readBrokers(assignment),
     network: network === null ? null : readNetwork(network),
   };
 }

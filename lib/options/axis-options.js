@@ -4,7 +4,7 @@
 import { AXES } from '../cell/axes.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
-import { parseNetworks } from './networks.js';
+import { parseNetworks } from './network-choices.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
 import { parseRuntimes } from './runtime-choices.js';

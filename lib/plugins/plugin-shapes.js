@@ -91,8 +91,7 @@ export const SHAPES = {
     ...{ traitsOf: FUNCTION_OR_NONE, whyImpossible: FUNCTION_OR_NONE, atPeer: FUNCTION_OR_NONE },
     broker: [orAbsent(isBroker), 'an object with name, whyUnavailable, start and urlSchemes, or absent'],
     whyUnavailable: FUNCTION_OR_NONE,
-    listen: [isFunction, 'a function'],
-    connect: [isFunction, 'a function'],
+    ...{ listen: [isFunction, 'a function'], connect: [isFunction, 'a function'] },
   },
   codec: {
     ...COMMON,
@@ -161,6 +160,7 @@ export const TRAITS = {
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
   queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
+  claimsAfterMs: [orAbsent((value) => typeof value === 'number' && value > 0), 'a number above 0, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
   answersAtOnce: [orAbsent(isTrue), 'true, or absent'],

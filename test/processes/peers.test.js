@@ -16,6 +16,9 @@ import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-
 const LYING = fileURLToPath(new URL('../fixtures/lying-peer.js', import.meta.url));
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
 const IS_LONG = process.env.LONG_TESTS === '1';
+const LATER = IS_LONG ? false : 'with LONG_TESTS=1 only';
+// One of each kind: of its words, its end, its counts, its answers.
+const USUAL = ['prints', 'dies', 'wrong-count', 'counts-more', 'stays'];
 const COMMAND = fileURLToPath(new URL('../../bin/ipc-bench.js', import.meta.url));
 
 /** @param {string} lie @returns {PeerProgram} */
@@ -124,14 +127,14 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
   ];
   for (const [lie, code, message, wish] of LIES) {
-    it(lie, async () => {
+    it(lie, { skip: USUAL.includes(lie) ? false : LATER }, async () => {
       const end = await failed(lie, wish);
       assert.equal(end.code, code, end.message);
       assert.match(end.message, new RegExp(`^${NAME}.*${message.source}`));
     });
   }
 
-  it('no-welcome', async () => {
+  it('no-welcome', { skip: LATER }, async () => {
     const end = await failed('no-welcome', QUICK);
     assert.equal(end.code, 'DEADLINE', end.message);
     assert.match(end.message, /w0 \(pid \d+\).* did not connect within/);
@@ -140,11 +143,11 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
     const end = await failed('wrong-bytes');
     assert.equal(end.code, 'INTEGRITY', end.message);
   });
-  it('hangs', async () => {
+  it('hangs', { skip: LATER }, async () => {
     const end = await failed('hangs');
     assert.match(end.message, /answer|reply|report/);
   });
-  it('loses', async () => {
+  it('loses', { skip: LATER }, async () => {
     const end = await failed('loses', { scenario: 'stream', cell: { workers: 1 } });
     assert.equal(end.code, 'INTEGRITY', end.message);
     assert.match(end.message, /lost|by the end of the window/);

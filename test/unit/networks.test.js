@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { networkUse, readNetwork } from '../../lib/launch/network-use.js';
 import { whyNoNetwork } from '../../lib/network/why-no-network.js';
-import { networkOf } from '../../lib/options/networks.js';
+import { networkOf } from '../../lib/options/network-choices.js';
 import { whyNoLine, whyNotOverNetwork } from '../../lib/plan/why-no-line.js';
 import { networkLines, networkText } from '../../lib/verdicts/network-words.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
