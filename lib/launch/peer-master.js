@@ -41,7 +41,8 @@ export class PeerMaster {
     this.streams = [];
     /** @type {PeerProcess | null} */
     this.peer = null;
-    this.isCounting = false;
+    /** @type {Promise<unknown> | null} */
+    this.counting = null;
     this.counted = 0;
     /** @type {PeerReport | null} */
     this.told = null;
@@ -130,17 +131,19 @@ export class PeerMaster {
 
   /** As it was told last; asks anew, so that the next look finds more. */
   progress() {
-    this.count().catch(() => {}); // its trouble fails the launch
+    const { peer, told } = this;
+    if (peer !== null && told === null) {
+      this.counting ??= this.count(peer).catch((error) => this.host?.onError(error));
+    }
     return this.counted;
   }
 
-  async count() {
-    if (this.isCounting || this.peer === null || this.told !== null) return;
-    this.isCounting = true;
+  /** @param {PeerProcess} peer */
+  async count(peer) {
     /** @type {PeerCount} */
-    const { operations } = await this.peer.ask({ control: 'count' });
-    this.isCounting = false;
+    const { operations } = await peer.ask({ control: 'count' });
     this.counted = operations;
+    this.counting = null;
   }
 
   /** @param {readonly HalfReport[]} reports   of the workers */
@@ -153,7 +156,7 @@ export class PeerMaster {
       replyMs: this.assignment.deadlines.replyMs,
       handleMs: 0,
     });
-    while (this.isCounting) await new Promise((resolve) => setTimeout(resolve, 1));
+    await this.counting;
     /** @type {PeerReport} */
     const told = await peer.ask({ control: 'report' }, 'report', this.assignment.deadlines.finishMs);
     const why = whyUntrue(told, expected, this.isTaking);

@@ -123,6 +123,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
       /messages by the end of the window, and [\d,]+ in all$/,
       { scenario: 'stream' },
     ],
+    ['tells-nothing', 'DEADLINE', /did not answer to count within 5000 ms/],
     ['stays', 'DEADLINE', /did not end when its stdin did within 2000 ms/],
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
   ];
