@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -164,7 +164,10 @@ describe('a peer of one’s own', ON_LINUX, () => {
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
-  const honest = program('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${LYING}'\n`);
+  const honest = program(
+    'my-peer',
+    `#!/bin/sh\necho >> '${folder}/starts'\nexec '${process.execPath}' '${LYING}'\n`,
+  );
 
   it('is found by its path, and measured beside this Node', () => {
     const out = join(folder, 'out');
@@ -178,13 +181,15 @@ describe('a peer of one’s own', ON_LINUX, () => {
       'string',
       '--quick',
     ];
-    const more = ['--workers', '1x2', '--payload', '100', '--no-controls', '--out', out];
+    const more = ['--workers', '1x2', '--payload', '100', '--no-controls', '--lock', 'ignore', '--out', out];
     const shown = execFileSync(process.execPath, [COMMAND, ...args, ...more], {
       encoding: 'utf8',
       stdio: 'pipe',
     });
     assert.match(shown, /unix\/string on master:my-peer/);
     assert.match(shown, /my-peer a script 1\.0\.0/);
+    const { length: starts } = readFileSync(join(folder, 'starts'), 'utf8');
+    assert.ok(starts > 1, 'once to say who it is, and once for each launch');
   });
 
   it('that is none is refused with what it said', async () => {
