@@ -145,7 +145,6 @@ export const SHAPES = {
     ...COMMON,
     ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isFunction, 'a function'] },
     ...{ find: [isFunction, 'a function'], args: [isFunction, 'a function'] },
-    whyNot: [orAbsent(isFunction), 'a function or absent'],
   },
 };
 
