@@ -22,6 +22,18 @@ function whyNobodyIsKilled(traits, kill, workers) {
   return traits.loss === 'possible' ? 'it may lose jobs without any death: leave out kill' : null;
 }
 
+/**
+ * @param {Pick<Traits, 'claimsAfterMs'>} traits
+ * @param {{ jobs: number, handle: number }} ofWorker   that it may have at once, and µs that each takes
+ * @returns {string | null} jobs that are worked on would be done twice
+ */
+function whyClaimed({ claimsAfterMs = Infinity }, { jobs, handle }) {
+  const handledMs = (jobs * handle) / 1_000;
+  return handledMs < claimsAfterMs
+    ? null
+    : `a worker takes ${handledMs} ms for the ${jobs} jobs that it may have, and others take them from it after ${claimsAfterMs} ms: ask for a smaller prefetch or handle`;
+}
+
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'queue',
@@ -83,11 +95,14 @@ export default {
   kills: ({ kill }) => Number(kill),
   sharedQueue: ({ way, prefetch }, { loops }) =>
     way === 'native' ? { prefetch: Number(prefetch) || loops } : null,
-  whyNot(traits, { way, kill }, { workers }) {
+  whyNot(traits, { way, kill, prefetch, handle }, { workers, loops }) {
     if (traits.direction === 'request-reply')
       return 'its master speaks only when it is asked, and cannot offer anything';
     if (way === 'native' && traits.queues === undefined)
       return 'it has no queue that several take jobs from: ask for way=credit';
+    const jobs = Number(prefetch) || loops;
+    const claimed = way === 'native' ? whyClaimed(traits, { jobs, handle: Number(handle) }) : null;
+    if (claimed !== null) return claimed;
     return kill === 0 ? null : whyNobodyIsKilled(traits, Number(kill), workers);
   },
   half(role, kit) {

@@ -21,8 +21,13 @@ import { newAddress, topicNames } from './topic-names.js';
 const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
 const UNREAD_S = 3; // what the other end has not read by then, it never will
 
-/** @param {HostContext} host @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Listener>} */
-export async function listenOverQueues(host, kind) {
+/**
+ * @param {HostContext} host
+ * @param {QueueKind} kind
+ * @param {QueueKind} [kindOfJobs]   of the queue that all workers take from; absent: the same
+ * @returns {Promise<import('../types/transports.js').Listener>}
+ */
+export async function listenOverQueues(host, kind, kindOfJobs = kind) {
   const address = newAddress(host.launchId, ':');
   const url = brokerUrlOf(host);
   const namesOf = (/** @type {string} */ workerId) => topicNames(address, host.token, workerId, ':');
@@ -30,7 +35,7 @@ export async function listenOverQueues(host, kind) {
     ({ toMaster, toWorker }) => [...kind.keysOf(toMaster), ...kind.keysOf(toWorker)],
   );
   const jobs = host.sharedQueue ? queueOfJobs(address, host.token, ':') : null;
-  if (jobs !== null) keys.push(...kind.keysOf(jobs));
+  if (jobs !== null) keys.push(...kindOfJobs.keysOf(jobs));
   const lost = atMostOnce((/** @type {Error} */ reason) => {
     host.onError(reason);
     workers.breakOff(reason);
@@ -70,12 +75,17 @@ export async function listenOverQueues(host, kind) {
     await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
   });
   const queueOf = (/** @type {string} */ queue) =>
-    intoQueue(kind.writer(topics.client, queue, host.onError).send);
+    intoQueue(kindOfJobs.writer(topics.client, queue, host.onError).send);
   return { address, close, ...(jobs !== null && { queue: () => queueOf(jobs) }) };
 }
 
-/** @param {GuestContext} guest @param {QueueKind} kind @returns {Promise<import('../types/transports.js').Channel>} */
-export function connectOverQueues(guest, kind) {
+/**
+ * @param {GuestContext} guest
+ * @param {QueueKind} kind
+ * @param {QueueKind} [kindOfJobs]   of the queue that all workers take from; absent: the same
+ * @returns {Promise<import('../types/transports.js').Channel>}
+ */
+export function connectOverQueues(guest, kind, kindOfJobs = kind) {
   const url = brokerUrlOf(guest);
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
   return joinMaster(guest, async (channel, hear) => {
@@ -89,9 +99,14 @@ export function connectOverQueues(guest, kind) {
       hear(bytes);
     };
     const heard = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
-    const readOne = (/** @type {string} */ queue) => readQueue({ kind, url, queue, lost: refused }, heard);
-    const stopReading = await orUndo(topics.close, () => readOne(toWorker));
-    const stopTaking = guest.sharedQueue ? await readOne(queueOfJobs(guest.address, guest.token, ':')) : null;
+    const place = { url, lost: refused };
+    const stopReading = await orUndo(topics.close, () =>
+      readQueue({ ...place, kind, queue: toWorker }, heard),
+    );
+    const jobs = queueOfJobs(guest.address, guest.token, ':');
+    const stopTaking = guest.sharedQueue
+      ? await readQueue({ ...place, kind: kindOfJobs, queue: jobs }, heard)
+      : null;
     const writer = kind.writer(topics.client, toMaster, refused);
     return {
       send: writer.send,

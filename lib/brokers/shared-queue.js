@@ -1,4 +1,4 @@
-// What the ends of a queue have in common from which all workers take jobs, whichever broker has it.
+// What the ends of a queue have in common from which all workers take jobs, whoever has it.
 
 import { topicNames } from './topic-names.js';
 

@@ -1,9 +1,9 @@
 // Which results are drawn. A row that no machine could measure is left out. A row with impossible numbers is a gap with its
-// reason, like a failure. A ratio that is no number is left out. Scenarios that differ in how many pieces a payload has are one
-// question, at several payloads.
+// reason, like a failure. A ratio that is no number is left out.
 
 import { headlineOf } from '../cell/headline.js';
 import { isPossible } from '../verdicts/groups.js';
+import { asOneQuestion, questionOf } from '../verdicts/one-question.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -27,12 +27,10 @@ function withNumbers(outcome) {
 
 /** @param {Results} results @returns {Results} */
 export function drawable(results) {
-  const asked = (/** @type {string} */ scenario) => results.scenarios[scenario]?.pieces?.question ?? scenario;
-  const outcomes = results.outcomes.filter(isPossible).map((outcome) => {
-    const scenario = asked(outcome.cell.scenario);
-    const isItself = scenario === outcome.cell.scenario;
-    return withNumbers(isItself ? outcome : { ...outcome, cell: { ...outcome.cell, scenario } });
-  });
-  const facts = Object.entries(results.scenarios).map(([name, own]) => [asked(name), own]);
-  return { ...results, scenarios: { ...results.scenarios, ...Object.fromEntries(facts) }, outcomes };
+  const { scenarios } = results;
+  const outcomes = results.outcomes
+    .filter(isPossible)
+    .map((outcome) => withNumbers(asOneQuestion(scenarios, outcome)));
+  const facts = Object.entries(scenarios).map(([name, own]) => [questionOf(scenarios, name), own]);
+  return { ...results, scenarios: { ...scenarios, ...Object.fromEntries(facts) }, outcomes };
 }

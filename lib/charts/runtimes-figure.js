@@ -4,8 +4,15 @@ import { headlineOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { rowOnAny, runtimeOfRow, runtimeTallies, talliesText } from '../verdicts/runtime-words.js';
-import { capitalised, groupedBy } from '../words/lists.js';
+import {
+  hasVerdict,
+  mergedTallies,
+  rowOnAny,
+  runtimeOfRow,
+  runtimeTallies,
+  talliesText,
+} from '../verdicts/runtime-words.js';
+import { capitalised } from '../words/lists.js';
 import { besideOf } from './beside.js';
 import { FIGURE_PX, figureOf, whereOf } from './figure.js';
 import { flagMarks, gapNotes } from './footer.js';
@@ -56,9 +63,9 @@ function inPanels(rows, runtimes) {
 /** @param {Outcome[]} outcomes @returns {string} what is held against what, all shapes together */
 function messageOf(outcomes) {
   const all = byShape(outcomes).flatMap((ofShape) => runtimeTallies(ofShape.filter(isMeasured)));
-  const byRuntime = [...groupedBy(all, ({ runtime }) => runtime).values()];
-  const tallies = byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
-  if (tallies.length === 0) return 'No row was measured on two of them';
+  if (all.length === 0) return 'No row was measured on two of them';
+  const tallies = mergedTallies(all).filter(hasVerdict);
+  if (tallies.length === 0) return labelText(`No verdict: ${all[0].rows[0].why}`, MESSAGE_CHARACTERS);
   return capitalised(labelText(talliesText(tallies), MESSAGE_CHARACTERS));
 }
 

@@ -1,11 +1,12 @@
-// Command lines of words alone, and those that ask for --help and nothing else: read here, because loading yargs takes
-// longer than all that most of them do. What has any other option is for parse-argv.js.
+// Command lines of words alone, and those that ask for --help or --version and nothing else: read here, because loading
+// yargs takes longer than all that most of them do. What has any other option is for parse-argv.js.
 
 import { COMMANDS } from './commands.js';
 
 /** @param {string[]} args @returns {Record<string, any> | null} as yargs would give it; null: it has to be asked */
 export function plainArgv(args) {
-  if (args.length === 1 && args[0] === '--help') return { _: [], help: true };
+  if (args.length === 1 && ['--help', '--version'].includes(args[0]))
+    return { _: [], [args[0].slice(2)]: true };
   const [name, ...words] = args;
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) return args.length === 0 ? { _: [] } : null;

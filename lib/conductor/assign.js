@@ -13,6 +13,7 @@ import { LOOPBACK } from '../transport-kit/reach.js';
 import { programsOf } from './programs.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Broker } from '../types/brokers.js' */
 /** @import { Timing } from '../types/plans.js' */
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
@@ -35,9 +36,9 @@ const ENVELOPE_BYTES = 1_024;
  * @param {Options} parts.options
  * @param {LoadedPlugins} parts.plugins
  * @param {number[] | null} parts.cpus        usable, in the order in which to use them; null: no pinning here
- * @param {boolean} parts.hasOwnBroker
+ * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   a private server is started of it; absent: of none
  */
-export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
+export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false }) {
   const transport = named(plugins.transports, cell.transport);
   const scenario = named(plugins.scenarios, cell.scenario);
   const { chosen = {} } = scenario.plugin;
@@ -47,8 +48,9 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const { programs, tierUp = options.tierUp } = executed;
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
-  const places = placesOf(cell.placement, cell.workers, hasOwnBroker, cpus, between);
-  const processes = 1 + between.length + cell.workers + (hasOwnBroker ? 1 : 0);
+  const brokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
+  const places = placesOf(cell.placement, cell.workers, brokers, cpus, between);
+  const processes = 1 + between.length + cell.workers + brokers;
   // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
   const traits = traitsOf(transport.plugin, cell.settings);
   const isCostly = traits.isCostly ?? onward?.plugin.traits.isCostly;
@@ -56,6 +58,7 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
   const pacing = neverSleeps ? 'spin' : pacingAt(places, processes, cpus?.length ?? availableParallelism());
   return {
     transport: transport.plugin,
+    transportToMaster: onward?.plugin ?? null,
     places,
     // One that rests between its operations sees all its rests in its least window.
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
@@ -89,11 +92,12 @@ export function prepareCell(cell, { options, plugins, cpus, hasOwnBroker }) {
  * @param {number} launch.seed
  * @param {string | null} launch.brokerUrl
  * @param {Assignment['broker']} launch.broker
+ * @param {Pick<Assignment, 'brokerUrl' | 'broker'>} [launch.toMaster]   of the last hop; absent: it needs no broker
  * @param {Partial<Assignment['deadlines']>} launch.deadlines   what differs from the defaults
  * @returns {Assignment}
  */
 export function assign(cell, prepared, launch) {
-  const { transport, places, slowestOperationMs, ...rest } = prepared;
+  const { transport, transportToMaster: _onward, places, slowestOperationMs, toMaster, ...rest } = prepared;
   const { loss } = traitsOf(transport, cell.settings);
   const replyDeadlineMs = loss === 'possible' ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS;
   return {
@@ -101,6 +105,7 @@ export function assign(cell, prepared, launch) {
     ...rest,
     ...{ bindAddress: LOOPBACK, network: null },
     ...launch,
+    toMaster: toMaster && { ...toMaster, ...(launch.toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),
     deadlines: {
@@ -123,10 +128,10 @@ function onwardOf(scenario, { onward }) {
   return loaded;
 }
 
-/** @param {ReturnType<typeof placesOf>} places @returns {Assignment['cpus']} the broker is placed by who starts it */
+/** @param {ReturnType<typeof placesOf>} places @returns {Assignment['cpus']} brokers are placed by who starts them */
 function cpusOfRoles(places) {
   if (places === null) return null;
-  const { broker, ...ofRoles } = places;
+  const { brokers, ...ofRoles } = places;
   return ofRoles;
 }
 
@@ -167,6 +172,7 @@ function deadlinesOf(cell, timing, { replyDeadlineMs, slowestOperationMs }) {
   };
 }
 
+const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });
 const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
 
 /**

@@ -25,10 +25,11 @@ export class BrokerKeeper {
    * @param {Broker} broker
    * @param {Record<string, string | number | boolean>} settings
    * @param {number[] | null} cpus
+   * @param {string} [hop]   for which it is another one; absent: the usual
    * @returns {Promise<KeptBroker>} one that lives
    */
-  async get(broker, settings, cpus) {
-    const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus]);
+  async get(broker, settings, cpus, hop = '') {
+    const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
     const known = await this.running.get(key);
     if (known !== undefined && known.causeOfDeath === null) return known;
     const starting = this.start(broker, settings, cpus);

@@ -7,23 +7,25 @@ import { availableParallelism } from 'node:os';
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
+import { brokersOf } from '../launch/assignment.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
-import { netOf } from '../plan/broker-net.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
+import { brokerOfHop, isPrivate } from './hop-broker.js';
 import { measuredLaunch } from './judge.js';
 import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
 import { LaunchNetworks } from './launch-networks.js';
-import { noteBroker } from './note-broker.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
-/** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
+/** @import { Broker } from '../types/brokers.js' */
+/** @import { BrokerKeeper } from './broker-keeper.js' */
+/** @import { HopBroker } from './hop-broker.js' */
 /** @import { NetworkOfLaunch } from './launch-networks.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
@@ -71,22 +73,22 @@ export class CellRunner {
     const place = { block, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
     const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
-    const hasOwnBroker = transport.broker !== undefined && this.brokerUrl(transport.broker) === null;
-    const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker });
-    /** @type {KeptBroker | null} */
-    let broker = null;
+    const isOurs = (/** @type {Broker | undefined} */ broker) => isPrivate(options, broker);
+    const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
+    /** @type {HopBroker[]} */
+    let hops = [];
     /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
-      if (hasOwnBroker) broker = await this.startBroker(prepared);
-      else await this.describeBroker(transport);
+      hops = await this.brokersOf(prepared);
       network = await this.networks.open(cell, scratchDir);
       const assignment = this.assignment(cell, prepared, {
-        ...{ order, block, scratchDir, broker, ...network?.assigned },
+        ...{ order, block, scratchDir, hops, ...network?.assigned },
       });
-      const ownPids = [broker, network].flatMap((own) => own?.pid ?? []);
-      const brokerPids = transport.broker === undefined || broker !== null ? ownPids : null;
+      const ownPids = [...brokersOf(assignment), network].flatMap((own) => own?.pid ?? []);
+      const isForeign = hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null);
+      const brokerPids = isForeign ? null : ownPids;
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
       const end = await launch(looked, {
@@ -95,14 +97,14 @@ export class CellRunner {
       });
       const noise = noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, broker);
+      if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
       const usable = cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {
         usableCpus: usable,
         quick: options.quick,
-        isBrokerOurs: broker !== null,
+        isBrokerOurs: assignment.broker !== null,
         ...countedBy(scenario, [cell]),
         isCold: scenario.isCold,
         furtherProcesses: furtherProcesses(scenario).length,
@@ -113,78 +115,59 @@ export class CellRunner {
       return measuredLaunch(end.fields, assignment, place, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
-      return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, broker);
+      return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, hops);
     } finally {
       await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
     }
   }
 
+  /** @param {Prepared} prepared @returns {Promise<HopBroker[]>} of its transport, and of that by which the master is reached */
+  async brokersOf({ transport, settings, transportToMaster, toMaster, places }) {
+    const cpus = places?.brokers ?? [];
+    const first = await brokerOfHop(this.context, { transport, settings, cpus: cpus[0] ?? null });
+    if (transportToMaster === null || toMaster === null) return [first];
+    const hop = { transport: transportToMaster, settings: toMaster.settings, suffix: '-to-master' };
+    return [first, await brokerOfHop(this.context, { ...hop, cpus: cpus.at(-1) ?? null })];
+  }
+
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, broker: KeptBroker | null } & Partial<NetworkOfLaunch['assigned']>} launch
+   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[] } & Partial<NetworkOfLaunch['assigned']>} launch
    */
-  assignment(cell, prepared, { order, block, broker, ...place }) {
+  assignment(cell, prepared, { order, block, hops, ...place }) {
     const { options, deadlines = {} } = this.context;
+    const [first, toMaster] = hops.map(({ brokerUrl, broker }) => ({
+      brokerUrl,
+      broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
+    }));
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
       ...place,
       seed: seedFrom(options.seed, 'payloads', block),
-      brokerUrl: broker?.url ?? this.brokerUrl(prepared.transport.broker),
-      broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
+      ...first,
+      toMaster,
       deadlines,
     });
-  }
-
-  /** @param {Prepared} prepared */
-  async startBroker({ transport, settings, places }) {
-    const { brokers, environment } = this.context;
-    const definition = /** @type {import('../types/brokers.js').Broker} */ (transport.broker);
-    const broker = await brokers.get(definition, settings, places?.broker ?? null);
-    noteBroker(environment.brokers, broker);
-    return broker;
-  }
-
-  /** @param {import('../types/transports.js').Transport} transport   with a broker of the user: asked once per run what it is */
-  async describeBroker({ broker, settings = {} }) {
-    const { environment } = this.context;
-    const url = this.brokerUrl(broker);
-    if (broker === undefined || url === null || environment.brokers[broker.name] !== undefined) return;
-    const described = await broker.describe?.(url).catch(() => null);
-    if (!described) return;
-    const config = Object.hasOwn(settings, 'net')
-      ? { net: netOf(url), ...described.config }
-      : described.config;
-    environment.brokers[broker.name] = { ...described, config, origin: 'url' };
-  }
-
-  /**
-   * @param {import('../types/brokers.js').Broker | undefined} broker
-   * @returns {string | null} given by the user
-   */
-  brokerUrl(broker) {
-    const { brokerUrls } = this.context.options;
-    return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
   }
 
   /**
    * @param {{ block: number, order: number, startedAt: string }} place
    * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
-   * @param {KeptBroker | null} broker
+   * @param {HopBroker[]} hops
    * @returns {Launch}
    */
-  failedLaunch(place, end, broker) {
+  failedLaunch(place, end, hops) {
     const secrets = Object.values(this.context.options.brokerUrls);
     const clean = (/** @type {string} */ text) => redactText(text, secrets);
-    const hasLostItsBroker = broker !== null && broker.causeOfDeath !== null;
-    const message = hasLostItsBroker
-      ? `${broker.name} died: ${broker.causeOfDeath}; ${end.message}`
-      : end.message;
+    const dead = hops.flatMap(({ broker }) => (broker?.causeOfDeath() ? [broker] : []));
+    const causes = dead.map(({ name, causeOfDeath }) => `${name} died: ${causeOfDeath()}; `);
+    const message = `${causes.join('')}${end.message}`;
     return {
       status: 'failed',
       ...place,
-      code: hasLostItsBroker ? 'BROKER' : end.code,
+      code: dead.length > 0 ? 'BROKER' : end.code,
       message: clean(message),
       phase: end.phase,
       stderr: end.stderr.map(clean),

@@ -2,7 +2,7 @@
 
 import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
-import { allCpus } from '../launch/assignment.js';
+import { allCpus, brokersOf } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
@@ -28,7 +28,7 @@ import { readings } from './readings.js';
  * @typedef {object} Circumstances
  * @property {number} usableCpus
  * @property {boolean} quick
- * @property {boolean} isBrokerOurs
+ * @property {boolean} isBrokerOurs     of its transport
  * @property {Operation} operation   that the scenario counts
  * @property {readonly Measure[]} measures
  * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
@@ -97,18 +97,18 @@ function outageOf(reports) {
  * @param {Circumstances & { perSecond: number }} circumstances
  * @returns {Flag[]}
  */
-function flagsOf(launch, { broker, cell, cpus, timing }, circumstances) {
+function flagsOf(launch, { cell, cpus, timing, ...hops }, circumstances) {
+  const brokers = brokersOf(hops);
   const { usableCpus, quick, isBrokerOurs, messagesPerOperation, isSpinning, isCold } = circumstances;
   const busy = 1 + cell.workers + (circumstances.furtherProcesses ?? 0);
-  const processes = busy + (isBrokerOurs ? 1 : 0);
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
-  const crowd = crowdOf({ busy, processes, neverSleeps }, cpus, usableCpus);
+  const crowd = crowdOf({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
   const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = whyGeneratorLimited(launch, cell);
   const lowRate = whyLowRate(launch, cell);
   const isClosed = launch.open === undefined;
-  const cold = coldProcesses(launch, timing.workGoal, broker?.name);
+  const cold = coldProcesses(launch, timing.workGoal, brokers);
   const lost = lossText(launch.losses);
   const late = whyLateNetwork(launch.network);
   const isUnsteady =
@@ -172,12 +172,12 @@ export function openedEarly({ warmup, bins, binMs }) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {import('../types/plans.js').WorkGoal} goal
- * @param {string} [brokerName]   one that is ours
+ * @param {{ name: string }[]} [brokers]   that are ours
  * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
-export function coldProcesses({ warmup }, goal, brokerName) {
+export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = (warmup.work ?? []).filter(
-    (work) => !isEnoughWork(work, work.name === brokerName ? BROKER_GOAL : goal),
+    (work) => !isEnoughWork(work, brokers.some(({ name }) => name === work.name) ? BROKER_GOAL : goal),
   );
   return cold.map(({ name, operations, cpuMs }) => {
     const time = cpuMs === null ? '' : `, ${Math.round(cpuMs)} ms of CPU time`;
@@ -186,7 +186,7 @@ export function coldProcesses({ warmup }, goal, brokerName) {
 }
 
 /**
- * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without the broker
+ * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without brokers
  * @param {Assignment['cpus']} cpus
  * @param {number} usableCpus
  * @returns {string | null} that more processes run at once than there are CPUs for them

@@ -144,10 +144,10 @@ function checkRuntimes({ runtimesHere }) {
     runtimesHere.filter(({ versions }) => versions.length > 0 === isHere),
   );
   const found = here.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
-  const absent = missing.map(({ name }) => name).join(' and ');
+  const absent = missing.map(({ name }) => `no ${name}`).join(', ');
   return {
     level: 'ok', // a run needs them where --runtime asks for them
-    found: found.join(', ') + (absent === '' ? '' : `; no ${absent}, which --runtime alone would need`),
+    found: found.join(', ') + (absent === '' ? '' : `; ${absent}, which only --runtime needs`),
   };
 }
 

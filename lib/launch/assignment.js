@@ -20,6 +20,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {number} lifeMs                of the whole launch: a process that is older ends itself
  */
 
+/** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a server of ours */
 /** @typedef {Pick<import('../network/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
 
 /**
@@ -29,8 +30,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Cell} cell
  * @property {Record<string, string | number | boolean>} settings    all of the transport's, defaults filled in
  * @property {string} transportUrl
- * @property {{ transportUrl: string, settings: Assignment['settings'] } | null} toMaster   the last hop, where it goes over another
- *                                          transport, without a broker; null: over the same
+ * @property {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   the last hop, where it goes over
+ *                                          another transport; null: over the same
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
@@ -43,7 +44,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {string} bindAddress           that those who listen bind to
  * @property {LaunchNetwork | null} network   between the leader and its workers; null: they share a host
  * @property {string | null} brokerUrl
- * @property {{ name: string, pid: number, cpus: number[] | null } | null} broker   null: none, or not ours
+ * @property {AssignedBroker | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
  *                                          id of a process that is neither
  * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
@@ -66,6 +67,11 @@ export function cpusOf({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
 
+/** @param {Pick<Assignment, 'broker' | 'toMaster'>} assignment @returns {AssignedBroker[]} of all its hops */
+export function brokersOf({ broker, toMaster }) {
+  return [broker, toMaster?.broker ?? null].filter((own) => own !== null);
+}
+
 /**
  * What joins a role that is not the leader has a launch of its own, as far as its transport can see: no name of a socket, a
  * topic or a queue is the same as on the way to the leader, which may go over another transport.
@@ -75,8 +81,7 @@ export function cpusOf({ workers, others = {} }, id) {
  */
 export function onTheWayTo(assignment, role) {
   const { launchId, scratchDir, toMaster } = assignment;
-  if (role === LEADER)
-    return { ...assignment, ...(toMaster && { ...toMaster, brokerUrl: null, broker: null }) };
+  if (role === LEADER) return { ...assignment, ...toMaster };
   return { ...assignment, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }
 

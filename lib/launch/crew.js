@@ -56,11 +56,9 @@ export class Crew {
   /** @param {string} id @param {string} role @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
   hire(id, role, cpus, wishes) {
     const forkedMs = sharedNowMs();
-    const worker = startWorker(WORKER_PATH, {
-      ...{ role, wishes, cpus, dieWithParent: true },
-      before: role === WORKER ? this.beforeWorkers : undefined,
-      program: this.programs?.[role],
-    });
+    const before = role === WORKER ? this.beforeWorkers : undefined;
+    const program = this.programs?.[role];
+    const worker = startWorker(WORKER_PATH, { role, wishes, program, cpus, before, dieWithParent: true });
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
     const member = {

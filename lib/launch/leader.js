@@ -2,7 +2,7 @@
 // what all roles counted. It touches no message: that is the business of the halves.
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
-import { readCostOf, readOwnCost, readThreadCost } from '../machine/process-cost.js';
+import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf } from './clock-comparison.js';
@@ -14,7 +14,7 @@ import { networkUse, readNetwork } from './network-use.js';
 import { profileFrom } from './profile.js';
 import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
-import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
+import { checkIntegrity, costs, masterReport, readBrokers, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 
@@ -182,11 +182,11 @@ async function watchWindow(assignment, crew, half, work, { fromMs, toMs }) {
 }
 
 /** @param {Assignment} assignment @param {Crew} crew @returns {import('./tally.js').Readings} */
-function readCosts({ broker, network }, crew) {
+function readCosts({ network, ...assignment }, crew) {
   return {
     own: readOwnCost(),
     thread: crew.areThreads ? readThreadCost() : undefined,
-    broker: broker === null ? null : readCostOf(broker.pid),
+    brokers: readBrokers(assignment),
     network: network === null ? null : readNetwork(network),
   };
 }

@@ -4,6 +4,7 @@
 import { BenchError } from '../errors.js';
 import { residentBytesOf } from '../machine/process-cost.js';
 import { formatCount, formatMemory } from '../words/numbers.js';
+import { brokersOf } from './assignment.js';
 
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -17,10 +18,10 @@ const LOOK_EVERY_MS = 200;
  * @param {Crew} crew
  * @returns {Watched[]} processes of the launch; threads are in the memory of the master
  */
-function processesOf({ broker }, crew) {
+function processesOf(assignment, crew) {
   const others = [
     ...crew.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
-    ...(broker === null ? [] : [broker]),
+    ...brokersOf(assignment),
   ];
   return [
     { name: 'master', read: () => process.memoryUsage.rss() },

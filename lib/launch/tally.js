@@ -3,8 +3,9 @@
 import { LEADER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { costBetween } from '../machine/cost-difference.js';
+import { readCostOf } from '../machine/process-cost.js';
 import { summedMistakes } from '../scenario-kit/mistakes.js';
-import { allCpus, cpusOf } from './assignment.js';
+import { allCpus, brokersOf, cpusOf } from './assignment.js';
 import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 
@@ -90,9 +91,14 @@ export function masterReport(report, reports) {
  * @typedef {object} Readings
  * @property {CostReading} own                       of the master's process
  * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
- * @property {CostReading | null} broker
+ * @property {(CostReading | null)[]} brokers      in the order of brokersOf
  * @property {import('./network-use.js').NetworkReading | null} network
  */
+/** @param {Parameters<typeof brokersOf>[0]} assignment @returns {Readings['brokers']} */
+export function readBrokers(assignment) {
+  return brokersOf(assignment).map(({ pid }) => readCostOf(pid));
+}
+
 /**
  * @param {Assignment} assignment
  * @param {Readings} from
@@ -101,7 +107,7 @@ export function masterReport(report, reports) {
  * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
-export function costs({ broker, cpus }, from, to, reports, killed = []) {
+export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   const reported = reports.flatMap(({ cost, role, id }) =>
     cost === null ? [] : { ...cost, role, cpus: cpus && cpusOf(cpus, id) },
   );
@@ -117,8 +123,10 @@ export function costs({ broker, cpus }, from, to, reports, killed = []) {
       from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
     all.push(...threadCosts(whole, main, others));
   }
-  if (broker !== null && from.broker !== null && to.broker !== null) {
-    all.push(costBetween({ name: broker.name, role: 'broker' }, from.broker, to.broker, broker.cpus));
+  for (const [index, { name, cpus: own }] of brokersOf(hops).entries()) {
+    const [before, after] = [from.brokers[index], to.brokers[index]];
+    if (before !== null && after !== null)
+      all.push(costBetween({ name, role: 'broker' }, before, after, own));
   }
   return all;
 }

@@ -3,6 +3,7 @@
 
 import { cpuMsOf, ownCpuMs, ownWaitMs, threadCpuMs, waitMsOf } from '../machine/cpu-time.js';
 import { isSteady } from '../statistics/warm-up.js';
+import { brokersOf } from './assignment.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
 /** @import { Warmup } from '../types/launches.js' */
@@ -71,16 +72,18 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
  * @param {import('./assignment.js').Assignment} assignment
  * @param {boolean} hasThreads     its workers are threads of this process
  * @param {() => number} answered
- * @returns {WorkWatch[]} of this process, and of the broker where it is ours
+ * @returns {WorkWatch[]} of this process, and of brokers that are ours
  */
-export function watchWork({ broker, timing }, hasThreads, answered) {
+export function watchWork(assignment, hasThreads, answered) {
+  const { timing } = assignment;
   const readCpuMs = hasThreads ? threadCpuMs : ownCpuMs;
   const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs: ownWaitMs });
   own.begin(timing.workGoal, timing.warmupBinMs);
-  if (broker === null) return [own];
-  const { name, pid } = broker;
-  const readings = { readCpuMs: () => cpuMsOf(pid), readWaitMs: () => waitMsOf(pid) };
-  const beside = new WorkWatch({ name, operations: answered, ...readings });
-  beside.begin(BROKER_GOAL, timing.warmupBinMs);
-  return [own, beside];
+  const beside = brokersOf(assignment).map(({ name, pid }) => {
+    const readings = { readCpuMs: () => cpuMsOf(pid), readWaitMs: () => waitMsOf(pid) };
+    const watch = new WorkWatch({ name, operations: answered, ...readings });
+    watch.begin(BROKER_GOAL, timing.warmupBinMs);
+    return watch;
+  });
+  return [own, ...beside];
 }

@@ -14,7 +14,7 @@ import { readTopology } from './cpu-topology.js';
  * @property {import('./connection-room.js').ConnectionRoom} [room]   absent: any number of connections
  * @property {string | null} [whyNoNetwork]   of its own between two processes; null or absent: it can be made
  */
-/** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, broker: number[] | null }} Places   others: by id */
+/** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by id */
 
 /** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */
 export function cpusToPlaceOn() {
@@ -28,27 +28,27 @@ export function cpusToPlan() {
 }
 
 /**
- * `split`: the master on a CPU of its own; the broker, then what stands between master and workers, then the workers, round
+ * `split`: the master on a CPU of its own; brokers, then what stands between master and workers, then the workers, round
  * robin over the others, SMT siblings last. `same`: all on one.
  * @param {PlacementMode} mode
  * @param {number} workers
- * @param {boolean} hasBroker          a broker that we place
+ * @param {number} brokers             that we place
  * @param {number[] | null} cpus       in the order in which to use them; null: nothing can be pinned here
  * @param {string[]} [between]         ids of processes between master and workers
  * @returns {Places | null} null: the scheduler places
  */
-export function placesOf(mode, workers, hasBroker, cpus, between = []) {
+export function placesOf(mode, workers, brokers, cpus, between = []) {
   if (mode === 'free' || cpus === null || cpus.length === 0) return null;
   const [first, ...rest] = cpus;
   const turn = mode === 'same' || rest.length === 0 ? [first] : rest;
   let taken = 0;
   const next = () => [turn[taken++ % turn.length]];
-  const broker = hasBroker ? next() : null;
+  const ofBrokers = Array.from({ length: brokers }, next);
   const others = Object.fromEntries(between.map((id) => [id, next()]));
   return {
     master: [first],
     workers: Array.from({ length: workers }, next),
-    broker,
+    brokers: ofBrokers,
     ...(between.length > 0 && { others }),
   };
 }
@@ -57,7 +57,7 @@ export function placesOf(mode, workers, hasBroker, cpus, between = []) {
  * How open load is paced. Spinning is exact, but takes a whole core: only where each worker has one to itself it takes
  * nothing from what is measured.
  * @param {Places | null} places
- * @param {number} processes           of a launch, with its broker
+ * @param {number} processes           of a launch, with its brokers
  * @param {number} usableCpus
  * @returns {'spin' | 'tick'}
  */
@@ -68,6 +68,6 @@ export function pacingAt(places, processes, usableCpus) {
 }
 
 /** @param {Places} places @returns {number[]} CPUs, as often as there are processes on them */
-export function takenBy({ master, workers, others = {}, broker }) {
-  return [...master, ...(broker ?? []), ...Object.values(others).flat(), ...workers.flat()];
+export function takenBy({ master, workers, others = {}, brokers }) {
+  return [...master, ...brokers.flat(), ...Object.values(others).flat(), ...workers.flat()];
 }

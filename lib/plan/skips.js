@@ -117,7 +117,6 @@ function whyNotOnward(scenario, onward, { codec, cell, options }) {
   if (onward === undefined) return undefined;
   const { name, traits } = onward.plugin;
   const reasons = [
-    traits.broker !== null && `${name} needs ${traits.broker}, and only the transport of a row has a server`,
     traits.ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
     traits.loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
     whyNotTogether(onward.plugin, codec),

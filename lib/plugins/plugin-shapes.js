@@ -161,6 +161,7 @@ export const TRAITS = {
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
   queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
+  claimsAfterMs: [orAbsent((value) => typeof value === 'number' && value > 0), 'a number above 0, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
   answersAtOnce: [orAbsent(isTrue), 'true, or absent'],

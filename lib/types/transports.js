@@ -126,6 +126,7 @@
  *                                         it sends to each
  * @property {QueuePromise} [queues]        all workers can take from one queue: its listener has a `queue`. What it promises of messages that a
  *                                         worker took and had not done with when it died; absent: there is none
+ * @property {number} [claimsAfterMs]       of such a queue: so long may a worker take for the jobs that it has before others take them from it
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
  * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
  *                                         to start its workers; absent: they connect from wherever they were started

@@ -150,7 +150,7 @@ export function conclusions(results, { isBrief = false } = {}) {
   return [
     ...rankingSentences(results, { isBrief }),
     ...runtimeSentences(results),
-    ...growthSentences(outcomes, { isBrief }),
+    ...growthSentences(results, { isBrief }),
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),
     ...addedSentences(results, { isBrief }),

@@ -1,53 +1,31 @@
 // What is said of growth: a sentence for each axis with three values or more, and one for each series that grows faster than it
 // should.
 
-import { operationOf } from '../cell/headline.js';
 import { TOLERATED_GROWTH } from '../results/thresholds.js';
-import { article, groupedBy, listed } from '../words/lists.js';
+import { capitalised, groupedBy, listed } from '../words/lists.js';
 import {
-  formatBytes,
-  formatCount,
   formatInterval,
+  formatNumber,
   formatPercent,
   formatRatio,
   formatRatioInterval,
   spanText,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { brokerGrowthsIn } from './broker-growth.js';
 import { nameOf } from './groups.js';
+import { operationWords, quantityWords } from './growing-quantity.js';
 import { growthsIn, toAllOf } from './growth.js';
+import { questionOf } from './one-question.js';
 
 /** @import { Estimate } from '../types/launches.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { BrokerGrowth } from './broker-growth.js' */
+/** @import { QuantityWords } from './growing-quantity.js' */
 /** @import { Growth } from './growth.js' */
 
 const NAMES_TOLD = 3;
 const STEEP_TOLD = 2;
-const BYTES_PER_STEP = 1_024;
-
-/**
- * @typedef {object} QuantityWords
- * @property {string} of          'the loops', 'the payload'
- * @property {string} more        'more loops', 'a greater payload'
- * @property {string} step        what is added: 'loop', 'KiB'
- * @property {number} size        of a step
- * @property {(value: number) => string} text   '64 loops', '10 KiB'
- */
-
-/** @param {string} quantity   a property of cells @returns {QuantityWords} */
-function wordsOf(quantity) {
-  if (quantity === 'payloadBytes')
-    return {
-      of: 'the payload',
-      more: 'a greater payload',
-      step: 'KiB',
-      size: BYTES_PER_STEP,
-      text: formatBytes,
-    };
-  const one = quantity.replace(/s$/, '');
-  const text = (/** @type {number} */ value) => `${formatCount(value)} ${value === 1 ? one : quantity}`;
-  return { of: `the ${quantity}`, more: `more ${quantity}`, step: one, size: 1, text };
-}
 
 /** @typedef {Growth['change']['kind'] | 'mixed'} Kind   mixed: in some places one, in some another */
 
@@ -88,8 +66,19 @@ function growthText(some, { step, size, text }) {
   const each = sameTo === some[0].values[0] ? `each further ${step}` : `each ${step} beyond ${text(sameTo)}`;
   const roles = new Set(some.map(({ mainRole }) => mainRole));
   const [role] = roles;
-  const payer = roles.size === 1 && role !== null ? ` (mostly of the ${printable(role)})` : '';
-  return `by ${us} for ${each}${payer}`;
+  const details = [
+    ...(roles.size === 1 && role !== null ? [`mostly of the ${printable(role)}`] : []),
+    ...(some[0].pieces === undefined ? [] : [`of a ${step} it becomes ${perPieceText(some)}`]),
+  ];
+  return `by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
+}
+
+/** @param {Growth[]} some   of one series, whose payload is counted in pieces @returns {string} '0.22×', the last of the first */
+function perPieceText(some) {
+  const ratios = some.map(
+    ({ values, change }) => (change.ratio.estimate * values[0]) / values[values.length - 1],
+  );
+  return spanText(ratios, '–', formatRatio);
 }
 
 /** @param {Estimate} estimate @param {number} factor @returns {Estimate} */
@@ -114,8 +103,8 @@ function seriesText(kind, some, words) {
  */
 function sentenceOf(growths, isBrief, isOneOfMany) {
   const [first] = growths;
-  const { quantity, values } = first;
-  const words = wordsOf(quantity);
+  const { values } = first;
+  const words = quantityWords(first);
   const series = groupedBy(growths, ({ outcomes: [{ cell }] }) => nameOf(cell));
   const byKind = groupedBy(series.values(), kindOf);
   const isTold = ['flat', 'falls', 'grows'].some((kind) => byKind.has(/** @type {Kind} */ (kind)));
@@ -125,42 +114,45 @@ function sentenceOf(growths, isBrief, isOneOfMany) {
     return told.length === 0 ? [] : [`${CLAIMS[kind]} ${listed(told, NAMES_TOLD)}`];
   });
   const span = `From ${words.text(values[0])} to ${words.text(values[values.length - 1])}`;
-  return [`${span} the CPU time of ${anOperation(first, isOneOfMany)} ${claims.join('; it ')}.`];
+  return [`${span} the CPU time of ${operationWords(first, isOneOfMany)} ${claims.join('; it ')}.`];
 }
 
 /** @param {Growth} growth @param {boolean} isOneOfMany   scenarios @returns {string} */
 function steepSentence(growth, isOneOfMany) {
   const { quantity, outcomes, values, change, mainRole } = growth;
-  const { more, of, text } = wordsOf(quantity);
+  const { more, of, text } = quantityWords(growth);
   const [{ cell }] = outcomes;
   const payer = mainRole === null ? '' : `, most of it in the ${printable(mainRole)}`;
   const mayGrow = quantity === 'payloadBytes' || toAllOf(quantity, outcomes[0]) !== null;
   const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
-  return `${nameOf(cell)} ${should}: ${anOperation(growth, isOneOfMany)} takes ${formatRatioInterval(change.ratio)} the CPU time at ${text(/** @type {number} */ (values.at(-1)))} of that at ${text(values[0])}${payer}.`;
+  return `${nameOf(cell)} ${should}: ${operationWords(growth, isOneOfMany)} takes ${formatRatioInterval(change.ratio)} the CPU time at ${text(/** @type {number} */ (values.at(-1)))} of that at ${text(values[0])}${payer}.`;
 }
 
-/**
- * @param {Growth} growth
- * @param {boolean} isOneOfMany   scenarios
- * @returns {string} what its cost is of: 'a round trip', 'a message to all workers (fan-out)'
- */
-function anOperation({ quantity, outcomes }, isOneOfMany) {
-  const toAll = toAllOf(quantity, outcomes[0]);
-  const { one } = operationOf(outcomes);
-  const what = toAll === null ? one : `${toAll} to all workers`;
-  const where = isOneOfMany ? ` (${outcomes[0].cell.scenario})` : '';
-  return printable(`${article(what)} ${what}${where}`);
+/** @param {BrokerGrowth} growth @param {boolean} isOneOfMany   scenarios @returns {string} */
+function brokerSentence(growth, isOneOfMany) {
+  const { quantity, outcomes, values, messages, perUnit } = growth;
+  const { more, of, step, text } = quantityWords(growth);
+  const should =
+    toAllOf(quantity, outcomes[0]) === null
+      ? `should not need more with ${more}`
+      : `needs more than in proportion to ${of}`;
+  const last = values.length - 1;
+  return `Messages at the broker: ${nameOf(outcomes[0].cell)} ${should}. ${capitalised(operationWords(growth, isOneOfMany))} takes ${formatNumber(messages[last])} at ${text(values[last])} and ${formatNumber(messages[0])} at ${text(values[0])}: each further ${step} costs ${formatNumber(perUnit)}.`;
 }
 
-/** @param {readonly Outcome[]} outcomes @param {{ isBrief?: boolean }} detail @returns {string[]} what grows too fast first */
-export function growthSentences(outcomes, { isBrief = false }) {
-  const growths = growthsIn(outcomes);
+/** @param {Pick<Results, 'outcomes' | 'scenarios'>} results @param {{ isBrief?: boolean }} detail @returns {string[]} what grows too fast first */
+export function growthSentences({ outcomes, scenarios }, { isBrief = false }) {
+  const growths = growthsIn(outcomes, scenarios);
   const steep = growths
     .filter(({ isSteep }) => isSteep)
     .toSorted((left, right) => right.change.ratio.estimate - left.change.ratio.estimate);
-  const isOneOfMany = new Set(outcomes.map(({ cell }) => cell.scenario)).size > 1;
+  const ofBrokers = brokerGrowthsIn(outcomes)
+    .filter(({ isSteep }) => isSteep)
+    .toSorted((left, right) => right.perUnit - left.perUnit);
+  const isOneOfMany = new Set(outcomes.map(({ cell }) => questionOf(scenarios, cell.scenario))).size > 1;
   const alike = groupedBy(growths, ({ quantity, outcomes: [{ cell }] }) => `${cell.scenario} ${quantity}`);
   return [
+    ...ofBrokers.slice(0, STEEP_TOLD).map((growth) => brokerSentence(growth, isOneOfMany)),
     ...steep.slice(0, STEEP_TOLD).map((growth) => steepSentence(growth, isOneOfMany)),
     ...[...alike.values()].flatMap((some) => sentenceOf(some, isBrief, isOneOfMany)),
   ];

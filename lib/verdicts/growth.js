@@ -9,23 +9,28 @@ import { estimateRatio } from '../statistics/estimate.js';
 import { signedRankInterval } from '../statistics/signed-rank.js';
 import { groupedBy } from '../words/lists.js';
 import { isMeasured, isOpen } from './groups.js';
+import { asOneQuestion, piecesOf } from './one-question.js';
 import { whyNotRanked } from './verdicts.js';
 
-/** @import { Axis } from '../cell/axis.js' */
 /** @import { Estimate } from '../types/launches.js' */
+/** @import { PiecesFacts, ScenarioFacts } from '../types/measures.js' */
 /** @import { CpuUsPerOperation, MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @typedef {{ kind: 'flat' | 'falls' | 'grows' | 'unclear', ratio: Estimate }} Change   times the cost of the first */
 /**
- * @typedef {object} Growth             of one series, along one quantity
+ * @typedef {object} Series             what differs in one quantity alone
  * @property {string} quantity          a property of its cells: 'payloadBytes', 'workers', 'loops'
+ * @property {PiecesFacts} [pieces]     what its payload is counted in; absent: bytes, or another quantity
  * @property {MeasuredOutcome[]} outcomes   at three values or more, ascending
  * @property {number[]} values          of the quantity, one for each outcome
- * @property {Change} change            from the first to the last
+ */
+/**
+ * @typedef {object} Change             along the quantity
+ * @property {{ kind: 'flat' | 'falls' | 'grows' | 'unclear', ratio: Estimate }} change   times the cost of the first, from it to the last
  * @property {number} sameTo            up to this value all cost about as much as the first
  * @property {Estimate | null} usPerUnit   CPU time that each unit beyond it adds; null: it does not grow
  * @property {string | null} mainRole   key of the costs: more than half of that is its; null: nobody's
  * @property {boolean} isSteep          it grows faster than it should
  */
+/** @typedef {Series & Change} Growth */
 /** @typedef {CpuUsPerOperation[]} CostsByBlock   in the order of the blocks that all launches of a series share */
 
 const LEAST_VALUES = 3;
@@ -41,36 +46,46 @@ export function toAllOf(quantity, { operation }) {
 }
 
 /**
- * @param {readonly Outcome[]} outcomes
- * @param {readonly Axis[]} [axes]
- * @returns {Growth[]} of every series with three values or more and launches enough for a verdict, in the order of the plan
+ * @param {MeasuredOutcome[]} measured
+ * @param {Record<string, ScenarioFacts>} scenarios   of the results
+ * @returns {Series[]} in the order of the plan
  */
-export function growthsIn(outcomes, axes = AXES) {
-  const usable = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasCpuCost(outcome));
-  const ranked = usable.filter((outcome) => whyNotRanked(outcome) === '');
-  const quantities = axes.filter(({ isQuantity, part }) => isQuantity && part !== 'load');
+export function seriesAlong(measured, scenarios) {
+  const asked = measured.map((outcome) => asOneQuestion(scenarios, outcome));
+  const quantities = AXES.filter(({ isQuantity, part }) => isQuantity && part !== 'load');
   return quantities.flatMap(({ keys, columns }) =>
     keys.flatMap((quantity) => {
-      const series = groupedBy(ranked, ({ cell: { [/** @type {'loops'} */ (quantity)]: _, ...others } }) =>
+      const alike = groupedBy(asked, ({ cell: { [/** @type {'loops'} */ (quantity)]: _, ...others } }) =>
         JSON.stringify(others),
       );
-      const countIn = (/** @type {MeasuredOutcome} */ { cell }) => Number(columns(cell)[quantity]);
-      return [...series.values()].flatMap((some) => growthAlong(quantity, some, countIn) ?? []);
+      return [...alike.values()].flatMap((some) => {
+        if (some.length < LEAST_VALUES) return [];
+        const pieces = quantity === 'payloadBytes' ? piecesOf(scenarios, some[0].cell.scenario) : undefined;
+        const countIn = (/** @type {MeasuredOutcome} */ { cell }) =>
+          Number(columns(cell)[quantity]) / (pieces?.bytes ?? 1);
+        const outcomes = some.toSorted((left, right) => countIn(left) - countIn(right));
+        return { quantity, ...(pieces && { pieces }), outcomes, values: outcomes.map(countIn) };
+      });
     }),
   );
 }
 
 /**
- * @param {string} quantity
- * @param {MeasuredOutcome[]} series
- * @param {(outcome: MeasuredOutcome) => number} countIn   of the quantity
- * @returns {Growth | null} null: too few values, or no block in common
+ * @param {readonly Outcome[]} outcomes
+ * @param {Record<string, ScenarioFacts>} [scenarios]
+ * @returns {Growth[]} of every series with launches enough for a verdict
  */
-function growthAlong(quantity, series, countIn) {
-  const outcomes = series.toSorted((left, right) => countIn(left) - countIn(right));
-  const values = outcomes.map(countIn);
+export function growthsIn(outcomes, scenarios = {}) {
+  const usable = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasCpuCost(outcome));
+  const ranked = usable.filter((outcome) => whyNotRanked(outcome) === '');
+  return seriesAlong(ranked, scenarios).flatMap((series) => growthAlong(series) ?? []);
+}
+
+/** @param {Series} series @returns {Growth | null} null: its launches have no block in common */
+function growthAlong(series) {
+  const { quantity, outcomes, values } = series;
   const costs = costsByBlock(outcomes);
-  if (values.length < LEAST_VALUES || costs[0].length === 0) return null;
+  if (costs[0].length === 0) return null;
   const isToAll = toAllOf(quantity, outcomes[0]) !== null;
   const totals = costs.map((blocks, index) =>
     blocks.map((cost) => cpuUsInAll(cost) * (isToAll ? values[index] : 1)),
@@ -81,7 +96,7 @@ function growthAlong(quantity, series, countIn) {
   const change = { ratio: ratios[last], kind: kindOf(ratios[last]) };
   const different = ratios.findIndex(({ high }, index) => index > 0 && high > TOLERATED_GROWTH);
   const same = different === -1 ? last : different - 1;
-  const common = { quantity, outcomes, values, change, sameTo: values[same] };
+  const common = { ...series, change, sameTo: values[same] };
   if (change.kind !== 'grows' || same === last)
     return { ...common, usPerUnit: null, mainRole: null, isSteep: false };
   const units = values[last] - values[same];
@@ -99,7 +114,7 @@ function growthAlong(quantity, series, countIn) {
   };
 }
 
-/** @param {Estimate} ratio @returns {Change['kind']} */
+/** @param {Estimate} ratio @returns {Change['change']['kind']} */
 function kindOf({ low, high }) {
   if (low > 1 && high > TOLERATED_GROWTH) return 'grows';
   if (high < 1 / TOLERATED_GROWTH) return 'falls';
@@ -120,7 +135,7 @@ function costsByBlock(outcomes) {
 }
 
 /** @param {number[]} values @param {number[][]} totals @returns {boolean} the last step costs more than its share of bytes */
-function isOverProportional(values, totals) {
+export function isOverProportional(values, totals) {
   const [before, last] = [values.length - 2, values.length - 1];
   const step = Math.log(values[last] / values[before]);
   const exponents = totals[last].map((us, block) => Math.log(us / totals[before][block]) / step);

@@ -15,10 +15,11 @@ import { heldAgainst } from './verdicts.js';
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Verdict } from './verdicts.js' */
-/** @typedef {{ ratio: Estimate, verdict: Verdict }} Held */
+/** @typedef {{ ratio: Estimate, verdict: Verdict, why: string }} Held   why: there is no verdict */
 /** @typedef {{ runtime: string, base: string, first: MeasuredOutcome, rows: Held[] }} Tally */
 
 const FEWEST_ROWS = 2; // one row alone is told like any other
+const GREATEST_GROUPS_TOLD = 2;
 const ORDER = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 
 /** @param {{ cell: { runtime?: string } }} outcome @returns {string} as it is written: this Node is one as well */
@@ -45,8 +46,8 @@ export function runtimeTallies(measured) {
     const rows = own.flatMap((outcome) => {
       const same = byRuntime.get(base)?.find((each) => rowOnAny(each) === rowOnAny(outcome));
       if (same === undefined) return [];
-      const { ratio, verdict } = heldAgainst(outcome, same);
-      return ratio === null ? [] : [{ ratio, verdict }];
+      const { ratio, verdict, why } = heldAgainst(outcome, same);
+      return ratio === null ? [] : [{ ratio, verdict, why }];
     });
     return rows.length === 0 ? [] : [{ runtime, base, first: own[0], rows }];
   });
@@ -80,11 +81,36 @@ function spanOf(rows) {
   return least === greatest ? formatRatio(least) : formatRatioRange(least, greatest);
 }
 
-/** @param {Results} results @returns {string[]} one for each group of rows that several runtimes played */
+/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime: all its rows together */
+export function mergedTallies(tallies) {
+  const byRuntime = [...groupedBy(tallies, ({ runtime }) => runtime).values()];
+  return byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
+}
+
+/** @param {Tally} tally @returns {boolean} something may be said of it */
+export function hasVerdict({ rows }) {
+  return rows.some(({ verdict }) => verdict !== 'none');
+}
+
+/** @param {Results} results @returns {string[]} what several runtimes did with the same rows; few groups are told one by one */
 export function runtimeSentences(results) {
-  return groupsOf(results).flatMap((group) => {
-    if (isOpen(group)) return [];
-    const tallies = runtimeTallies(group.measured).filter(({ rows }) => rows.length >= FEWEST_ROWS);
-    return tallies.length === 0 ? [] : [`Across runtimes at ${group.place}, ${talliesText(tallies)}.`];
+  const groups = groupsOf(results).flatMap((group) => {
+    const tallies = isOpen(group) ? [] : runtimeTallies(group.measured);
+    return tallies.length === 0
+      ? []
+      : [{ where: ` at ${group.place}`, scenario: group.cell.scenario, tallies }];
+  });
+  return [...groupedBy(groups, ({ scenario }) => scenario).values()].flatMap((some) => {
+    const all = {
+      where: ` in ${some.length} groups of rows`,
+      tallies: some.flatMap(({ tallies }) => tallies),
+    };
+    const told = some.length > GREATEST_GROUPS_TOLD ? [all] : some;
+    return told.flatMap(({ where, tallies }) => {
+      const sayable = mergedTallies(tallies).filter(
+        (tally) => tally.rows.length >= FEWEST_ROWS && hasVerdict(tally),
+      );
+      return sayable.length === 0 ? [] : [`Across runtimes${where}, ${talliesText(sayable)}.`];
+    });
   });
 }

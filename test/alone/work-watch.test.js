@@ -176,7 +176,12 @@ describe('coldProcesses', () => {
     { name: 'w1', operations: 1_100, cpuMs: 40.2 },
   ];
   /** @param {any[] | undefined} done @param {string} [broker] */
-  const cold = (done, broker) => coldProcesses(/** @type {any} */ ({ warmup: { work: done } }), GOAL, broker);
+  const cold = (done, broker) =>
+    coldProcesses(
+      /** @type {any} */ ({ warmup: { work: done } }),
+      GOAL,
+      broker === undefined ? [] : [{ name: broker }],
+    );
 
   test('names those that worked too little, and how little', () => {
     assert.deepEqual(cold(work), ['w1 after 1,100 operations, 40 ms of CPU time']);

@@ -121,7 +121,7 @@ async function harnessRate({ scenario, transport, codec, loops, flush }) {
     scenarios: new Map([[scenario, await load('scenario', scenario)]]),
   };
   const options = /** @type {any} */ ({ warmupMs: WARMUP_MS, measureMs: MEASURE_MS, messages: null });
-  const prepared = prepareCell(cell, { options, plugins, cpus, hasOwnBroker: false });
+  const prepared = prepareCell(cell, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
   const identity = { launchId: 'bench', seed: 1, brokerUrl: null, broker: null, deadlines: {} };
   try {

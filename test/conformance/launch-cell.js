@@ -35,6 +35,7 @@ async function load(kind, name) {
  * @param {AbortSignal} [wish.signal]
  * @param {import('../../lib/conductor/launch.js').Wrap} [wish.wrap]
  * @param {string | null} [wish.brokerUrl]
+ * @param {string | null} [wish.brokerUrlToMaster]   of the last hop, where it goes over another transport
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
@@ -51,6 +52,7 @@ export async function launchCell({
   signal,
   wrap,
   brokerUrl = null,
+  brokerUrlToMaster = null,
   cpus = null,
   onPhase,
   memoryLimitBytes,
@@ -85,7 +87,7 @@ export async function launchCell({
     runtimes,
   };
   const options = /** @type {any} */ ({ warmupMs: 30, measureMs: 80, messages: null, ...timing });
-  const prepared = prepareCell(whole, { options, plugins, cpus, hasOwnBroker: false });
+  const prepared = prepareCell(whole, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
   const assignment = assign(whole, limited, {
@@ -94,6 +96,7 @@ export async function launchCell({
     seed: 1,
     brokerUrl,
     broker: null,
+    toMaster: { brokerUrl: brokerUrlToMaster, broker: null },
     ...(network && { network, bindAddress: network.masterAddress }),
     deadlines: { ...DEADLINES, ...deadlines },
   });

@@ -1,12 +1,15 @@
-// What comes from outside, or is larger than it may be, harms nobody (R-20, R-21).
+// What comes from outside, or is larger than it may be, harms nobody (R-20, R-21); and where one can knock at all.
 
 import assert from 'node:assert/strict';
+import { traitsOf } from '../../lib/cell/traits.js';
 import { within } from './deadline.js';
-import { knockLoudly } from './strangers.js';
+import { listeningPorts } from './listening-ports.js';
+import { canConnect, knockLoudly, placesOf } from './strangers.js';
 import { contentOf } from './wires.js';
 
 /** @import { Scene } from './stage.js' */
 
+const OTHER_ADDRESS = '127.0.0.2';
 const LIMIT_BYTES = 65_536;
 const REFUSAL_MS = 2_000;
 const MEGABYTE = 1_048_576;
@@ -76,6 +79,30 @@ export const STRANGER_SCENES = {
     await impostor;
     assert.ok(await impostorIsCounted, 'onStranger was not called');
     await stillThere(launch);
+  },
+
+  async 'binds to the address that it is given, and to nothing else'(stage) {
+    const { transport, variant } = stage;
+    if (traitsOf(transport, variant.settings).reach !== 'network') return 'it reaches this machine only';
+    if (transport.broker !== undefined) return 'its broker listens';
+    if (process.platform !== 'linux') return 'this system has one loopback address';
+    await stage.main();
+    const known = new Set((listeningPorts() ?? []).map(({ port }) => port));
+    const size = { name: 'a launch at another address', workers: 1, bindAddress: OTHER_ADDRESS };
+    const launch = await stage.beside(size);
+    const own = (listeningPorts() ?? []).filter(({ port }) => !known.has(port));
+    assert.ok(own.length > 0, 'it listens on no port');
+    assert.deepEqual([...new Set(own.map(({ address }) => address))], [OTHER_ADDRESS]);
+    const { address } = launch.openListener();
+    for (const place of await placesOf(address, launch.scratchDir)) {
+      assert.ok('host' in place, `${JSON.stringify(place)} leads nowhere from another host`);
+      assert.equal(place.host, OTHER_ADDRESS);
+      const isHereToo = await canConnect({ ...place, host: '127.0.0.1' });
+      assert.equal(isHereToo, false, 'it listens at 127.0.0.1 as well');
+    }
+    const [guest] = launch.guests();
+    await launch.echo(guest, 'from elsewhere');
+    await stage.endOthers();
   },
 };
 

@@ -37,7 +37,6 @@ const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, RECONNECTING_SCENES, 
 );
 const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES });
 const TITLES_OF_WAYS = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
-const TITLES_OF_CARGOS = Object.keys(TALK_SCENES);
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
@@ -49,7 +48,7 @@ const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
  * @param {string | URL} source               path or URL of the module
  * @param {object} [options]
  * @param {string} [options.brokerUrl]      a running broker; without it the transport's own is started
- * @param {string[]} [options.knownWays]    choices, as 'flush=tick', proven with another transport: only for LONG_TESTS
+ * @param {string[]} [options.knownWays]    only for LONG_TESTS: 'flush=tick', 'bytes', as proven with another transport
  * @param {string[]} [options.knownDoors]   choices whose door is: only a way without it
  */
 export async function describeTransport(source, { brokerUrl, ...known } = {}) {
@@ -118,19 +117,20 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
 function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownDoors = [] }) {
   const isLong = Boolean(process.env.LONG_TESTS);
   const usual = (/** @type {string[]} */ titles) => (isLong ? TITLES : titles);
-  const kinds = carries.flatMap((wireKind) => {
+  const isNew = (/** @type {string} */ way) => isLong || !knownWays.includes(way);
+  const kinds = carries.filter(isNew).flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
   const cargos = kinds.map((kind, index) => ({
     ...kind,
-    titles: usual(index === 0 ? TITLES : TITLES_OF_CARGOS),
+    titles: usual(index === 0 ? TITLES : Object.keys(TALK_SCENES)),
   }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
     .flatMap(([key, { choices = [true, false], default: preset, changesTheDoor = false }]) =>
       choices
-        .filter((choice) => choice !== preset && (isLong || !knownWays.includes(`${key}=${choice}`)))
+        .filter((choice) => choice !== preset && isNew(`${key}=${choice}`))
         .map((choice) => {
           const isDoor = changesTheDoor && !knownDoors.includes(`${key}=${choice}`);
           const titles = usual(isDoor ? TITLES : TITLES_OF_WAYS);

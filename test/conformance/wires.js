@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto';
  * @property {number} share            one message of so many is said
  */
 
-const NUMBERED_MESSAGES = process.env.LONG_TESTS ? 5_000 : 1_000;
+const NUMBERED_MESSAGES = process.env.LONG_TESTS ? 5_000 : 2_000;
 const RANDOM_MESSAGES = 200;
 const DIFFICULT_FEW = 5;
 const FEW_SHARE = 100; // from here on also of the difficult ones

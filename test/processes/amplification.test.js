@@ -82,6 +82,19 @@ describe('messages at the broker', () => {
       }
     },
   );
+
+  it(
+    'are told to grow where every worker hears the answers to all, though one launch is cold',
+    WITH_REDIS,
+    async () => {
+      const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
+      const { stdout } = await measured('growing', axes);
+      assert.match(
+        stdout,
+        /Messages at the broker: fan-out-2016:audience=all\/json should not need more with more workers\. A round trip takes \d/,
+      );
+    },
+  );
 });
 
 describe('passedBetween', () => {

@@ -62,7 +62,7 @@ describe('several connections of a worker', { timeout: TIMEOUT_MS }, () => {
     it(`${what}, all of them, and leave nothing`, async () => {
       const { end, left } = await launchCell({
         ...{ transport: 'unix', ...question },
-        timing: { warmupMs: 30, measureMs: 100, ...(open && { open: /** @type {any} */ (open) }) },
+        timing: { warmupMs: 30, measureMs: 150, ...(open && { open: /** @type {any} */ (open) }) },
         cell: {
           ...{ workers: WORKERS, loops: 2, codec: 'string', connections: EACH },
           ...(open && { ratePerSecond: 2_000 }),

@@ -113,7 +113,7 @@ describe('the deadline of a reply', () => {
         scenarios: new Map([['s', { plugin: {}, url: '' }]]),
       });
       const options = /** @type {any} */ ({ warmupMs: 0, measureMs: 1, messages: null });
-      const prepared = prepareCell(cell, { options, plugins, cpus: null, hasOwnBroker: false });
+      const prepared = prepareCell(cell, { options, plugins, cpus: null });
       return assign(cell, prepared, /** @type {any} */ ({ deadlines: {} })).deadlines.replyMs;
     };
     const reliable = { ...mayLose, traits: { ...mayLose.traits, loss: undefined } };

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
 
 const SHORT =
   '--transport unix --codec json,string --workers 1x1 --launches 2 --seed 7 --warmup 20ms --messages 40 --no-controls --no-charts';
@@ -21,12 +21,12 @@ describe('ipc-bench merge', () => {
   it('joins what two jobs have measured, in every form', async () => {
     for (const index of [1, 2]) {
       const args = [...SHORT.split(' '), '--shard', `${index}/2`, '--out', `s${index}`];
-      const { code, stdout, stderr } = await startCli(args, place).ended;
+      const { code, stdout, stderr } = await callCli(args, place);
       assert.equal(code, 0, stdout + stderr);
     }
     const files = ['s2/results.json', 's1/results.json'];
     const documents = ['--csv', 'all.csv', '--benchstat', 'all.txt', '--markdown', 'all.md', '--out', 'all'];
-    const { code, stdout, stderr } = await startCli(['merge', ...files, ...documents], place).ended;
+    const { code, stdout, stderr } = await callCli(['merge', ...files, ...documents], place);
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /Joined from 2 shards/);
     const { status, outcomes, shards } = await readResults(join(place.folder, 'all', 'results.json'));

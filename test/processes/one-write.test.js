@@ -15,7 +15,7 @@ import { launchCell } from '../fixtures/launch-cell.js';
 const strace = findOnPath('strace') ?? '';
 const WITH_STRACE = { skip: strace === '' ? 'no strace on PATH' : false };
 const SELDOM = 0.2; // per round trip
-const TIMING = { warmupMs: 50, measureMs: 150 };
+const TIMING = { warmupMs: 100, measureMs: 300 };
 const EDGES = 0.03; // the window is known to a millisecond
 
 let folder = '';

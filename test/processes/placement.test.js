@@ -17,7 +17,7 @@ describe('what spins', () => {
     for (const placement of /** @type {const} */ (['split', 'same'])) {
       for (const cpus of [[0], [0, 1], [0, 1, 2]]) {
         for (const workers of [1, 2, 4]) {
-          const places = placesOf(placement, workers, false, cpus);
+          const places = placesOf(placement, workers, 0, cpus);
           const isShared = places?.workers.some(([cpu]) => places.master.includes(cpu));
           const cell = /** @type {any} */ ({ settings: {}, placement });
           const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length });
@@ -37,7 +37,7 @@ describe('what spins on both sides of a relay', () => {
       [0, 1, 2, 3],
     ]) {
       for (const workers of [1, 2, 3]) {
-        const places = placesOf('split', workers, false, cpus, ['relay']);
+        const places = placesOf('split', workers, 0, cpus, ['relay']);
         const isShared = places?.workers.some(([cpu]) => places.others?.relay.includes(cpu));
         const cell = /** @type {any} */ ({ settings: {}, placement: 'split', workers });
         const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length }, 1);
@@ -49,40 +49,40 @@ describe('what spins on both sides of a relay', () => {
 
 describe('placement', () => {
   it('split gives the master a CPU of its own and the workers the others in turn', () => {
-    const places = { master: [0], workers: [[1], [2], [3], [1]], broker: null };
-    assert.deepEqual(placesOf('split', 4, false, [0, 1, 2, 3]), places);
+    const places = { master: [0], workers: [[1], [2], [3], [1]], brokers: [] };
+    assert.deepEqual(placesOf('split', 4, 0, [0, 1, 2, 3]), places);
   });
 
   it('split counts the broker in, before the workers', () => {
-    const places = { master: [0], workers: [[2], [3], [1]], broker: [1] };
-    assert.deepEqual(placesOf('split', 3, true, [0, 1, 2, 3]), places);
+    const places = { master: [0], workers: [[2], [3], [1]], brokers: [[1]] };
+    assert.deepEqual(placesOf('split', 3, 1, [0, 1, 2, 3]), places);
   });
 
   it('split places what stands between master and workers after the broker and before the workers', () => {
-    const places = { master: [0], workers: [[3], [1]], broker: [1], others: { relay: [2] } };
-    assert.deepEqual(placesOf('split', 2, true, [0, 1, 2, 3], ['relay']), places);
-    assert.deepEqual(placesOf('same', 1, false, [4, 5], ['relay']), {
-      ...{ master: [4], workers: [[4]], broker: null },
+    const places = { master: [0], workers: [[3], [1]], brokers: [[1]], others: { relay: [2] } };
+    assert.deepEqual(placesOf('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
+    assert.deepEqual(placesOf('same', 1, 0, [4, 5], ['relay']), {
+      ...{ master: [4], workers: [[4]], brokers: [] },
       others: { relay: [4] },
     });
   });
 
   it('split uses CPUs in the order given, so that SMT siblings come last', () => {
-    assert.deepEqual(placesOf('split', 2, false, [4, 6, 5, 7]), {
+    assert.deepEqual(placesOf('split', 2, 0, [4, 6, 5, 7]), {
       master: [4],
       workers: [[6], [5]],
-      broker: null,
+      brokers: [],
     });
   });
 
   it('split on one CPU is the same as same', () => {
-    assert.deepEqual(placesOf('split', 2, true, [3]), { master: [3], workers: [[3], [3]], broker: [3] });
-    assert.deepEqual(placesOf('same', 2, true, [3, 4]), { master: [3], workers: [[3], [3]], broker: [3] });
+    assert.deepEqual(placesOf('split', 2, 1, [3]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
+    assert.deepEqual(placesOf('same', 2, 1, [3, 4]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
   });
 
   it('free, or where nothing can be pinned, is left to the scheduler', () => {
-    assert.equal(placesOf('free', 2, false, [0, 1]), null);
-    assert.equal(placesOf('split', 2, false, null), null);
+    assert.equal(placesOf('free', 2, 0, [0, 1]), null);
+    assert.equal(placesOf('split', 2, 0, null), null);
   });
 });
 

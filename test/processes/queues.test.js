@@ -18,6 +18,7 @@ const WORKERS = 2;
 // One of each class; the long form has all.
 const USUAL = ['pipe', 'unix', 'shared-memory', 'threads-message', 'zeromq', 'redis-pubsub'];
 const KILLED = ['pipe', 'unix', 'zeromq'];
+const NATIVE = ['nats', 'zeromq'];
 
 const isLong = process.env.LONG_TESTS === '1';
 
@@ -83,15 +84,19 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
-  // One is enough to see the way; the long form has all, with every promise.
-  const ways = TRANSPORTS.flatMap((transport) => {
-    const guarantees = transport.name === 'rabbitmq' ? ['none', 'confirm', 'durable'] : [];
-    return guarantees.length === 0
-      ? { transport, chosen: {} }
-      : guarantees.map((guarantee) => ({ transport, chosen: { guarantee } }));
-  });
+  // One of a broker, and one without; the long form has all, with every promise.
+  /** @type {Record<string, Cell['settings'][]>} */
+  const manners = {
+    rabbitmq: ['none', 'confirm', 'durable'].map((guarantee) => ({ guarantee })),
+    'redis-streams': [{ read: 'group' }],
+  };
+  const ways = TRANSPORTS.flatMap((transport) =>
+    (manners[transport.name] ?? [{}]).map((chosen) => ({ transport, chosen })),
+  );
   const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
-  for (const { transport, chosen } of native.filter(({ transport: { name } }) => isLong || name === 'nats')) {
+  for (const { transport, chosen } of native.filter(
+    ({ transport: { name } }) => isLong || NATIVE.includes(name),
+  )) {
     const { queues: promise } = traitsOf(transport, chosen);
     const label = settingsLabel(transport.name, chosen);
     it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {
@@ -108,6 +113,20 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       assert.equal(promise === 'at most once' ? outage?.doneTwice : outage?.lost, 0);
     });
   }
+
+  it('has others claim what a worker of a stream group had taken when it was killed', async (t) => {
+    const streams = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'redis-streams'));
+    const claimAfter = 1_500;
+    const found = await queued(
+      streams,
+      { way: 'native', kill: '1', handle: '5000' },
+      { read: 'group', claimAfter, claimEvery: 100 },
+    );
+    if ('why' in found) return t.skip(found.why);
+    const { values, outage } = found.master;
+    assert.equal(outage?.lost, 0);
+    assert.ok(values.recoveredMs > claimAfter / 2, JSON.stringify(values));
+  });
 
   for (const victim of /** @type {const} */ (['worker', 'master'])) {
     it(`fails when a ${victim} dies whom nobody wanted dead`, async () => {

@@ -49,7 +49,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
         const launch = await launched(transport, {
           ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
           // Where a message takes a process, a round trip over two hops takes four of them.
-          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : 100 },
+          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : 200 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
         });
         if ('why' in launch) return t.skip(launch.why);
@@ -72,10 +72,17 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     }
   }
 
-  for (const to of LONG ? ['tcp', 'shared-memory', 'http', 'zeromq'] : ['tcp']) {
-    it(`reaches the master over ${to} where it is asked to`, async () => {
+  const brokers = TRANSPORTS.filter(({ broker }) => broker !== undefined).map(({ name }) => name);
+  const usualTo = ['tcp', 'redis-pubsub'];
+  for (const to of LONG ? ['tcp', 'shared-memory', 'http', 'zeromq', ...brokers] : usualTo) {
+    it(`reaches the master over ${to} where it is asked to`, async (t) => {
+      const unix = /** @type {import('../../lib/types/transports.js').Transport} */ (
+        TRANSPORTS.find(({ name }) => name === 'unix')
+      );
       const wish = { scenario: 'relay', asking: { to, way: 'encoded' }, deadlines: PATIENT };
-      const { end, left, assignment } = await launchCell(wish);
+      const launch = await launched(unix, wish);
+      if ('why' in launch) return t.skip(launch.why);
+      const { end, left, assignment } = launch;
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${to}`));
       assert.ok(/** @type {any} */ (end).fields.operations > 0);

@@ -9,6 +9,7 @@ import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 /** @import { Options } from '../../lib/types/plans.js' */
 
@@ -67,7 +68,7 @@ async function interruptedRun(signal, out) {
 
 describe('a resumed run', () => {
   it('equals an uninterrupted one in structure, and keeps what was measured', async () => {
-    const whole = await callCli([...SHORT, '--out', 'whole'], place);
+    const whole = await callCli([...SHORT, '--out', 'whole'], place, { launch: simulatedLauncher() });
     assert.equal(whole.code, 0, whole.stderr);
     const wanted = structureOf(await resultsIn('whole'));
     for (const [signal, status] of /** @type {[NodeJS.Signals, string][]} */ ([

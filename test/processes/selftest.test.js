@@ -8,6 +8,7 @@ import { judgedRates } from '../../lib/selftest/selftest-judge.js';
 import { selftestText, whyUnfit } from '../../lib/selftest/selftest-words.js';
 import { shareInterval } from '../../lib/statistics/share.js';
 import { noiseFrom } from '../fixtures/noise.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const BLOCKS = 60;
 
@@ -81,7 +82,9 @@ describe('a self-test', () => {
         done();
       },
     });
-    const host = { stdout, stderr: new Writable(), environment: {}, exitNow() {} };
+    // What slows the other cell is met with real processes in compare-run.test.js, too.
+    const launch = process.env.LONG_TESTS ? undefined : simulatedLauncher();
+    const host = { stdout, stderr: new Writable(), environment: {}, exitNow() {}, launch };
     const effort = { leastBlocks: 6, maxTimeMs: 1_000, warmup: '20ms', measure: '60ms' };
     const code = await selftest({ json: true, quiet: true, lock: 'ignore' }, host, effort);
     const document = JSON.parse(text);

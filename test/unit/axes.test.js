@@ -21,99 +21,99 @@ import { makeResults } from '../fixtures/make-results.js';
 /** @import { Results } from '../../lib/types/results-file.js' */
 
 const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/compare/comparison-schema.json');
-const DISTANCE = axisOf({
-  name: 'distance',
+const WEATHER = axisOf({
+  name: 'weather',
   part: 'manner',
-  usual: 'near',
-  values: ['near', 'far'],
-  option: /** @type {any} */ ('distances'),
+  usual: 'fair',
+  values: ['fair', 'foul'],
+  option: /** @type {any} */ ('weathers'),
 });
-const WITH_DISTANCE = Object.freeze([...AXES, DISTANCE]);
-const SOURCE = /** @type {const} */ ({ label: '--distance', code: 'BAD_ARGUMENT' });
+const WITH_WEATHER = Object.freeze([...AXES, WEATHER]);
+const SOURCE = /** @type {const} */ ({ label: '--weather', code: 'BAD_ARGUMENT' });
 
-/** @param {...string} distances @returns {Results} the same cells on each of them */
-function resultsOn(...distances) {
+/** @param {...string} weathers @returns {Results} the same cells on each of them */
+function resultsOn(...weathers) {
   const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['2x4'], payloads: [1000] });
-  const outcomes = distances.flatMap((distance) =>
+  const outcomes = weathers.flatMap((weather) =>
     results.outcomes.map((outcome) => ({
       ...outcome,
-      cell: { ...outcome.cell, ...(distance === 'near' ? {} : { distance }) },
+      cell: { ...outcome.cell, ...(weather === 'fair' ? {} : { weather }) },
     })),
   );
   return { ...results, outcomes };
 }
 
-/** @param {Results} results @param {string} distance */
-const cellOn = (results, distance) =>
-  results.outcomes.map(({ cell }) => cell).find((cell) => DISTANCE.of(cell) === distance) ??
-  assert.fail(`nothing on ${distance}`);
+/** @param {Results} results @param {string} weather */
+const cellOn = (results, weather) =>
+  results.outcomes.map(({ cell }) => cell).find((cell) => WEATHER.of(cell) === weather) ??
+  assert.fail(`nothing on ${weather}`);
 
 describe('a row more in the table of axes', () => {
-  const both = resultsOn('near', 'far');
-  const [onNear, onFar] = ['near', 'far'].map((distance) => cellOn(both, distance));
+  const both = resultsOn('fair', 'foul');
+  const [onFair, onFoul] = ['fair', 'foul'].map((weather) => cellOn(both, weather));
 
   it('stands in labels, unless its value is the usual one', () => {
-    const labels = labelsOf(WITH_DISTANCE);
-    assert.equal(labels.cellLabel(onNear), cellLabel(onNear));
-    assert.equal(labels.cellLabel(onFar), 'unix/json round-trip 2x4 1000 B split distance=far');
-    assert.equal(labels.tableLabel({ ...onFar, ratePerSecond: 5 }), `${labels.groupLabel(onFar)} open`);
-    assert.equal(labels.placelessLabel(onFar), 'round-trip 2x4 1000 B distance=far');
+    const labels = labelsOf(WITH_WEATHER);
+    assert.equal(labels.cellLabel(onFair), cellLabel(onFair));
+    assert.equal(labels.cellLabel(onFoul), 'unix/json round-trip 2x4 1000 B split weather=foul');
+    assert.equal(labels.tableLabel({ ...onFoul, ratePerSecond: 5 }), `${labels.groupLabel(onFoul)} open`);
+    assert.equal(labels.placelessLabel(onFoul), 'round-trip 2x4 1000 B weather=foul');
   });
 
   it('sets groups apart, and is named where one value is unusual', () => {
     assert.deepEqual(
-      groupsOf(both, WITH_DISTANCE).map(({ place, outcomes }) => [place, outcomes.length]),
+      groupsOf(both, WITH_WEATHER).map(({ place, outcomes }) => [place, outcomes.length]),
       [
-        ['1,000 B, 2x4, distance near', 2],
-        ['1,000 B, 2x4, distance far', 2],
+        ['1,000 B, 2x4, weather fair', 2],
+        ['1,000 B, 2x4, weather foul', 2],
       ],
     );
-    const usual = resultsOn('near').outcomes;
-    assert.equal(placeNamer(usual, WITH_DISTANCE)(onNear), '1,000 B, 2x4');
+    const usual = resultsOn('fair').outcomes;
+    assert.equal(placeNamer(usual, WITH_WEATHER)(onFair), '1,000 B, 2x4');
   });
 
   it('keeps cells of two results apart, and says so', () => {
-    const [old, fresh] = [resultsOn('near'), resultsOn('far')];
+    const [old, fresh] = [resultsOn('fair'), resultsOn('foul')];
     assert.equal(matchCells(old, fresh, 'separate').pairs.length, 0);
     assert.equal(
-      differenceInCells(old, fresh, { old: 'old', new: 'new' }, WITH_DISTANCE),
-      'distance is near in old and far in new',
+      differenceInCells(old, fresh, { old: 'old', new: 'new' }, WITH_WEATHER),
+      'weather is fair in old and foul in new',
     );
   });
 
   it('is a column of CSV, and a part of the name of a benchmark', () => {
-    const columns = columnsOf(onFar, WITH_DISTANCE);
-    assert.deepEqual(columns, { ...columnsOf(onFar), distance: 'far' });
-    assert.equal(columnsOf(onNear, WITH_DISTANCE).distance, 'near');
+    const columns = columnsOf(onFoul, WITH_WEATHER);
+    assert.deepEqual(columns, { ...columnsOf(onFoul), weather: 'foul' });
+    assert.equal(columnsOf(onFair, WITH_WEATHER).weather, 'fair');
     assert.match(
-      benchmarkName(onFar, WITH_DISTANCE),
-      /\/payload=1000B\/shape=2x4\/distance=far\/placement=split$/,
+      benchmarkName(onFoul, WITH_WEATHER),
+      /\/payload=1000B\/shape=2x4\/weather=foul\/placement=split$/,
     );
-    assert.equal(benchmarkName(onNear, WITH_DISTANCE), benchmarkName(onNear));
+    assert.equal(benchmarkName(onFair, WITH_WEATHER), benchmarkName(onFair));
   });
 
   it('has charts of its own for each value', () => {
     assert.deepEqual(
-      slicesOf(both, WITH_DISTANCE).map(({ parts, outcomes }) => [parts, outcomes.length]),
+      slicesOf(both, WITH_WEATHER).map(({ parts, outcomes }) => [parts, outcomes.length]),
       [
-        [[{ name: 'near', title: 'distance near' }], 2],
-        [[{ name: 'far', title: 'distance far' }], 2],
+        [[{ name: 'fair', title: 'weather fair' }], 2],
+        [[{ name: 'foul', title: 'weather foul' }], 2],
       ],
     );
     assert.deepEqual(
-      slicesOf(resultsOn('far'), WITH_DISTANCE).map(({ parts }) => parts),
+      slicesOf(resultsOn('foul'), WITH_WEATHER).map(({ parts }) => parts),
       [[]],
     );
   });
 
   it('is read from texts, and makes cells of a plan', () => {
-    assert.deepEqual(parseAxis(DISTANCE, ['far,near', 'far'], SOURCE), ['far', 'near']);
+    assert.deepEqual(parseAxis(WEATHER, ['foul,fair', 'foul'], SOURCE), ['foul', 'fair']);
     assert.throws(
-      () => parseAxis(DISTANCE, ['farr'], SOURCE),
-      new BenchError('BAD_ARGUMENT', '--distance: "farr" is not one of near, far. Did you mean far?'),
+      () => parseAxis(WEATHER, ['foull'], SOURCE),
+      new BenchError('BAD_ARGUMENT', '--weather: "foull" is not one of fair, foul. Did you mean foul?'),
     );
-    assert.deepEqual(DISTANCE.chosen({ distances: ['near', 'far'] }), [{}, { distance: 'far' }]);
-    assert.deepEqual(DISTANCE.chosen({}), [{}], 'options of an earlier version');
+    assert.deepEqual(WEATHER.chosen({ weathers: ['fair', 'foul'] }), [{}, { weather: 'foul' }]);
+    assert.deepEqual(WEATHER.chosen({}), [{}], 'options of an earlier version');
   });
 });
 

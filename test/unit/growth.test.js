@@ -43,7 +43,7 @@ describe('growth along an axis', () => {
       [growth.quantity, growth.values, growth.change.kind, growth.usPerUnit],
       ['loops', [1, 4, 16], 'flat', null],
     );
-    assert.deepEqual(growthSentences(outcomes, {}), [
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
       'From 1 loop to 16 loops the CPU time of a round trip stays within 25 % for unix/json.',
     ]);
   });
@@ -57,7 +57,7 @@ describe('growth along an axis', () => {
     assert.equal(growth.sameTo, 1_000);
     assert.equal(growth.mainRole, 'workers');
     assert.equal(growth.isSteep, false);
-    assert.deepEqual(growthSentences(outcomes, {}), [
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
       'From 10 B to 100,000 B the CPU time of a round trip grows for unix/json by 4.02 µs (3.92–4.12) for each KiB beyond 1,000 B (mostly of the workers).',
     ]);
   });
@@ -67,10 +67,61 @@ describe('growth along an axis', () => {
       ...{ master: 10, w0: 10 },
       redis: 5 * workers,
     }));
-    assert.deepEqual(growthSentences(outcomes, { isBrief: true }), [
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, { isBrief: true }), [
       'redis-pubsub/json should not cost more with more workers: a round trip takes 4.00× (4.00–4.00) the CPU time at 16 workers of that at 1 worker, most of it in the broker.',
       'From 1 worker to 16 workers the CPU time of a round trip grows for redis-pubsub/json by 5.03 µs (4.90–5.15) for each further worker (mostly of the broker).',
     ]);
+  });
+
+  it('of messages at a broker is told of a cold row and of one launch as well, where they should not become more', () => {
+    /** @param {(workers: number) => number} deliveredFor @param {Parameters<typeof makeResults>[0]} [recipe] */
+    const passing = (deliveredFor, recipe) =>
+      costing(
+        { ...WORKERS, series: ['redis-pubsub/json'], launches: 1, flag: () => ['cold'], ...recipe },
+        () => ({ master: 10, redis: 5 }),
+        ({ cell, launches }) => {
+          for (const launch of launches)
+            launch.traffic = { published: 2, delivered: deliveredFor(cell.workers), bytes: 500 };
+        },
+      );
+    const toldOf = (/** @type {MeasuredOutcome[]} */ outcomes) =>
+      growthSentences({ outcomes, scenarios: {} }, { isBrief: true });
+    assert.deepEqual(toldOf(passing((workers) => 2 + workers)), [
+      'Messages at the broker: redis-pubsub/json should not need more with more workers. A round trip takes 20.0 at 16 workers and 5.00 at 1 worker: each further worker costs 1.00.',
+    ]);
+    assert.deepEqual(toldOf(passing(() => 2)), []);
+    const ofOthers = passing((workers) => 2 + workers);
+    for (const { cpuUsPerOperation } of ofOthers) cpuUsPerOperation.broker = null;
+    assert.deepEqual(toldOf(ofOthers), [], 'others may talk to a broker that is not ours');
+    const toAll = { one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' };
+    const ofAll = (/** @type {MeasuredOutcome[]} */ outcomes) =>
+      outcomes.map((outcome) => ({ ...outcome, operation: toAll }));
+    assert.deepEqual(toldOf(ofAll(passing(() => 1))), [], 'in proportion to those who get it');
+    assert.match(
+      toldOf(ofAll(passing((workers) => workers)))[0],
+      / needs more than in proportion to the workers\. A message to all workers takes 288 at 16 workers /,
+    );
+  });
+
+  it('is along the pieces of a payload where a scenario counts it in them, and told of each of them', () => {
+    const outcomes = [10, 100, 500].flatMap((records) =>
+      costing(
+        { payloads: [256 * records], shapes: ['1x1'] },
+        () => ({ master: 15, w0: 5 + 0.8 * records }),
+        (outcome) => {
+          outcome.cell.scenario = `records:records=${records}`;
+          outcome.operation = { one: 'list', many: 'lists', done: 'answered' };
+        },
+      ),
+    );
+    const facts = { pieces: { name: 'records', bytes: 256, question: 'records' } };
+    const scenarios = Object.fromEntries(
+      outcomes.map(({ cell }) => [cell.scenario, /** @type {any} */ (facts)]),
+    );
+    assert.deepEqual(growthSentences({ outcomes, scenarios }, {}), [
+      'From 10 records to 500 records the CPU time of a list grows for unix/json by 0.804 µs (0.784–0.824) for each further record (mostly of the workers; of a record it becomes 0.30×).',
+    ]);
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), []);
   });
 
   it('is of the message where it goes to all workers, and may be in proportion to them', () => {
@@ -80,29 +131,29 @@ describe('growth along an axis', () => {
       () => ({ master: 3, w0: 0.5 }),
       (outcome) => Object.assign(outcome, { operation: toAll }),
     );
-    assert.deepEqual(growthSentences(outcomes, {}), [
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
       'From 1 worker to 16 workers the CPU time of a message to all workers grows for unix/json by 3.52 µs (3.43–3.60) for each further worker (mostly of the master).',
     ]);
   });
 
   it('of bytes is too fast where the last step costs more than its share', () => {
     const outcomes = costing(PAYLOADS, ({ payloadBytes }) => ({ master: 10 + payloadBytes ** 1.4 / 100 }));
-    const [first] = growthSentences(outcomes, {});
+    const [first] = growthSentences({ outcomes, scenarios: {} }, {});
     assert.match(first, /^unix\/json costs more than in proportion to the payload: a round trip takes /);
   });
 
   it('is told as a fall where more loops make each operation cheaper', () => {
     const outcomes = costing(LOOPS, ({ loops }) => ({ master: 5 + 15 / loops }));
-    assert.match(growthSentences(outcomes, {})[0], / falls for unix\/json to 0\.29688× /);
+    assert.match(growthSentences({ outcomes, scenarios: {} }, {})[0], / falls for unix\/json to 0\.29688× /);
   });
 
   it('cannot be told where launches differ by more, and a first look says nothing of it', () => {
     const outcomes = costing(LOOPS, () => ({ master: 20 }));
     for (const { block, costs } of outcomes[2].launches) costs[0].userUs *= 1 + (block % 2);
-    assert.deepEqual(growthSentences(outcomes, {}), [
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
       'From 1 loop to 16 loops the CPU time of a round trip cannot be told to change for unix/json.',
     ]);
-    assert.deepEqual(growthSentences(outcomes, { isBrief: true }), []);
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, { isBrief: true }), []);
   });
 
   it('is not told of too few values, of too few launches, nor of processes that never sleep', () => {
@@ -123,7 +174,7 @@ describe('growth along an axis', () => {
       ),
     );
     assert.match(
-      growthSentences(outcomes, {})[0],
+      growthSentences({ outcomes, scenarios: {} }, {})[0],
       /^From 1 connection to 256 connections the CPU time of a round trip grows for unix\/json by 0\.0101 µs .* beyond 16 connections/,
     );
   });
@@ -137,7 +188,7 @@ describe('growth along an axis', () => {
     const outcomes = costing(recipe, ({ transport, payloadBytes, loops }) => ({
       master: transport === 'tcp' && payloadBytes === 10 ? 10 / loops : 10,
     }));
-    assert.deepEqual(growthSentences(outcomes, {}), [
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
       'From 1 loop to 16 loops the CPU time of a round trip stays within 25 % for unix/json; it depends on the other axes for tcp/json.',
     ]);
   });

@@ -15,9 +15,9 @@ what is missing
 
 Positionals:
   kind  only transports,
-        codecs, scenarios,
-        presets or reports
-                      [string]
+        codecs, runtimes,
+        scenarios, presets or
+        reports       [string]
 
 Options:
   --version   Show version
@@ -66,6 +66,7 @@ describe('plainArgv', () => {
     const lines = [
       [],
       ['--help'],
+      ['--version'],
       ['list', 'presets'],
       ['list', '1'],
       ['report', 'a', 'b.json'],
@@ -89,7 +90,15 @@ describe('plainArgv', () => {
       'x',
       'x --help',
     ];
-    for (const line of [...lines, 'report -', 'report a --json -', 'list --', '-h', '--version', 'report ']) {
+    for (const line of [
+      ...lines,
+      'report -',
+      'report a --json -',
+      'list --',
+      '-h',
+      '--version list',
+      'report ',
+    ]) {
       assert.equal(plainArgv(line.split(' ')), null, line);
     }
   });

@@ -204,5 +204,12 @@ describe('the plan of a queue', () => {
     assert.match(String(why({}, { kill: '2' })), /leaves nobody of 2/);
     assert.match(String(why({ class: 'thread' }, { kill: '1' })), /threads of the master/);
     assert.match(String(why({ loss: 'possible' }, { kill: '1' })), /without any death/);
+    const claims = { queues: 'at least once', claimsAfterMs: 100 };
+    const jobs = { way: 'native', prefetch: '20' };
+    assert.equal(why(claims, { ...jobs, handle: '1000' }), null);
+    assert.match(
+      String(why(claims, { ...jobs, handle: '5000' })),
+      /takes 100 ms for the 20 jobs .* take them from it after 100 ms/,
+    );
   });
 });

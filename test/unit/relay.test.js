@@ -6,7 +6,7 @@ import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cel
 import { traitsOf } from '../../lib/cell/traits.js';
 import binary from '../../lib/codecs/binary.js';
 import json from '../../lib/codecs/json.js';
-import { onTheWayTo } from '../../lib/launch/assignment.js';
+import { brokersOf, onTheWayTo } from '../../lib/launch/assignment.js';
 import { skipOfCell } from '../../lib/plan/skips.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
@@ -188,31 +188,39 @@ describe('the way from a relay to the master', () => {
     assert.equal(other.roundTrips, null, 'a broker would see one of the two');
   });
 
-  it('can be one that needs nothing of its own', () => {
+  it('can be one that loses nothing, with a broker or without', () => {
     assert.deepEqual(skipOver(tcp), NO_SKIP);
+    assert.deepEqual(skipOver(redis), NO_SKIP);
     assert.equal(skipOver(tcp, { unavailable: 'not here' }).skip, 'relay:to=tcp: not here');
   });
 
   it('says why it cannot be another', () => {
     assert.match(
-      String(skipOver(redis).skip),
-      /^relay:to=redis-pubsub cannot be asked: redis-pubsub needs redis,/,
+      String(skipOver(pipe, { codec: json }).skip),
+      /^relay:to=pipe cannot be asked: pipe rides on the start/,
     );
-    assert.match(String(skipOver(pipe, { codec: json }).skip), /rides on the start/);
     assert.match(String(skipOver(udp).skip), /may lose messages/);
     assert.match(String(skipOver({ ...tcp, carries: ['text'] }).skip), /carries text, binary produces bytes/);
     const small = { ...tcp, traits: { ...tcp.traits, greatestMessageBytes: 50 } };
     assert.match(String(skipOver(small).skip), /carries at most 50 bytes/);
-    assert.equal(skipOver(redis).isImpossible, true);
+    assert.equal(skipOver(udp).isImpossible, true);
   });
 
-  it('has the settings of its own, and no broker; what leads to the relay has names of its own', () => {
+  it('has the settings and the broker of its own; what leads to the relay has names of its own', () => {
     const assignment = /** @type {any} */ ({
       ...{ launchId: 'abc0', scratchDir: '/s', transportUrl: 'u', settings: { flush: 'tick' } },
-      ...{ brokerUrl: 'b', broker: {}, toMaster: { transportUrl: 't', settings: {} } },
+      ...{
+        brokerUrl: 'b',
+        broker: {},
+        toMaster: { transportUrl: 't', settings: {}, brokerUrl: 'c', broker: null },
+      },
     });
     const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(assignment, 'master');
-    assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, null, 'abc0']);
+    assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, 'c', 'abc0']);
+    const server = { name: 'redis-to-master', pid: 7, cpus: null };
+    const both = { ...assignment, toMaster: { ...assignment.toMaster, broker: server } };
+    assert.deepEqual(brokersOf(both), [assignment.broker, server]);
+    assert.deepEqual(brokersOf({ broker: null, toMaster: null }), []);
     const toRelay = onTheWayTo(assignment, 'relay');
     assert.deepEqual(
       [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],

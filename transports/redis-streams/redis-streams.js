@@ -7,7 +7,8 @@ import { persistSetting } from '../../lib/brokers/redis-persistence.js';
 import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-queues.js';
 import { redisTraits } from '../../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { streamQueues, streamTraits } from './stream-queue.js';
+import { streamOfJobs } from './stream-jobs.js';
+import { CLAIM_AFTER_MS, CLAIM_EVERY_MS, streamQueues, streamTraits, whyNoStream } from './stream-queue.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -19,12 +20,14 @@ export default {
     sources: [
       'https://redis.io/docs/latest/develop/data-types/streams/',
       'https://redis.io/docs/latest/commands/xreadgroup/',
+      'https://redis.io/docs/latest/commands/xautoclaim/',
       'https://redis.io/docs/latest/commands/xtrim/',
       'https://github.com/redis/ioredis#streams', // no COUNT
       'https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/',
     ],
   },
   traitsOf: streamTraits,
+  whyImpossible: whyNoStream,
   look: { hue: 'rust', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: {
@@ -42,10 +45,25 @@ export default {
       max: 10_000,
       unit: 'entries',
     },
+    claimAfter: {
+      summary:
+        'min-idle-time of XAUTOCLAIM: how long a job of a queue stays with a worker that does not acknowledge it',
+      default: CLAIM_AFTER_MS,
+      min: 1,
+      max: 3_600_000,
+      unit: 'ms',
+    },
+    claimEvery: {
+      summary: 'how often each worker of a queue looks for jobs that it may claim',
+      default: CLAIM_EVERY_MS,
+      min: 1,
+      max: 3_600_000,
+      unit: 'ms',
+    },
     persist: persistSetting,
   },
   broker: redisQueueBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
-  listen: (host) => listenOverQueues(host, streamQueues(host)),
-  connect: (guest) => connectOverQueues(guest, streamQueues(guest)),
+  listen: (host) => listenOverQueues(host, streamQueues(host), streamOfJobs(host)),
+  connect: (guest) => connectOverQueues(guest, streamQueues(guest), streamOfJobs(guest)),
 };

@@ -14,8 +14,11 @@ import { reachOf } from '../../lib/transport-kit/reach.js';
 const MESSAGE = 'message';
 const NOTE = 'note';
 const NOTE_FIELD = Buffer.from(NOTE);
-const GROUP = 'readers';
+export const GROUP = 'readers';
 const CONSUMER = 'reader';
+/** Longer than a process stands still on a busy machine, and shorter than what is usual, minutes, so that a run sees it. */
+export const CLAIM_AFTER_MS = 2_000;
+export const CLAIM_EVERY_MS = 500;
 // A node of a stream holds at most 100 entries by default: a command for each would cost more than it frees.
 const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
@@ -45,7 +48,7 @@ export function streamQueues({ settings }) {
  * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
  * @returns {Partial<import('../../lib/types/transports.js').Traits>}
  */
-export function streamTraits({ read, persist, net }) {
+export function streamTraits({ read, persist, net, claimAfter }) {
   const until =
     read === 'group'
       ? 'at least once, in order, kept until worked on'
@@ -54,7 +57,14 @@ export function streamTraits({ read, persist, net }) {
     ...durabilityOf(persist),
     ...reachOf({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
+    ...(read === 'group' && { queues: 'at least once', claimsAfterMs: Number(claimAfter) }),
   };
+}
+
+/** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | undefined} */
+export function whyNoStream({ read, claimAfter, claimEvery }) {
+  if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return undefined;
+  return 'claimAfter and claimEvery go with read=group only: nobody else tells Redis what it has worked on';
 }
 
 /**
@@ -96,21 +106,26 @@ async function readAsGroup(client, stream, count, heard) {
 }
 
 /** @param {any} reply    of one stream @returns {Entry[]} */
-function entriesOf(reply) {
+export function entriesOf(reply) {
   return reply?.[0]?.[1] ?? [];
 }
 
 /** @param {Entry} entry @param {Heard} heard */
-function tell([, [field, value]], { onData, onNote }) {
+export function tell([, [field, value]], { onData, onNote }) {
   if (field.equals(NOTE_FIELD)) onNote(value);
   else onData(value);
 }
 
-class Trimmer {
-  /** @param {Redis} client @param {string} stream */
-  constructor(client, stream) {
+export class Trimmer {
+  /**
+   * @param {Redis} client
+   * @param {string} stream
+   * @param {(lastId: Buffer) => Promise<string | Buffer>} [oldestNeeded]   after that one was read; absent: itself
+   */
+  constructor(client, stream, oldestNeeded = async (lastId) => lastId) {
     this.client = client;
     this.stream = stream;
+    this.oldestNeeded = oldestNeeded;
     this.entries = 0;
     this.bytes = 0;
   }
@@ -124,6 +139,11 @@ class Trimmer {
     this.bytes = 0;
     const [lastId] = entries[entries.length - 1];
     // It fails only where reading fails as well, and that tells.
-    this.client.xtrim(this.stream, 'MINID', '~', lastId).catch(() => {});
+    this.trim(lastId).catch(() => {});
+  }
+
+  /** @param {Buffer} lastId */
+  async trim(lastId) {
+    await this.client.xtrim(this.stream, 'MINID', '~', String(await this.oldestNeeded(lastId)));
   }
 }

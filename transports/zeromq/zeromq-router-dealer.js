@@ -2,14 +2,16 @@
 // it is.
 
 import { randomBytes } from 'node:crypto';
+import { intoQueue } from '../../lib/brokers/shared-queue.js';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
 import { publishedTo } from '../../lib/transport-kit/published-to.js';
+import { openJobs, takeJobs } from './zeromq-jobs.js';
 import { openPublisher, subscribeToAll } from './zeromq-publishing.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 
-const BETWEEN = ' '; // an address, and that of the socket which publishes
+const BETWEEN = ' '; // an address, and that of the socket which publishes, or has jobs
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
@@ -17,6 +19,7 @@ export async function listen(host) {
   const router = new Router({ ...zeromqOptions(host), mandatory: true });
   const { address, remove } = await bindZeromq(router, host);
   const toAll = host.isPublished ? await openPublisher(host) : null;
+  const jobs = host.sharedQueue ? await openJobs(host) : null;
   router.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
   /** @type {Map<string, import('../../lib/transport-kit/message-channel.js').MessageChannel>} */
   const channels = new Map();
@@ -39,12 +42,14 @@ export async function listen(host) {
   const close = async () => {
     await workers.close();
     router.close();
-    await toAll?.close();
+    await Promise.all([toAll?.close(), jobs?.close()]);
     await remove();
   };
+  const whole = (/** @type {string} */ second) => [address, second].join(BETWEEN);
+  if (jobs !== null) return { address: whole(jobs.address), close, queue: () => intoQueue(jobs.push) };
   if (toAll === null) return { address, close };
   const publisher = () => publishedTo(workers.channels(), toAll.publish);
-  return { address: [address, toAll.address].join(BETWEEN), close, publisher };
+  return { address: whole(toAll.address), close, publisher };
 }
 
 /** @param {GuestContext} guest */
@@ -52,7 +57,7 @@ export async function connect(guest) {
   const { Dealer, context } = await import('zeromq');
   // It counts from the first socket on, and a connection has two: the usual 1,023 would end at 511 connections.
   context.maxSockets = context.maxSocketsLimit;
-  const [address, publisher] = guest.address.split(BETWEEN);
+  const [address, second] = guest.address.split(BETWEEN);
   return joinMaster(guest, async (channel, hear) => {
     const dealer = new Dealer({ ...zeromqOptions(guest), routingId: randomBytes(16).toString('hex') });
     const refused = breakOffWith(channel);
@@ -60,13 +65,13 @@ export async function connect(guest) {
     dealer.connect(address);
     readAll(dealer, (frames) => (frames.length === 2 ? hear(frames[1]) : channel.deliver(frames[0])));
     const deliver = (/** @type {Buffer} */ wire) => channel.deliver(wire);
-    const unsubscribe =
-      publisher === undefined ? () => {} : await subscribeToAll(guest, publisher, deliver, refused);
+    const hearMore = guest.sharedQueue ? takeJobs : subscribeToAll;
+    const hearNoMore = second === undefined ? () => {} : await hearMore(guest, second, deliver, refused);
     return {
       send: (wire) => void dealer.send(wire).catch(refused),
       sendNote: (note) => void dealer.send(['', note]).catch(refused),
       release() {
-        unsubscribe();
+        hearNoMore();
         dealer.close();
       },
     };

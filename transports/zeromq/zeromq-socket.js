@@ -33,7 +33,7 @@ export function zeromqOptions(end) {
 }
 
 /**
- * @param {import('zeromq').Router | import('zeromq').Reply | import('zeromq').XPublisher} socket
+ * @param {import('zeromq').Router | import('zeromq').Reply | import('zeromq').XPublisher | import('zeromq').Push} socket
  * @param {import('../../lib/types/transports.js').HostContext} host
  * @param {string} [name]   of a second socket
  * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: what stays behind a closed socket

@@ -1,4 +1,5 @@
-// ZeroMQ, in the two patterns that carry questions and answers, and PUB and SUB beside the first for what goes to all workers.
+// ZeroMQ, in the two patterns that carry questions and answers; beside the first PUB and SUB for what goes to all workers, and
+// PUSH and PULL for jobs, of which each goes to one of them.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { reachOf } from '../../lib/transport-kit/reach.js';
@@ -13,6 +14,7 @@ export default {
     direction: 'duplex',
     guarantee: 'at most once, in order; no acknowledgement',
     publishes: true,
+    queues: 'at most once',
     reconnects: true,
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
@@ -22,6 +24,8 @@ export default {
       'https://zeromq.github.io/zeromq.js/interfaces/Writable.html#send',
       'https://libzmq.readthedocs.io/en/latest/zmq_setsockopt.html',
       'https://zguide.zeromq.org/docs/chapter3/',
+      'https://rfc.zeromq.org/spec/30/', // PUSH and PULL
+      'https://rfc.zeromq.org/spec/27/',
     ],
   },
   look: { hue: 'ochre', marker: 'triangle-down', ownsHue: true },
@@ -44,7 +48,12 @@ export default {
     },
   },
   traitsOf: ({ net, pattern }) => ({
-    ...(pattern === 'req-rep' && { direction: 'request-reply', answersAtOnce: true, publishes: undefined }),
+    ...(pattern === 'req-rep' && {
+      direction: 'request-reply',
+      answersAtOnce: true,
+      publishes: undefined,
+      queues: undefined,
+    }),
     ...reachOf({ net }),
     ...(net === 'inproc' && { class: 'thread', ridesOnStart: true }),
   }),

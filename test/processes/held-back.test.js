@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = process.platform === 'linux' ? false : 'reads memory from /proc';
 const FRAME_BYTES = 2 ** 20;
 const LOOPS = 24;
 const STOPPED_MS = process.env.LONG_TESTS ? 5_000 : 1_500; // at 2,000 frames a second it is over its bound at once
-const WARM_MS = 1_000; // until modules are loaded and payloads made
+const WARM_MS = 500; // of load, until buffers are as large as they get
 const BOUND_BYTES = 2 * LOOPS * FRAME_BYTES + 64 * 2 ** 20; // R-24, with one worker
 
 /**
@@ -31,21 +31,19 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 60_
     ['master', 'worker', 'open'],
   ]) {
     it(`stays within its bound of memory: a ${stopped} that is stopped, under ${load} load`, async () => {
-      const ending = launchCell({
+      const { ending, underLoad } = launchUnderLoad({
         cell: {
           ...{ workers: 1, loops: LOOPS, payloadBytes: FRAME_BYTES },
           ...(load === 'open' ? { ratePerSecond: 2_000 } : {}),
         },
         timing: {
-          ...{ warmupMs: 300, measureMs: STOPPED_MS + 1_500 },
+          ...{ warmupMs: 300, measureMs: WARM_MS + STOPPED_MS + 500 },
           ...(load === 'open' ? { open: openOptions } : {}),
         },
         deadlines: { replyMs: 15_000, finishMs: 20_000, connectMs: 10_000, lifeMs: 50_000 },
       });
-      const [worker] = await eventually(
-        () => nonEmpty(processesBelow(process.pid, 'launch/worker.js')),
-        5_000,
-      );
+      await underLoad;
+      const [worker] = processesBelow(process.pid, 'launch/worker.js');
       const [master] = processesBelow(process.pid, 'launch/master.js');
       const pids = { worker, master };
       await sleep(WARM_MS);
@@ -65,6 +63,3 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 60_
 
 /** @type {import('../../lib/types/plans.js').OpenOptions} */
 const openOptions = { ratesPerSecond: [2_000], arrivals: 'fixed', catchesUp: true, slo: null };
-
-/** @param {number[]} pids */
-const nonEmpty = (pids) => pids.length > 0 && pids;

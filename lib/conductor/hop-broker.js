@@ -1,0 +1,59 @@
+// The broker of one hop of a launch: one of the user's own, which is asked once in a run what it is, or a private one that the run
+// keeps. Each hop of a launch has a server of its own, placed where the plan of the launch says.
+
+import { netOf } from '../plan/broker-net.js';
+import { noteBroker } from './note-broker.js';
+
+/** @import { Broker } from '../types/brokers.js' */
+/** @import { Options } from '../types/plans.js' */
+/** @import { Environment } from '../types/results-file.js' */
+/** @import { Transport } from '../types/transports.js' */
+/** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
+/** @typedef {{ options: Options, environment: Environment, brokers: BrokerKeeper }} Run */
+/** @typedef {Pick<KeptBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} OwnBroker */
+/** @typedef {{ brokerUrl: string | null, broker: OwnBroker | null }} HopBroker   broker: null: there is none, or it is not ours */
+
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {string | null} given by the user */
+function urlOf({ brokerUrls }, broker) {
+  return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
+}
+
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {boolean} a private one has to be started */
+export function isPrivate(options, broker) {
+  return broker !== undefined && urlOf(options, broker) === null;
+}
+
+/**
+ * @param {Run} run       whose environment is told
+ * @param {object} hop
+ * @param {Transport} hop.transport
+ * @param {Record<string, string | number | boolean>} hop.settings   all of them
+ * @param {number[] | null} hop.cpus
+ * @param {string} [hop.suffix]   of the name of its broker, which is another one than that of the other hop
+ * @returns {Promise<HopBroker>}
+ */
+export async function brokerOfHop(run, { transport, settings, cpus, suffix = '' }) {
+  const { options, environment, brokers } = run;
+  const definition = transport.broker;
+  if (definition === undefined) return { brokerUrl: null, broker: null };
+  if (!isPrivate(options, definition)) {
+    await describe(run, transport);
+    return { brokerUrl: urlOf(options, definition), broker: null };
+  }
+  const broker = await brokers.get(definition, settings, cpus, suffix);
+  noteBroker(environment.brokers, broker);
+  return {
+    brokerUrl: broker.url,
+    broker: { ...broker, name: `${broker.name}${suffix}`, causeOfDeath: () => broker.causeOfDeath },
+  };
+}
+
+/** @param {Run} run @param {Transport} transport   with a broker of the user */
+async function describe({ options, environment }, { broker, settings = {} }) {
+  const url = urlOf(options, broker);
+  if (broker === undefined || url === null || environment.brokers[broker.name] !== undefined) return;
+  const described = await broker.describe?.(url).catch(() => null);
+  if (!described) return;
+  const config = Object.hasOwn(settings, 'net') ? { net: netOf(url), ...described.config } : described.config;
+  environment.brokers[broker.name] = { ...described, config, origin: 'url' };
+}

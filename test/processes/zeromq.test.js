@@ -1,0 +1,71 @@
+// Jobs that a PUSH deals: those who know the token get all of them, and whoever does not is turned away and told.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import zeromq from '../../transports/zeromq/zeromq.js';
+import { openBothEnds, TOKEN } from '../fixtures/both-ends.js';
+
+const JOBS = 50;
+const why = await zeromq.whyUnavailable?.();
+
+/** @type {Record<string, { plainUsername?: string, plainPassword?: string }>} */
+const STRANGERS = {
+  'shows nothing': {},
+  'has another token': { plainUsername: 'w0', plainPassword: 'cd'.repeat(16) },
+  'has the token as its name': { plainUsername: TOKEN, plainPassword: 'w0' },
+};
+
+describe('jobs over zeromq', { timeout: 30_000, skip: why && !process.env.CI ? why : false }, () => {
+  /** @type {string} */
+  let scratchDir;
+  before(() => {
+    scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-z-'));
+  });
+  after(() => rmSync(scratchDir, { recursive: true }));
+
+  for (const net of process.env.LONG_TESTS === '1' ? ['ipc', 'tcp'] : ['ipc']) {
+    for (const [what, credentials] of Object.entries(STRANGERS)) {
+      it(`go to its workers alone where a PULL comes to ${net} that ${what}`, async () => {
+        const { Pull } = await import('zeromq');
+        /** @type {(what: string) => void} */
+        let onStranger = () => {};
+        const told = new Promise((resolve) => {
+          onStranger = resolve;
+        });
+        const settings = { net };
+        const ends = await openBothEnds(zeromq, {
+          ...{ settings, scratchDir, sharedQueue: { prefetch: JOBS } },
+          onStranger: (text) => onStranger(text),
+        });
+        const stranger = new Pull({ ...credentials, reconnectInterval: -1 });
+        stranger.connect(ends.address.split(' ')[1]);
+        const taken = stranger.receive().then(
+          () => 'a job',
+          () => 'nothing',
+        );
+        await told;
+        const heard = new Promise((resolve) => {
+          /** @type {string[]} */
+          const jobs = [];
+          ends.worker.onMessage = (wire) => {
+            jobs.push(wire);
+            if (jobs.length === JOBS) resolve(jobs);
+          };
+        });
+        const queue = ends.listener.queue?.();
+        const sent = Array.from({ length: JOBS }, (_, index) => `job ${index}`);
+        for (const job of sent) queue?.send(job);
+        assert.deepEqual(await heard, sent);
+        stranger.close();
+        assert.equal(await taken, 'nothing');
+        await ends.worker.close();
+        await ends.listener.close();
+        assert.deepEqual(ends.errors, []);
+        assert.deepEqual(readdirSync(scratchDir), []);
+      });
+    }
+  }
+});
