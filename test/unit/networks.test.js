@@ -69,6 +69,12 @@ describe('a cell over a network', () => {
     );
     const ofRedis = { ...cell, transport: 'redis-pubsub', settings: { net: 'tcp' } };
     assert.match(String(whyNotOverNetwork(redisPubsub, ofRedis)), /has a broker.*leave out --network$/);
+    assert.match(
+      String(whyNotOverNetwork(tcp, cell, redisPubsub)),
+      /^redis-pubsub has a broker/,
+      'of a relay',
+    );
+    assert.equal(whyNotOverNetwork(tcp, cell, unix), undefined, 'a relay stands beside the master');
     assert.equal(whyNotOverNetwork(unix, { ...cell, network: undefined }), undefined);
   });
 
