@@ -62,6 +62,7 @@ const isReportOption = (value) => NAME.test(value?.flag) && typeof value.rank ==
 const isComparison = (value) => isText(value?.summary) && isFunction(value.render);
 /** @type {(test: Test) => Test} */
 const orAbsent = (test) => (value) => value === undefined || test(value);
+const FUNCTION_OR_NONE = /** @type {[Test, string]} */ ([orAbsent(isFunction), 'a function, or absent']);
 /** @type {(choices: string[]) => Test} */
 const isOneOf = (choices) => (value) => choices.includes(value);
 
@@ -89,12 +90,10 @@ export const SHAPES = {
     ],
     serialises: [orAbsent(isTexts), 'a list of names of codecs, or absent'],
     settings: [orAbsent(isObject), 'an object, or absent'],
-    traitsOf: [orAbsent(isFunction), 'a function, or absent'],
-    whyImpossible: [orAbsent(isFunction), 'a function, or absent'],
+    ...{ traitsOf: FUNCTION_OR_NONE, whyImpossible: FUNCTION_OR_NONE, atPeer: FUNCTION_OR_NONE },
     broker: [orAbsent(isBroker), 'an object with name, whyUnavailable, start and urlSchemes, or absent'],
-    whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
-    listen: [isFunction, 'a function'],
-    connect: [isFunction, 'a function'],
+    whyUnavailable: FUNCTION_OR_NONE,
+    ...{ listen: [isFunction, 'a function'], connect: [isFunction, 'a function'] },
   },
   codec: {
     ...COMMON,
@@ -102,9 +101,9 @@ export const SHAPES = {
     produces: [isOneOf(WIRE_KINDS), `one of ${WIRE_KINDS.join(', ')}`],
     encode: [isFunction, 'a function'],
     decode: [isFunction, 'a function'],
-    whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
+    whyUnavailable: FUNCTION_OR_NONE,
     packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
-    prepare: [orAbsent(isFunction), 'a function, or absent'],
+    prepare: FUNCTION_OR_NONE,
     values: [orAbsent((value) => isFunction(value?.carry)), 'an object with carry, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
@@ -113,17 +112,17 @@ export const SHAPES = {
     ...COMMON,
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
     measures: [orAbsent(areMeasures), MEASURES],
-    codings: [orAbsent(isFunction), 'a function, or absent'],
+    codings: FUNCTION_OR_NONE,
     addsTo: [orAbsent(isText), 'the name of a scenario, or absent'],
     roles: [orAbsent(areRoles), `${ROLES}, or absent`],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
-    ofSettings: [orAbsent(isFunction), 'a function, or absent'],
+    ofSettings: FUNCTION_OR_NONE,
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
-    carries: [orAbsent(isFunction), 'a function, or absent'],
-    isPublished: [orAbsent(isFunction), 'a function, or absent'],
-    sharedQueue: [orAbsent(isFunction), 'a function, or absent'],
-    kills: [orAbsent(isFunction), 'a function, or absent'],
+    carries: FUNCTION_OR_NONE,
+    isPublished: FUNCTION_OR_NONE,
+    sharedQueue: FUNCTION_OR_NONE,
+    kills: FUNCTION_OR_NONE,
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
@@ -134,7 +133,7 @@ export const SHAPES = {
       orAbsent((value) => value === null || isAboveZero(value)),
       'a number above 0, null, or absent',
     ],
-    whyNot: [orAbsent(isFunction), 'a function, or absent'],
+    whyNot: FUNCTION_OR_NONE,
     half: [isFunction, 'a function'],
   },
   report: {
@@ -147,7 +146,7 @@ export const SHAPES = {
     ...COMMON,
     ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isFunction, 'a function'] },
     ...{ find: [isFunction, 'a function'], args: [isFunction, 'a function'] },
-    whyNot: [orAbsent(isFunction), 'a function or absent'],
+    ...{ whyNot: FUNCTION_OR_NONE, peer: FUNCTION_OR_NONE },
   },
 };
 
