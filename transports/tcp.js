@@ -39,6 +39,12 @@ export default {
     const place = { host: bindAddressOf(host), port: 0 };
     return listenOn(place, host, { noDelay: hasNoDelay('master', host) });
   },
+  atPeer(host) {
+    const { flush } = host.settings;
+    const address = bindAddressOf(host);
+    const order = { host: address, flush, noDelay: hasNoDelay('master', host) };
+    return { order, address: ({ port }) => `${address}:${port}` };
+  },
   connect(guest) {
     return connectTo(placeOf(guest.address), guest, { noDelay: hasNoDelay('worker', guest) });
   },

@@ -1,5 +1,6 @@
 // A unix domain socket in the launch's private folder; a named pipe on Windows, where node:net offers that instead.
 
+import { rm } from 'node:fs/promises';
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
@@ -27,6 +28,11 @@ export default {
     const address = socketPath(host, 'master.sock');
     const { close } = await listenOn({ path: address }, host);
     return { address, close };
+  },
+  atPeer(host) {
+    const path = socketPath(host, 'master.sock');
+    const { flush } = host.settings;
+    return { order: { path, flush }, address: () => path, cleanUp: () => rm(path, { force: true }) };
   },
   connect: (guest) => connectTo({ path: guest.address }, guest),
 };

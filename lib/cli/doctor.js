@@ -7,7 +7,7 @@ import { exitCode } from '../errors.js';
 import { missingPackages } from '../machine/package-check.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { listedRuntimes } from '../plugins/find-runtimes.js';
+import { listedRuntimes } from '../plugins/listed-runtimes.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
 import { wrapped } from '../tables/aligned.js';
 import { printable } from '../words/printable.js';

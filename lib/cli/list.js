@@ -5,7 +5,7 @@ import { BenchError } from '../errors.js';
 import { PRESETS } from '../options/presets.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { listedRuntimes } from '../plugins/find-runtimes.js';
+import { listedRuntimes } from '../plugins/listed-runtimes.js';
 import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';

@@ -10,7 +10,7 @@ import { findOnPath } from '../processes/launcher.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { isFirstShard } from '../results/shards.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
-import { leaderWithOwnClock } from './programs.js';
+import { leaderWithOwnClock, peerOfCell } from './programs.js';
 import { callsPerProcess } from './strace-log.js';
 
 /** @import { Cell, Options } from '../types/plans.js' */
@@ -52,6 +52,11 @@ export async function lookInside({ options, results, resultsPath, runner }) {
 
 /** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results */
 async function countSyscalls(cell, order, runner, results) {
+  const peer = peerOfCell(cell, runner.context.plugins.runtimes);
+  if (peer !== null) {
+    const message = `${peer} is one process more than this knows to tell apart: run strace -c -p on it by hand`;
+    return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
+  }
   const leader = leaderWithOwnClock(cell, runner.context.plugins.runtimes);
   if (leader !== null) {
     const message = `${leader} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;

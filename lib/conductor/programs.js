@@ -13,18 +13,26 @@ import { runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
  * @param {Options['tierUp']} tierUp   as asked
- * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'] }} programs: by role; tierUp: of the process that takes longest to
- *   get warm
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: import('../types/peers.js').PeerProgram }} programs:
+ *   by role; tierUp: of the process that takes longest to get warm; peer: it plays the master, which this Node leads then
  */
 export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => runtimeOf(choice, role) ?? runtimes.thisNode;
-  const leader = playing(LEADER);
-  const ends = allRoles(scenario).map(({ name }) => ({ role: name, found: playing(name) }));
+  const { peer } = playing(LEADER);
+  const leader = peer === undefined ? playing(LEADER) : runtimes.thisNode;
+  const ends = allRoles(scenario).map(({ name }) => ({
+    role: name,
+    found: name === LEADER ? leader : playing(name),
+  }));
   const programs = ends.map(({ role, found }) => [role, programOf(found, leader, tierUp)]);
   const isAsAsked = ends.every(({ found }) => found.runtime.tiersUpEarly);
-  return { programs: Object.fromEntries(programs), ...(!isAsAsked && { tierUp: 'usual' }) };
+  return {
+    programs: Object.fromEntries(programs),
+    ...(!isAsAsked && { tierUp: 'usual' }),
+    ...(peer && { peer: peer.program }),
+  };
 }
 
 /**
@@ -35,7 +43,18 @@ export function programsOf({ runtime = THIS_NODE }, runtimes, scenario, tierUp) 
 export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   const leader = choice === undefined ? null : runtimeOf(choice, LEADER);
-  return leader === null || leader.runtime.hasSystemClock ? null : leader.name;
+  // A peer is led by this Node.
+  return leader === null || leader.peer || leader.runtime.hasSystemClock ? null : leader.name;
+}
+
+/**
+ * @param {Cell} cell
+ * @param {LoadedPlugins['runtimes']} runtimes
+ * @returns {string | null} a program in another language that plays its master; null: none does
+ */
+export function peerOfCell({ runtime = THIS_NODE }, runtimes) {
+  const choice = runtimes?.choices.find((each) => each.runtime === runtime);
+  return (choice && runtimeOf(choice, LEADER)?.peer?.program.name) ?? null;
 }
 
 /** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */

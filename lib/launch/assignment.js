@@ -54,6 +54,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Timing} timing
  * @property {Deadlines} deadlines
  * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
+ * @property {import('../types/peers.js').PeerProgram} [peer]   that plays the master's half; absent: the leader does
  * @property {string} [profileDir]          absent: nobody looks into the processes
  */
 

@@ -25,12 +25,14 @@ export class Crew {
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
    * @param {import('./assignment.js').Assignment['programs']} [settings.programs]   absent: this Node executes all
+   * @param {boolean} [settings.hasPeer]             the master is another process than this one
    * @param {ForkWishes} settings.wishes
    * @param {string[]} [settings.beforeWorkers]   words in front of their command lines
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, programs, wishes, beforeWorkers, helpers, phase }) {
+  constructor({ processes, cpus, programs, hasPeer = false, wishes, beforeWorkers, helpers, phase }) {
+    this.hasPeer = hasPeer;
     this.beforeWorkers = beforeWorkers;
     this.helpers = helpers;
     this.phase = phase;
@@ -68,8 +70,7 @@ export class Crew {
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
       const isExpected = this.isKilled || member.isVictim || (this.isDismissed && code === 0);
-      const cause = why === undefined ? '' : `: ${why}`;
-      const message = `${nameOf(member)} (${worker.identity}) ${how} during ${this.phase()}${cause}`;
+      const message = `${nameOf(member)} (${worker.identity}) ${how} during ${this.phase()}${why ? `: ${why}` : ''}`;
       if (!isExpected) this.fail?.(new BenchError('PROCESS_DIED', message));
       this.wake();
     });
@@ -90,13 +91,12 @@ export class Crew {
 
   /**
    * Who hung up may have died, which explains the failure better and is about to be noticed. Where that can only be this process,
-   * nothing is waited for.
-   * @param {Error} failure
-   * @param {boolean} [isHangUp]
+   * nothing is waited for. A peer that dies fails its workers in whichever way.
+   * @param {Error} failure @param {boolean} [isHangUp]
    */
   blame(failure, isHangUp = false) {
-    const mayBeAnother = this.members.some(({ id, role }) => id === role);
-    if (isHangUp && mayBeAnother) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+    const mayBeAnother = this.hasPeer || (isHangUp && this.members.some(({ id, role }) => id === role));
+    if (mayBeAnother) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
     else this.fail?.(failure);
   }
 
@@ -181,7 +181,7 @@ export class Crew {
     return this.members.slice(this.members.length - count);
   }
 
-  /** @param {CrewMember} member   that the scenario wants dead: it lives for a moment */
+  /** @param {CrewMember} member   that the scenario wants dead */
   killOne(member) {
     member.isVictim = true;
     member.worker.kill();

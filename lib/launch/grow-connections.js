@@ -6,6 +6,7 @@ import { fillYoungGeneration } from './young-generation.js';
 
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
+/** @import { MasterProcess } from './master-process.js' */
 
 /**
  * Each worker makes its other connections, now that all of them have one: first a half, with which processes grow by what they
@@ -13,11 +14,12 @@ import { fillYoungGeneration } from './young-generation.js';
  * @param {Assignment} assignment
  * @param {Crew} crew
  * @param {number} connections   of each worker
- * @returns {Promise<{ grownBytes: number }>} this process and a broker of ours, with the second half
+ * @param {MasterProcess} master
+ * @returns {Promise<{ grownBytes: number }>} the master and a broker of ours, with the second half
  */
-export async function growConnections({ broker, deadlines }, crew, connections) {
+export async function growConnections({ broker, deadlines }, crew, connections, master) {
   const residentBytes = () =>
-    process.memoryUsage.rss() + (broker === null ? 0 : (residentBytesOf(broker.pid) ?? Number.NaN));
+    master.residentBytes() + (broker === null ? 0 : (residentBytesOf(broker.pid) ?? Number.NaN));
   let bytesBefore = 0;
   fillYoungGeneration();
   for (const upTo of [Math.ceil(connections / 2), connections]) {

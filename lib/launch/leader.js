@@ -2,26 +2,27 @@
 // what all roles counted. It touches no message: that is the business of the halves.
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
-import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf } from './clock-comparison.js';
-import { bringTogether, handedIn, part } from './gathering.js';
+import { bringTogether, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
-import { Killing } from './killing.js';
+import { thisProcess } from './master-process.js';
 import { watchMemory } from './memory-watch.js';
-import { networkUse, readNetwork } from './network-use.js';
+import { networkUse } from './network-use.js';
 import { profileFrom } from './profile.js';
-import { watchStalls } from './stall.js';
 import { takePlaces } from './take-places.js';
-import { checkIntegrity, costs, masterReport, readBrokers, summed, workOf } from './tally.js';
+import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
+import { rehearse, watchWindow } from './window-watch.js';
 
 /** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
 /** @import { Listener, Traits, Transport } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
+/** @import { MasterProcess } from './master-process.js' */
+/** @import { PeerMaster } from './peer-master.js' */
 /** @import { LaunchReport, PhaseNews } from './protocol.js' */
 /** @typedef {PhaseNews['phase']} Phase */
 
@@ -35,30 +36,34 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Listener} parts.listener
  * @param {Transport} parts.transport              of the cell
  * @param {Traits} parts.traits                   of all hops
- * @param {Half} parts.half                       of this process
+ * @param {Half} parts.half                       of the master
+ * @param {PeerMaster | null} parts.peer          that plays it; null: this process does
  * @param {readonly Role[]} parts.roles           of the others
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, traits, half, roles, enter }) {
+export async function lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
+  // With the ends of its workers: before they join.
+  const master = (await peer?.open(crew.members)) ?? thisProcess(crew);
   await bringTogether(assignment, crew, roles, listener.address);
-  const endWatch = watchMemory(assignment, crew, half);
+  const endWatch = watchMemory(assignment, crew, half, master);
   const { connections } = cell;
-  const values = connections === undefined ? {} : await growConnections(assignment, crew, connections);
-  takePlaces(crew);
+  const values =
+    connections === undefined ? {} : await growConnections(assignment, crew, connections, master);
+  takePlaces(crew, master);
 
   const traffic = await watchTraffic(transport, brokerUrl);
   const answeredBefore = half.progress();
   const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-  const saveProfile = profileFrom(assignment.profileDir);
+  const saveProfile = profileFrom(peer === null ? assignment.profileDir : undefined);
   /** @type {Awaited<ReturnType<typeof load>>} */
   let loaded;
   let perOperation = null;
   try {
-    loaded = await load(assignment, crew, half, enter).finally(letSleep);
+    loaded = await load(assignment, crew, { half, master, enter }).finally(letSleep);
     saveProfile('master');
     enter('drain');
     perOperation = await traffic.perOperation(half.progress() - answeredBefore);
@@ -69,6 +74,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
   endWatch();
   await part(crew, roles, deadlines.exitMs);
+  await peer?.end();
   const all = [...reports, masterReport(withValues(half.report(), values), reports)];
   const losses = checkIntegrity(all, traits);
   return {
@@ -88,10 +94,9 @@ export async function lead(assignment, crew, { listener, transport, traits, half
 /**
  * @param {Assignment} assignment
  * @param {Crew} crew
- * @param {Half} half
- * @param {(phase: Phase) => void} enter
+ * @param {{ half: Half, master: MasterProcess, enter: (phase: Phase) => void }} parts
  */
-async function load(assignment, crew, half, enter) {
+async function load(assignment, crew, { half, master, enter }) {
   const { timing } = assignment;
   enter('warm-up');
   const startMs = sharedNowMs() + START_MARGIN_MS;
@@ -100,9 +105,14 @@ async function load(assignment, crew, half, enter) {
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
   const answered = () => half.progress();
-  const work = watchWork(assignment, crew.areThreads, answered);
+  const work = watchWork(assignment, master, answered);
   const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
-  const watched = { answered, isWarm, trouble: crew.trouble, onBin: () => rehearse(assignment, crew) };
+  const watched = {
+    answered,
+    isWarm,
+    trouble: crew.trouble,
+    onBin: () => rehearse(assignment, crew, master),
+  };
   const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();
   });
@@ -112,7 +122,12 @@ async function load(assignment, crew, half, enter) {
   crew.tellAll({ control: 'measure', fromMs });
   if (half.meter !== undefined) scheduleOwn(half, half.meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the conductor has to be asleep by then
-  const { workAtOpen, ...measured } = await watchWindow(assignment, crew, half, work, { fromMs, toMs });
+  const { workAtOpen, ...measured } = await watchWindow(
+    assignment,
+    crew,
+    { half, master, work },
+    { fromMs, toMs },
+  );
   const [own, ...ofBroker] = workAtOpen;
   return { warmup: { ...warmup, work: workOf(own, measured.reports, ofBroker) }, ...measured };
 }
@@ -130,71 +145,4 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
   for (const atMs of Object.values(ends)) {
     if (atMs !== Infinity) meter.tickAt(atMs);
   }
-}
-
-/**
- * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
- * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
- * 80 ms was lost by it.
- * @param {Assignment} assignment
- * @param {Crew} crew
- */
-function rehearse(assignment, crew) {
-  // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
-  crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(assignment, crew);
-}
-
-/**
- * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
- * while it is open.
- * @param {Assignment} assignment
- * @param {Crew} crew
- * @param {Half} half
- * @param {import('./work-watch.js').WorkWatch[]} work    of the processes that the master looks after
- * @param {{ fromMs: number, toMs: number | null }} window
- */
-async function watchWindow(assignment, crew, half, work, { fromMs, toMs }) {
-  const { deadlines, kills } = assignment;
-  const killing = new Killing(kills, crew);
-  const read = () => {
-    const costs = readCosts(assignment, crew);
-    return { ...costs, own: killing.without(costs.own) };
-  };
-  const stalls = watchStalls();
-  await Promise.race([waitUntil(fromMs), crew.trouble]);
-  stalls.open();
-  const workAtOpen = work.map((watch) => watch.end());
-  const from = read();
-  /** @type {Promise<void> | null} */
-  let killed = null;
-  if (kills > 0 && toMs !== null) {
-    killing.open();
-    await Promise.race([waitUntil((fromMs + toMs) / 2), crew.trouble]);
-    killed = killing.kill(half);
-  }
-  if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
-  const close = () => ({ to: read(), stallMs: stalls.close() });
-  const closed = toMs === null ? null : close();
-  const reports = await handedIn(crew, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  await Promise.race([killed, crew.trouble]);
-  return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
-}
-
-/** @param {Assignment} assignment @param {Crew} crew @returns {import('./tally.js').Readings} */
-function readCosts({ network, ...assignment }, crew) {
-  return {
-    own: readOwnCost(),
-    thread: crew.areThreads ? readThreadCost() : undefined,
-    brokers: readBrokers(assignment),
-    network: network === null ? null : readNetwork(network),
-  };
-}
-
-/** @param {number} sharedMs */
-function waitUntil(sharedMs) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
-    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
-  });
 }

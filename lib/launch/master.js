@@ -13,6 +13,7 @@ import { removeFolders } from './gathering.js';
 import { hostContext } from './host-context.js';
 import { lead } from './leader.js';
 import { endWithin, endWithParent } from './orphan.js';
+import { PeerMaster } from './peer-master.js';
 import { sayHello } from './protocol.js';
 
 /** @import { Half, Role } from '../types/scenarios.js' */
@@ -67,23 +68,27 @@ async function launch(assignment) {
       traitsOf(ownTransport, way.settings),
     );
     roles = startedRoles(scenario);
-    half = scenario.half(
-      LEADER,
-      kitOf(assignment, codec, traits, () => listener),
-    );
+    const peer = peerOf(way, codec);
+    half =
+      peer ??
+      scenario.half(
+        LEADER,
+        kitOf(assignment, codec, traits, () => listener),
+      );
     const host = hostContext(way, half, LEADER);
-    listener = await ownTransport.listen(host.context);
+    listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
       programs: assignment.programs,
+      hasPeer: peer !== null,
       wishes: listener.fork ?? {},
       beforeWorkers: assignment.network?.beforeWorkers,
       helpers,
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
-    const report = await lead(assignment, crew, { listener, transport, traits, half, roles, enter });
+    const report = await lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter });
     await listener.close();
     await removeFolders(assignment, roles);
     const strangers = report.reports.reduce((sum, own) => sum + (own.strangers ?? 0), host.strangers);
@@ -121,6 +126,16 @@ function kitOf(assignment, loaded, traits, listener) {
       ...(sharedQueue !== null && { promise: traits.queues }),
     },
   });
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Parts['codec']} codec
+ * @returns {PeerMaster | null} null: this process answers itself
+ */
+function peerOf(assignment, codec) {
+  const { peer } = assignment;
+  return peer ? new PeerMaster(peer, assignment, messagesOf(assignment, codec).payloadsOf) : null;
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */

@@ -9,6 +9,7 @@ import { brokersOf } from './assignment.js';
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
+/** @import { MasterProcess } from './master-process.js' */
 /** @typedef {{ name: string, read: () => number }} Watched   read: bytes; 0: it is gone, or nobody can tell */
 
 const LOOK_EVERY_MS = 200;
@@ -16,15 +17,16 @@ const LOOK_EVERY_MS = 200;
 /**
  * @param {Assignment} assignment
  * @param {Crew} crew
+ * @param {MasterProcess} master
  * @returns {Watched[]} processes of the launch; threads are in the memory of the master
  */
-function processesOf(assignment, crew) {
+function processesOf(assignment, crew, master) {
   const others = [
     ...crew.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
     ...brokersOf(assignment),
   ];
   return [
-    { name: 'master', read: () => process.memoryUsage.rss() },
+    { name: 'master', read: () => master.residentBytes() || 0 },
     ...others.flatMap(({ name, pid }) =>
       pid === null ? [] : { name, read: () => residentBytesOf(pid) ?? 0 },
     ),
@@ -55,13 +57,14 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
  * @param {Assignment} assignment
  * @param {Crew} crew    which fails when the limit is passed
  * @param {Half} half
+ * @param {MasterProcess} master
  * @returns {() => void} ends the watch
  */
-export function watchMemory(assignment, crew, half) {
+export function watchMemory(assignment, crew, half, master) {
   const { memoryLimitBytes } = assignment;
   if (memoryLimitBytes === null) return () => {};
   const sinceMs = performance.now();
-  const watched = processesOf(assignment, crew).map((one) => ({ ...one, before: one.read() }));
+  const watched = processesOf(assignment, crew, master).map((one) => ({ ...one, before: one.read() }));
   const timer = setInterval(() => {
     const grown = watched.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
     if (grown.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryLimitBytes) return;

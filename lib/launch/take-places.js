@@ -2,21 +2,17 @@
 // started beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
 
 import { BenchError } from '../errors.js';
-import { movePinned, movePinnedThread } from '../processes/launcher.js';
 import { cpusOf } from './assignment.js';
 import { nameOf } from './crew-member.js';
 
 /** @import { Crew } from './crew.js' */
+/** @import { MasterProcess } from './master-process.js' */
 /** @import { Ready } from './protocol.js' */
 
-/** @param {Crew} crew @throws {BenchError} PROCESS_DIED, naming who is gone */
-export function takePlaces({ cpus, areThreads, helpers, members }) {
+/** @param {Crew} crew @param {MasterProcess} master @throws {BenchError} PROCESS_DIED, naming who is gone */
+export function takePlaces({ cpus, members }, master) {
   if (cpus === null) return;
-  pin('the master', () => {
-    // Workers that are threads of it have places of their own; the main thread has the id of its process.
-    if (areThreads) movePinnedThread(process.pid, cpus.master);
-    else movePinned(process.pid, cpus.master, helpers);
-  });
+  pin('the master', () => master.pin(cpus.master));
   for (const member of members) {
     const { id, worker, said } = member;
     const ready = /** @type {Ready | undefined} */ (said.get('ready'));

@@ -1,7 +1,7 @@
 // Watches the load of a launch from the master until it is warm: every process has worked enough, and the answers per bin
 // show neither step nor trend.
 
-import { cpuMsOf, ownCpuMs, ownWaitMs, threadCpuMs, waitMsOf } from '../machine/cpu-time.js';
+import { cpuMsOf, waitMsOf } from '../machine/cpu-time.js';
 import { isSteady } from '../statistics/warm-up.js';
 import { brokersOf } from './assignment.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
@@ -70,14 +70,13 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
 
 /**
  * @param {import('./assignment.js').Assignment} assignment
- * @param {boolean} hasThreads     its workers are threads of this process
+ * @param {import('./master-process.js').MasterProcess} master
  * @param {() => number} answered
- * @returns {WorkWatch[]} of this process, and of brokers that are ours
+ * @returns {WorkWatch[]} of the master, and of brokers that are ours
  */
-export function watchWork(assignment, hasThreads, answered) {
+export function watchWork(assignment, { readCpuMs, readWaitMs }, answered) {
   const { timing } = assignment;
-  const readCpuMs = hasThreads ? threadCpuMs : ownCpuMs;
-  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs: ownWaitMs });
+  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs });
   own.begin(timing.workGoal, timing.warmupBinMs);
   const beside = brokersOf(assignment).map(({ name, pid }) => {
     const readings = { readCpuMs: () => cpuMsOf(pid), readWaitMs: () => waitMsOf(pid) };

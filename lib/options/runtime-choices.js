@@ -9,10 +9,11 @@ import { unique } from './setting-choices.js';
 /** @import { Source } from './quantities.js' */
 /** @import { RuntimesByRole } from '../cell/runtime-text.js' */
 
-const NAME = /^[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?$/s;
+// A path alone is that of a program in whichever language: docs/peers.md.
+const NAME = /^(?:[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?|\.{0,2}\/.+)$/s;
 const ROLE = /^[a-z][a-z-]*:/;
 const FORMS =
-  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, worker:bun+master:node';
+  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, worker:bun+master:node, master:c, master:./my-peer';
 
 /**
  * Neighbours of one end each are one choice: 'worker:bun,master:node'. A role that comes again begins the next one.

@@ -116,11 +116,13 @@ function whyNotAsked(scenario, transport, cell, options) {
 function whyNotOnward(scenario, onward, { codec, cell, options }) {
   if (onward === undefined) return undefined;
   const { name, traits } = onward.plugin;
+  const onTheWay = { ...cell, transport: name, settings: {} };
   const reasons = [
     traits.ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
     traits.loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
     whyNotTogether(onward.plugin, codec),
-    whyTooGreat(onward.plugin, { ...cell, transport: name, settings: {} }, options),
+    whyNotOverNetwork(onward.plugin, onTheWay),
+    whyTooGreat(onward.plugin, onTheWay, options),
   ];
   const why = reasons.find((reason) => reason);
   return why ? `${scenario.name} cannot be asked: ${why}` : undefined;

@@ -3,7 +3,9 @@
 import { allRoles } from '../cell/launch-roles.js';
 import { EVERY, runtimeOf, runtimesByRole } from '../cell/runtime-text.js';
 import { defaultsOf } from '../cell/traits.js';
+import { whyNoPeer } from './why-no-peer.js';
 
+/** @import { Codec, ValueSchema } from '../types/messages.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { FoundRuntime, RuntimeChoice } from '../types/runtimes.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
@@ -12,10 +14,11 @@ import { defaultsOf } from '../cell/traits.js';
 
 /**
  * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
- * @param {{ transport: Transport, scenario: Scenario, cell: Cell }} parts
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
  * @returns {string | undefined}   for ever, on whatever machine
  */
-export function whyNotOnRuntimes(runtimes, { transport, scenario, cell }) {
+export function whyNotOnRuntimes(runtimes, parts) {
+  const { transport, scenario, cell } = parts;
   if (cell.runtime === undefined || runtimes === undefined) return undefined;
   const { choice, thisNode } = runtimes;
   const roles = allRoles(scenario);
@@ -35,9 +38,10 @@ export function whyNotOnRuntimes(runtimes, { transport, scenario, cell }) {
     return `${transport.name} serialises ${cell.codec} by its runtime, and ${[...names].join(' and ')} do not read each other`;
   }
   const settings = { ...defaultsOf(transport), ...cell.settings };
-  for (const [place, { runtime, name }] of ends.entries()) {
+  for (const [place, { runtime, name, peer }] of ends.entries()) {
     const role = roles[place];
-    const why = runtime.whyNot?.({ role, transport, settings, codec: cell.codec, scenario, ends });
+    const whyPeer = peer && whyNoPeer(peer, role.name, parts);
+    const why = whyPeer ?? runtime.whyNot?.({ role, transport, settings, codec: cell.codec, scenario, ends });
     if (why) return `${role.name} on ${name}: ${why}`;
   }
   return undefined;

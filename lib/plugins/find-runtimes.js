@@ -1,40 +1,17 @@
 // `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell: looked up, found and
 // asked for their versions.
 
-import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
 import { isExecutable } from '../processes/launcher.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { printable } from '../words/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
+import { isPathOfPeer, ownPeer, peerOf } from './find-peers.js';
+import { isOfVersion, numberOf, versionOf } from './program-version.js';
 
 /** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/runtimes.js' */
-
-const VERSION_DEADLINE_MS = 10_000; // some ms, and longer from a cold disk
-const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
-const run = promisify(execFile);
-
-/** @type {Map<string, Promise<string | null>>} by path */
-const versions = new Map();
-
-/** @param {string} path @returns {Promise<string | null>} null: it is no program that tells one */
-export function versionOf(path) {
-  const asked = versions.get(path) ?? askedVersion(path);
-  versions.set(path, asked);
-  return asked;
-}
-
-/** @param {string} path */
-async function askedVersion(path) {
-  if (path === process.execPath) return process.versions.node;
-  const options = { timeout: VERSION_DEADLINE_MS, killSignal: /** @type {const} */ ('SIGKILL') };
-  const { stdout } = await run(path, ['--version'], options).catch(() => ({ stdout: '' }));
-  return VERSION.exec(stdout)?.[0] ?? null;
-}
 
 /**
  * @param {readonly string[]} own       folders of --runtime-path
@@ -74,9 +51,24 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
   const choices = new Map();
   for (const text of texts) {
     const choice = await chosenRuntimes(text, places);
+    assertOneProgram(choice, choices.get(choice.runtime ?? THIS_NODE));
     choices.set(choice.runtime ?? THIS_NODE, choice);
   }
   return [...choices.values()];
+}
+
+/**
+ * @param {RuntimeChoice} choice
+ * @param {RuntimeChoice} [known]   of the same name
+ * @throws {BenchError} BAD_ARGUMENT: rows of two programs would be taken for one
+ */
+function assertOneProgram({ runtime, byRole }, known) {
+  const other = Object.entries(byRole).find(
+    ([role, { path }]) => path !== (known?.byRole[role]?.path ?? path),
+  );
+  if (other === undefined) return;
+  const why = `two programs are called ${runtime}`;
+  throw new BenchError('BAD_ARGUMENT', `--runtime: ${why}: give one of them another name`);
 }
 
 /** @param {string} text @param {SearchPlaces} places @returns {Promise<RuntimeChoice>} */
@@ -105,21 +97,37 @@ async function chosenRuntimes(text, places) {
  * @returns {Promise<FoundRuntime | { name: string, missing: string }>}
  */
 async function foundRuntime(text, places) {
+  if (isPathOfPeer(text)) return ownPeer(text, builtinNames('runtime'));
   const [, name = '', wanted, path] = /^([^@=]*)(?:@([^=]*))?(?:=(.*))?$/s.exec(text) ?? [];
   const runtime = await loadRuntime(name);
   if (path !== undefined) return namedRuntime(runtime, wanted, resolve(path));
   if (name === THIS_NODE && wanted === undefined) return thisNode();
   const seen = [];
   for (const candidate of await runtime.find(places)) {
-    const version = await versionOf(candidate);
+    const { version, peer, why } = await probed(runtime, candidate);
     if (version !== null && isOfVersion(version, wanted))
-      return { runtime, name: text, path: candidate, version };
-    if (version !== null) seen.push(version);
+      return { runtime, name: text, path: candidate, version, ...(peer && { peer }) };
+    if (version !== null || why !== undefined) seen.push(version ?? why);
   }
   const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
   const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
   const remedy = `${runtime.remedy(wanted)}, or --runtime ${name}=PATH`;
   return { name: text, missing: `there is no ${text} ${where}${others}: ${remedy}` };
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {string} path
+ * @returns {Promise<{ version: string | null, peer?: import('../types/peers.js').Peer, why?: string }>}
+ */
+async function probed(runtime, path) {
+  if (runtime.speaks === 'modules') return { version: await versionOf(path) };
+  try {
+    const peer = await peerOf(runtime, path);
+    return { version: peer.hello.version, peer };
+  } catch (error) {
+    return { version: null, why: /** @type {Error} */ (error).message };
+  }
 }
 
 /**
@@ -133,22 +141,15 @@ async function namedRuntime(runtime, wanted, path) {
   const place = `--runtime ${runtime.name}=${printable(path)}`;
   if (!isExecutable(path))
     throw new BenchError('BAD_ARGUMENT', `${place}: there is no program; check the path`);
-  const version = await versionOf(path);
+  const { version, peer, why = 'it tells no version when asked by --version' } = await probed(runtime, path);
   if (version === null) {
-    throw new BenchError(
-      'BAD_ARGUMENT',
-      `${place}: it tells no version when asked by --version; is it ${runtime.name}?`,
-    );
+    throw new BenchError('BAD_ARGUMENT', `${place}: ${why}; is it ${runtime.name}?`);
   }
   if (!isOfVersion(version, wanted)) {
     throw new BenchError('BAD_ARGUMENT', `${place}: it is version ${version}, not ${wanted}; check the path`);
   }
-  return { runtime, name: `${runtime.name}@${wanted ?? version}`, path, version };
-}
-
-/** @param {string} version @param {string} [wanted]   '22', '22.3' */
-function isOfVersion(version, wanted) {
-  return wanted === undefined || version === wanted || version.startsWith(`${wanted}.`);
+  const named = `${runtime.name}@${wanted ?? numberOf(version)}`;
+  return { runtime, name: named, path, version, ...(peer && { peer }) };
 }
 
 /** @param {readonly RuntimeChoice[]} choices @returns {Record<string, string>} name → version of all that was found, this Node apart */
@@ -156,24 +157,5 @@ export function runtimeVersions(choices) {
   const found = choices.flatMap(({ every, byRole }) => [every, ...Object.values(byRole)]);
   return Object.fromEntries(
     found.flatMap((one) => (one === null || one.name === THIS_NODE ? [] : [[one.name, one.version]])),
-  );
-}
-
-/** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
-
-/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */
-export function listedRuntimes(places = searchPlaces()) {
-  return Promise.all(
-    builtinNames('runtime').map(async (name) => {
-      const { summary, find, remedy } = await loadRuntime(name);
-      const found = [];
-      // Of links to one program the first counts.
-      const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
-      for (const path of [...programs.values()].reverse()) {
-        const version = await versionOf(path);
-        if (version !== null) found.push({ version, path });
-      }
-      return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
-    }),
   );
 }

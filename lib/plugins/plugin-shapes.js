@@ -55,11 +55,14 @@ const areMeasures = (value) =>
 /** @type {Test} */
 const isTrue = (value) => value === true;
 /** @type {Test} */
+const isAboveZero = (value) => typeof value === 'number' && value > 0;
+/** @type {Test} */
 const isReportOption = (value) => NAME.test(value?.flag) && typeof value.rank === 'number';
 /** @type {Test} */
 const isComparison = (value) => isText(value?.summary) && isFunction(value.render);
 /** @type {(test: Test) => Test} */
 const orAbsent = (test) => (value) => value === undefined || test(value);
+const FUNCTION_OR_NONE = /** @type {[Test, string]} */ ([orAbsent(isFunction), 'a function, or absent']);
 /** @type {(choices: string[]) => Test} */
 const isOneOf = (choices) => (value) => choices.includes(value);
 
@@ -87,12 +90,10 @@ export const SHAPES = {
     ],
     serialises: [orAbsent(isTexts), 'a list of names of codecs, or absent'],
     settings: [orAbsent(isObject), 'an object, or absent'],
-    traitsOf: [orAbsent(isFunction), 'a function, or absent'],
-    whyImpossible: [orAbsent(isFunction), 'a function, or absent'],
+    ...{ traitsOf: FUNCTION_OR_NONE, whyImpossible: FUNCTION_OR_NONE, atPeer: FUNCTION_OR_NONE },
     broker: [orAbsent(isBroker), 'an object with name, whyUnavailable, start and urlSchemes, or absent'],
-    whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
-    listen: [isFunction, 'a function'],
-    connect: [isFunction, 'a function'],
+    whyUnavailable: FUNCTION_OR_NONE,
+    ...{ listen: [isFunction, 'a function'], connect: [isFunction, 'a function'] },
   },
   codec: {
     ...COMMON,
@@ -100,9 +101,9 @@ export const SHAPES = {
     produces: [isOneOf(WIRE_KINDS), `one of ${WIRE_KINDS.join(', ')}`],
     encode: [isFunction, 'a function'],
     decode: [isFunction, 'a function'],
-    whyUnavailable: [orAbsent(isFunction), 'a function, or absent'],
+    whyUnavailable: FUNCTION_OR_NONE,
     packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
-    prepare: [orAbsent(isFunction), 'a function, or absent'],
+    prepare: FUNCTION_OR_NONE,
     values: [orAbsent((value) => isFunction(value?.carry)), 'an object with carry, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
@@ -111,17 +112,17 @@ export const SHAPES = {
     ...COMMON,
     operation: [orAbsent(isOperation), 'words for one, many and done, or absent'],
     measures: [orAbsent(areMeasures), MEASURES],
-    codings: [orAbsent(isFunction), 'a function, or absent'],
+    codings: FUNCTION_OR_NONE,
     addsTo: [orAbsent(isText), 'the name of a scenario, or absent'],
     roles: [orAbsent(areRoles), `${ROLES}, or absent`],
     settings: [orAbsent(isObject), 'an object, or absent'],
     isByTime: [orAbsent(isTrue), 'true, or absent'],
-    ofSettings: [orAbsent(isFunction), 'a function, or absent'],
+    ofSettings: FUNCTION_OR_NONE,
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
-    carries: [orAbsent(isFunction), 'a function, or absent'],
-    isPublished: [orAbsent(isFunction), 'a function, or absent'],
-    sharedQueue: [orAbsent(isFunction), 'a function, or absent'],
-    kills: [orAbsent(isFunction), 'a function, or absent'],
+    carries: FUNCTION_OR_NONE,
+    isPublished: FUNCTION_OR_NONE,
+    sharedQueue: FUNCTION_OR_NONE,
+    kills: FUNCTION_OR_NONE,
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',
@@ -129,10 +130,10 @@ export const SHAPES = {
     isCold: [orAbsent(isTrue), 'true, or absent'],
     leastWindowMs: [orAbsent((value) => value > 0 && value < Infinity), 'a number of ms above 0, or absent'],
     roundTrips: [
-      orAbsent((value) => value === null || (typeof value === 'number' && value > 0)),
+      orAbsent((value) => value === null || isAboveZero(value)),
       'a number above 0, null, or absent',
     ],
-    whyNot: [orAbsent(isFunction), 'a function, or absent'],
+    whyNot: FUNCTION_OR_NONE,
     half: [isFunction, 'a function'],
   },
   report: {
@@ -145,7 +146,7 @@ export const SHAPES = {
     ...COMMON,
     ...{ speaks: [isOneOf(['modules', 'names']), 'modules or names'], remedy: [isFunction, 'a function'] },
     ...{ find: [isFunction, 'a function'], args: [isFunction, 'a function'] },
-    whyNot: [orAbsent(isFunction), 'a function or absent'],
+    ...{ whyNot: FUNCTION_OR_NONE, peer: FUNCTION_OR_NONE },
   },
 };
 
@@ -161,20 +162,17 @@ export const TRAITS = {
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
   queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
-  claimsAfterMs: [orAbsent((value) => typeof value === 'number' && value > 0), 'a number above 0, or absent'],
+  claimsAfterMs: [orAbsent(isAboveZero), 'a number above 0, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
   answersAtOnce: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
-  greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],
+  greatestMessageBytes: [isAboveZero, 'a number above 0, or Infinity'],
   platforms: [isTexts, 'a list of names of process.platform'],
   broker: [(value) => value === null || isText(value), 'its name, or null'],
   packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
   sources: [isTexts, 'a list of links'],
-  messagesPerRoundTrip: [
-    orAbsent((value) => typeof value === 'number' && value > 0),
-    'a number above 0, or absent',
-  ],
+  messagesPerRoundTrip: [orAbsent(isAboveZero), 'a number above 0, or absent'],
 };
 
 /** @type {Shape} */

@@ -11,6 +11,7 @@ export * from './measures.js';
 export * from './messages.js';
 export * from './networks.js';
 export * from './outcomes.js';
+export * from './peers.js';
 export * from './plans.js';
 export * from './reports.js';
 export * from './results-file.js';

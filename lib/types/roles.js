@@ -27,7 +27,7 @@
  */
 /**
  * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations'>> &
+ * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'strangers'>> &
  *   Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */

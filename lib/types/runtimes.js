@@ -2,6 +2,7 @@
 
 /** @import { Role, Scenario } from './scenarios.js' */
 /** @import { Transport } from './transports.js' */
+/** @import { Peer, PeerProgram } from './peers.js' */
 
 /**
  * Where a program is looked for, the first place first.
@@ -18,6 +19,7 @@
  * @property {string} name         as cells write it: 'bun', 'node@22'
  * @property {string} path         of its program
  * @property {string} version      '22.23.3'
+ * @property {Peer} [peer]         of one that speaks names
  */
 
 /**
@@ -51,6 +53,9 @@
  * @property {(version?: string) => string} remedy   how to get it, as an order: 'npm i bun'
  * @property {(places: SearchPlaces) => string[] | Promise<string[]>} find   programs that may be it, the best first
  * @property {(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]} args   that stand before a module
+ * @property {string} [versionWord]       that its program is asked for its version with; absent: --version
+ * @property {(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>} [peer]   of one that speaks names: the program that plays, made with
+ *                                        what was found
  * @property {(part: Part) => string | null} [whyNot]   why it cannot play this part
  */
 

@@ -72,6 +72,7 @@
  * @property {HalfReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
+ * @property {number} [strangers]                      that it has turned away itself; absent: the listener of the core has counted them
  * @property {OutageCounts} [outage]                     absent: nobody was killed
  */
 

@@ -89,6 +89,15 @@
  */
 
 /**
+ * Where a program in another language listens, docs/peers.md.
+ * @typedef {object} PeerPlace
+ * @property {Record<string, string | number | boolean>} order   beside what every peer is told: names and values without nesting
+ * @property {(listening: { port?: number }) => string} address   that reaches `connect`, once it listens
+ * @property {ForkWishes} [fork]                   how workers are to be started; with `stdio` it is handed their streams
+ * @property {() => Promise<void>} [cleanUp]       removes what a peer that was killed has left
+ */
+
+/**
  * What may vary in a transport: `unix:flush=tick`.
  * @typedef {object} Setting
  * @property {string} summary
@@ -158,6 +167,7 @@
  * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} [whyUnavailable]
  *                                         reason and remedy with such settings, all filled in; without: with the defaults.
  *                                         `isGlance`: nothing is measured, so that no package needs to be loaded for it
+ * @property {(host: HostContext) => PeerPlace} [atPeer]   what a peer is told that listens in the place of the master; absent: none can
  * @property {(host: HostContext) => Promise<Listener>} listen      in the master
  * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
  */

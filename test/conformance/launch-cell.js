@@ -38,6 +38,7 @@ async function load(kind, name) {
  * @param {string | null} [wish.brokerUrlToMaster]   of the last hop, where it goes over another transport
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
+ * @param {import('../../lib/types/peers.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
  * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
@@ -56,6 +57,7 @@ export async function launchCell({
   cpus = null,
   onPhase,
   memoryLimitBytes,
+  peer,
   network,
   runtimes,
 }) {
@@ -90,7 +92,8 @@ export async function launchCell({
   const prepared = prepareCell(whole, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
-  const assignment = assign(whole, limited, {
+  const played = peer === undefined ? limited : { ...limited, peer };
+  const assignment = assign(whole, played, {
     launchId: TEST_LAUNCH_ID,
     scratchDir,
     seed: 1,

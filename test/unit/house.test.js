@@ -32,7 +32,7 @@ const FLOORS = [
   'scenario-kit',
   'codec-kit',
   'machine',
-  'network',
+  'peers network',
   'processes',
   'cell',
   'statistics',

@@ -265,7 +265,7 @@ describe('what is built in', () => {
       loadRuntime('bunn'),
       new BenchError(
         'BAD_ARGUMENT',
-        '--runtime: no runtime bunn; there are bun, deno, node. Did you mean bun?',
+        '--runtime: no runtime bunn; there are bun, c, deno, go, node, python. Did you mean bun?',
       ),
     );
   });

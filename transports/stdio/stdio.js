@@ -38,6 +38,7 @@ export default {
       },
     };
   },
+  atPeer: ({ settings: { flush } }) => ({ order: { flush }, fork: { stdio: true }, address: () => 'stdio' }),
   async connect(guest) {
     const { stdin, stdout } = openOwnStdio();
     return new StreamChannel(stdin, guest, stdout);

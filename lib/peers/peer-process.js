@@ -1,0 +1,194 @@
+// A peer as its leader has it: a process that is told words on its stdin and answers each of them on its stdout. It ends when
+// its stdin does, and with the process that started it.
+
+import { spawn } from 'node:child_process';
+import { BenchError } from '../errors.js';
+import { pinnedCommand } from '../processes/launcher.js';
+import { printable } from '../words/printable.js';
+import { peerWord, whyNoPeer } from './peer-words.js';
+
+/** @import { PeerHello, PeerProgram, PeerWord } from '../types/peers.js' */
+
+// A report of 64 workers with all their sightings has some 50 MB.
+const LONGEST_LINE = 134_217_728;
+const WORD_DEADLINE_MS = 5_000; // between two messages that it handles it has time for a word
+
+export class PeerProcess {
+  /**
+   * @param {PeerProgram} program
+   * @param {object} [how]
+   * @param {number[] | null} [how.cpus]       null: free
+   * @param {readonly any[]} [how.streams]      that it has as descriptors from 3 on; ours are closed
+   * @param {'inherit' | 'ignore'} [how.stderr]
+   */
+  constructor({ name, command, args }, { cpus = null, streams = [], stderr = 'inherit' } = {}) {
+    const words = pinnedCommand(command, args, { cpus, dieWithParent: true });
+    const child = spawn(words.command, words.args, { stdio: ['pipe', 'pipe', stderr, ...streams] });
+    for (const stream of streams) stream.destroy();
+    this.child = child;
+    this.pid = child.pid ?? 0;
+    this.name = `the peer ${printable(name)} (pid ${child.pid ?? 'none'})`;
+    this.isDismissed = false;
+    /** @type {Map<string, (word: any) => void>} by the word that is awaited */
+    this.awaited = new Map();
+    /** @type {(error: Error) => void} */
+    this.fail = () => {};
+    /** Rejects as soon as it says what it should not, or dies. @type {Promise<never>} */
+    this.trouble = new Promise((_, reject) => {
+      this.fail = reject;
+    });
+    this.trouble.catch(() => {}); // it may come when nobody waits, and is raised at the next wait
+    this.ended = this.watchEnd();
+    /** @type {Promise<PeerHello>} */
+    this.hello = this.hears('hello');
+    this.hello.catch(() => {}); // likewise
+    child.stdin?.on('error', () => {}); // EPIPE: its exit tells
+    child.stdout?.setEncoding('utf8').on('data', this.lineReader());
+  }
+
+  /** @returns {Promise<void>} when it has ended, in whichever way */
+  watchEnd() {
+    const died = (/** @type {string} */ how) => {
+      if (!this.isDismissed) this.fail(new BenchError('PROCESS_DIED', `${this.name} ${how}`));
+    };
+    return new Promise((resolve) => {
+      this.child.once('error', ({ message }) => {
+        died(`could not be started: ${message}`);
+        resolve();
+      });
+      this.child.once('exit', (code, signal) => {
+        died(signal === null ? `ended by itself with exit code ${code}` : `was killed by ${signal}`);
+        resolve();
+      });
+    });
+  }
+
+  lineReader() {
+    let held = '';
+    return (/** @type {string} */ chunk) => {
+      const lines = (held + chunk).split('\n');
+      held = /** @type {string} */ (lines.pop());
+      for (const line of lines) this.hear(line);
+      if (held.length > LONGEST_LINE) this.blame('it says a line without an end');
+    };
+  }
+
+  /** @param {string} line */
+  hear(line) {
+    /** @type {PeerWord} */
+    let word;
+    try {
+      word = peerWord(line);
+    } catch (error) {
+      return this.blame(/** @type {Error} */ (error).message);
+    }
+    if (word.control === 'failed') {
+      return this.fail(new BenchError('TRANSPORT', `${this.name}: ${printable(word.message)}`));
+    }
+    const answered = this.awaited.get(word.control);
+    if (answered === undefined) return this.blame(`it said ${word.control}, and nobody had asked`);
+    this.awaited.delete(word.control);
+    answered(word);
+  }
+
+  /** @param {string} why */
+  blame(why) {
+    this.fail(new BenchError('PROTOCOL', `${this.name}: ${why}`));
+  }
+
+  /** @param {string} control @returns {Promise<any>} the next word of that kind */
+  hears(control) {
+    const heard = new Promise((resolve) => {
+      this.awaited.set(control, resolve);
+    });
+    return Promise.race([heard, this.trouble]);
+  }
+
+  /** @param {number} [deadlineMs] @returns {Promise<PeerHello>} */
+  async greeted(deadlineMs = WORD_DEADLINE_MS) {
+    const hello = await this.inTime(this.hello, 'say hello', deadlineMs);
+    const why = whyNoPeer(hello);
+    if (why !== null) throw new BenchError('PROTOCOL', `${this.name}: ${why}`);
+    return hello;
+  }
+
+  /** @param {Record<string, unknown> & { control: string }} word */
+  tell(word) {
+    if (this.child.stdin?.writable) this.child.stdin.write(`${JSON.stringify(word)}\n`);
+  }
+
+  /**
+   * @param {Record<string, unknown> & { control: string }} word
+   * @param {string} [answer]        the word that answers it; absent: the same
+   * @param {number} [deadlineMs]
+   * @returns {Promise<any>}
+   */
+  ask(word, answer = word.control, deadlineMs = WORD_DEADLINE_MS) {
+    const heard = this.hears(answer);
+    this.tell(word);
+    return this.inTime(heard, `answer to ${word.control}`, deadlineMs);
+  }
+
+  /**
+   * @template T
+   * @param {Promise<T>} awaited
+   * @param {string} what          that it is to do
+   * @param {number} deadlineMs
+   * @returns {Promise<T>}
+   */
+  async inTime(awaited, what, deadlineMs) {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((_, reject) => {
+      const message = `${this.name} did not ${what} within ${Math.round(deadlineMs)} ms`;
+      timer = setTimeout(() => reject(new BenchError('DEADLINE', message)), deadlineMs);
+    });
+    try {
+      return await Promise.race([awaited, /** @type {Promise<never>} */ (late)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Ends its stdin, which is the order to end.
+   * @param {number} [deadlineMs]
+   * @throws {BenchError} DEADLINE when it had to be killed; PROCESS_DIED when it did not end in good order
+   */
+  async dismiss(deadlineMs = WORD_DEADLINE_MS) {
+    this.isDismissed = true;
+    this.child.stdin?.end();
+    await this.inTime(this.ended, 'end when its stdin did', deadlineMs).catch((error) => {
+      this.kill();
+      throw error;
+    });
+    if (this.child.exitCode === 0) return;
+    const how = this.child.signalCode ?? `exit code ${this.child.exitCode}`;
+    throw new BenchError(
+      'PROCESS_DIED',
+      `${this.name} ended with ${how} when its stdin did, and not with exit code 0`,
+    );
+  }
+
+  kill() {
+    this.isDismissed = true;
+    this.child.kill('SIGKILL');
+  }
+}
+
+/**
+ * @param {PeerProgram} program
+ * @returns {Promise<PeerHello>} what it says of itself; it has ended then
+ * @throws {BenchError} when it is none
+ */
+export async function helloOf(program) {
+  const peer = new PeerProcess(program, { stderr: 'ignore' });
+  try {
+    const hello = await peer.greeted();
+    await peer.dismiss();
+    return hello;
+  } catch (error) {
+    peer.kill();
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+// Which version a program is of, as it tells itself.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const VERSION_DEADLINE_MS = 10_000; // some ms, and longer from a cold disk
+const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
+const run = promisify(execFile);
+
+/** @type {Map<string, Promise<string | null>>} by path */
+const versions = new Map();
+
+/** @param {string} path @param {string} [word]   that it is asked with @returns {Promise<string | null>} null: it is no program that tells one */
+export function versionOf(path, word = '--version') {
+  const asked = versions.get(path) ?? askedVersion(path, word);
+  versions.set(path, asked);
+  return asked;
+}
+
+/** @param {string} path @param {string} word */
+async function askedVersion(path, word) {
+  if (path === process.execPath) return process.versions.node;
+  const options = { timeout: VERSION_DEADLINE_MS, killSignal: /** @type {const} */ ('SIGKILL') };
+  const { stdout } = await run(path, [word], options).catch(() => ({ stdout: '' }));
+  return VERSION.exec(stdout)?.[0] ?? null;
+}
+
+/** @param {string} version   'gcc 12.2.0' @returns {string} '12.2.0' */
+export function numberOf(version) {
+  return VERSION.exec(version)?.[0] ?? version;
+}
+
+/** @param {string} version @param {string} [wanted]   '22', '22.3' */
+export function isOfVersion(version, wanted) {
+  const number = numberOf(version);
+  return wanted === undefined || number === wanted || number.startsWith(`${wanted}.`);
+}

@@ -1,0 +1,116 @@
+// The codecs none, string and json: message to bytes and back.
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"unicode/utf8"
+)
+
+type message struct {
+	ID      int32   `json:"id"`
+	Payload *string `json:"payload"`
+}
+
+type codec struct {
+	isText bool // a header may say that the body is ASCII
+	decode func(wire []byte) (message, error)
+	encode func(frame []byte, one message) []byte // appends
+}
+
+var errNoMessage = errors.New("not a message")
+
+func isASCII(text string) bool {
+	for at := 0; at < len(text); at++ {
+		if text[at] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Lengths of texts count UTF-16 units: one for each character, two for those of four bytes.
+func unitsOf(text string) int {
+	if isASCII(text) {
+		return len(text)
+	}
+	units := 0
+	for _, character := range text {
+		units++
+		if character > 0xffff {
+			units++
+		}
+	}
+	return units
+}
+
+func checked(id int64, payload string) (message, error) {
+	if id <= 0 || id > 1<<31-1 {
+		return message{}, errNoMessage
+	}
+	return message{int32(id), &payload}, nil
+}
+
+// Four bytes of id, little-endian, inverted where the payload is ASCII; then the payload.
+func decodeNone(wire []byte) (message, error) {
+	if len(wire) < 4 {
+		return message{}, errNoMessage
+	}
+	id := int32(binary.LittleEndian.Uint32(wire))
+	if id < 0 {
+		id = ^id
+	}
+	return checked(int64(id), string(wire[4:]))
+}
+
+func encodeNone(frame []byte, one message) []byte {
+	id := one.ID
+	if isASCII(*one.Payload) {
+		id = ^id
+	}
+	return append(binary.LittleEndian.AppendUint32(frame, uint32(id)), *one.Payload...)
+}
+
+// Id, space, length in UTF-16 units, space, payload.
+func decodeString(wire []byte) (message, error) {
+	idEnd := bytes.IndexByte(wire, ' ')
+	if idEnd < 0 {
+		return message{}, errNoMessage
+	}
+	length, payload, found := bytes.Cut(wire[idEnd+1:], []byte{' '})
+	id, errID := strconv.ParseUint(string(wire[:idEnd]), 10, 31)
+	units, errUnits := strconv.ParseUint(string(length), 10, 31)
+	text := string(payload)
+	if !found || errID != nil || errUnits != nil || int(units) != unitsOf(text) {
+		return message{}, errNoMessage
+	}
+	return checked(int64(id), text)
+}
+
+func encodeString(frame []byte, one message) []byte {
+	frame = append(strconv.AppendInt(frame, int64(one.ID), 10), ' ')
+	frame = append(strconv.AppendInt(frame, int64(unitsOf(*one.Payload)), 10), ' ')
+	return append(frame, *one.Payload...)
+}
+
+func decodeJSON(wire []byte) (message, error) {
+	var one message
+	if err := json.Unmarshal(wire, &one); err != nil || one.Payload == nil {
+		return message{}, errNoMessage
+	}
+	return checked(int64(one.ID), *one.Payload)
+}
+
+func encodeJSON(frame []byte, one message) []byte {
+	wire, _ := json.Marshal(one)
+	return append(frame, wire...)
+}
+
+var codecs = map[string]codec{
+	"none":   {false, decodeNone, encodeNone},
+	"string": {true, decodeString, encodeString},
+	"json":   {true, decodeJSON, encodeJSON},
+}

@@ -1,0 +1,231 @@
+// The contract of a peer, a program in another language that answers or takes, as a test suite for ours and for anybody's, to be
+// run with node:test:
+//
+//   import { describePeer } from 'ipc-bench/conformance/peer';
+//   await describePeer({ name: 'my-peer', command: './my-peer', args: [] });
+//
+// docs/peers.md has the contract in words.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { helloOf } from '../../lib/peers/peer-process.js';
+import { makePayloads } from '../../lib/scenario-kit/payloads.js';
+import { frameOf } from '../../lib/transport-kit/framing.js';
+import { launchCell } from './launch-cell.js';
+import { inTime, MOST_BYTES, PeerStage } from './peer-stage.js';
+import { takingScenes } from './peer-taking.js';
+
+/** @import { Message } from '../../lib/types/messages.js' */
+/** @import { PeerHello, PeerProgram } from '../../lib/types/peers.js' */
+/** @typedef {{ transport: string, codec: string, scenario?: string, payloads?: Record<string, string[]> }} What */
+/** @typedef {(what: What, scene: (stage: PeerStage, clock: { fromMs: number, saidMs: number, toMs: number }) => Promise<void>) => Promise<void>} OnStage */
+
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
+const LISTENING = ['unix', 'tcp']; // to whom anybody may connect
+const SIZES = [1, 2, 100, 1_000, 65_532, 65_536, 70_000, 1_000_000];
+const CONTENTS = /** @type {const} */ (['ascii', 'utf8', 'binary', 'json']);
+const GARBAGE = {
+  none: [Buffer.from('abc'), Buffer.alloc(4)],
+  string: ['', '17', '17 2', '17 9 short', '0 1 x', '-1 1 x', '99999999999 1 x', 'x 1 x', '17 1  x'],
+  json: [
+    '{',
+    '[]',
+    'null',
+    '17',
+    '{"id":17}',
+    '{"id":"17","payload":"x"}',
+    '{"id":0,"payload":"x"}',
+    '{"id":17,"payload":8}',
+  ],
+};
+
+/** @param {number} count @param {(place: number) => string} payloadOf @returns {Message[]} */
+function messages(count, payloadOf) {
+  return Array.from({ length: count }, (_, place) => ({
+    id: 1_000_000_000 + place,
+    payload: payloadOf(place),
+  }));
+}
+
+/**
+ * @param {PeerProgram} program
+ * @returns {Promise<void>}
+ */
+export async function describePeer(program) {
+  const hello = await helloOf(program);
+  const transports = LISTENING.filter((name) => hello.transports.includes(name));
+  const scenarios = hello.scenarios;
+  /** @type {OnStage} */
+  const onStage = async (what, scene) => {
+    const { stage, clock } = await PeerStage.opened(program, what);
+    try {
+      await Promise.race([scene(stage, clock), stage.peer.trouble]);
+    } finally {
+      stage.close();
+    }
+  };
+  describe(`peer ${program.name}`, ON_LINUX, () => {
+    it('plays in launches over each transport that it knows', () => assertPlays(program, hello));
+    if (transports.length === 0) return;
+    const usual = { transport: transports[0], codec: hello.codecs[0] };
+    if (scenarios.includes('round-trip')) answeringScenes(hello, usual, onStage);
+    if (scenarios.includes('stream')) takingScenes(hello, usual, onStage);
+    for (const transport of transports) {
+      it(`turns strangers away from ${transport}, counts them, and welcomes who comes after`, () =>
+        onStage({ ...usual, transport }, assertStrangers));
+    }
+    it('tells the time of the clock that all processes share', () =>
+      onStage(usual, async (_, { fromMs, saidMs, toMs }) => {
+        assert.ok(saidMs > fromMs - 1 && saidMs < toMs + 1, `${saidMs} is not within ${fromMs} and ${toMs}`);
+      }));
+    it('ends when its stdin does: connections are closed, nothing stays, exit code 0', () =>
+      onStage(usual, async (stage) => {
+        const worker = await stage.joined('w0');
+        await stage.peer.dismiss();
+        await inTime(worker.closed, 'the end of a connection');
+        assert.deepEqual(stage.left(), []);
+      }));
+    it('says nothing unasked', () =>
+      onStage(usual, async (stage) => {
+        await stage.joined('w0');
+        stage.peer.tell({ control: 'a word of later versions' });
+        await stage.peer.ask({ control: 'count' });
+      }));
+  });
+}
+
+/** @param {PeerHello} hello @param {What} usual @param {OnStage} onStage */
+function answeringScenes({ codecs }, usual, onStage) {
+  for (const codec of codecs) {
+    const what = { ...usual, codec };
+    it(`answers each ${codec} message by itself, in order, whatever its size and content`, () =>
+      onStage(what, assertAnswers));
+    it(`counts ${codec} messages that it cannot decode, and goes on`, () =>
+      onStage(what, (stage) => assertUndecodable(stage, codec)));
+  }
+  it('cuts frames wherever the stream was cut', () => onStage(usual, assertCut));
+  it('hangs up on who breaks the framing, or leaves in the middle, and on nobody else', () =>
+    onStage(usual, assertHangUps));
+}
+
+/** @param {PeerProgram} program @param {PeerHello} hello */
+async function assertPlays(program, hello) {
+  for (const transport of hello.transports) {
+    for (const scenario of hello.scenarios) {
+      const { end, left } = await launchCell({
+        ...{ transport, scenario, peer: program, cell: { codec: hello.codecs[0] } },
+        deadlines: { connectMs: 15_000, replyMs: 5_000, lifeMs: 40_000 },
+      });
+      assert.ok(end.kind === 'done', `${scenario} over ${transport}: ${JSON.stringify(end)}`);
+      assert.ok(end.fields.operations > 0);
+      assert.equal(end.fields.strangers, 0);
+      assert.deepEqual(left, [], 'nothing stays behind');
+    }
+  }
+}
+
+/** @param {PeerStage} stage */
+async function assertAnswers(stage) {
+  const workers = [await stage.joined('w0'), await stage.joined('w1')];
+  let asked = 0;
+  for (const content of CONTENTS) {
+    for (const payloadBytes of SIZES) {
+      const texts = makePayloads(1, { payloadBytes, content }, 2);
+      const questions = messages(payloadBytes > 10_000 ? 3 : 100, (place) => texts[place % texts.length]);
+      for (const answers of await Promise.all(workers.map((worker) => worker.ask(questions))))
+        assert.deepEqual(answers, questions, `${content} of ${payloadBytes} bytes`);
+      asked += 2 * questions.length;
+    }
+  }
+  const edges = messages(2, () => 'x').map((message, place) => ({
+    ...message,
+    id: [1, 2_147_483_647][place],
+  }));
+  assert.deepEqual(await workers[0].ask(edges), edges, 'the least and the greatest id');
+  const { operations, undecodable, strangers } = await stage.report();
+  assert.deepEqual(
+    { operations, undecodable, strangers },
+    { operations: asked + 2, undecodable: 0, strangers: 0 },
+  );
+}
+
+/** @param {PeerStage} stage @param {string} codec */
+async function assertUndecodable(stage, codec) {
+  const garbage = GARBAGE[/** @type {keyof typeof GARBAGE} */ (codec)] ?? [];
+  const worker = await stage.joined('w0');
+  const sent = garbage.filter((wire) => wire.length > 0);
+  for (const wire of sent) worker.channel.send(wire);
+  const [question] = messages(1, () => 'after it');
+  assert.deepEqual(await worker.ask([question]), [question]);
+  const { operations, undecodable } = await stage.report();
+  assert.deepEqual({ operations, undecodable }, { operations: 1, undecodable: sent.length });
+}
+
+/** @param {PeerStage} stage */
+async function assertCut(stage) {
+  const questions = messages(20, (place) => 'x'.repeat(place + 1));
+  const bytes = Buffer.concat(
+    questions.map((question) => frameOf(/** @type {string | Uint8Array} */ (stage.codec.encode(question)))),
+  );
+  const socket = await stage.bareSocket('w0');
+  socket.setNoDelay?.(true);
+  let heard = 0;
+  const answered = new Promise((resolve) => {
+    socket.on('data', (chunk) => {
+      heard += chunk.length;
+      if (heard >= bytes.length) resolve(undefined);
+    });
+  });
+  for (const at of bytes.keys()) {
+    socket.write(bytes.subarray(at, at + 1));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await inTime(answered, 'answers to frames that came byte by byte');
+  socket.destroy();
+}
+
+/** @param {PeerStage} stage */
+async function assertHangUps(stage) {
+  const other = await stage.joined('w1');
+  for (const header of [0, MOST_BYTES + 1, 0x7fff_ffff]) {
+    const socket = await stage.bareSocket('w0');
+    const bytes = Buffer.alloc(8);
+    bytes.writeUInt32BE(header);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {}).write(bytes);
+    await inTime(closed, `the end of who announces ${header} bytes`);
+  }
+  const leaving = await stage.bareSocket('w0');
+  leaving.write(Buffer.from([0, 0, 0, 100, 1, 2, 3]), () => leaving.destroy());
+  const [question] = messages(1, () => 'still there?');
+  assert.deepEqual(await other.ask([question]), [question]);
+  assert.equal((await stage.report()).strangers, 0, 'who has greeted is no stranger');
+}
+
+/** @param {PeerStage} stage */
+async function assertStrangers(stage) {
+  const wrong = stage.token.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
+  const openings = [
+    ...[
+      frameOf(`${wrong} w0`),
+      frameOf(stage.token),
+      frameOf(`${stage.token} `),
+      frameOf(`${stage.token} w0 w1`),
+    ],
+    ...[Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(4), Buffer.from('ffffffff', 'hex')],
+    Buffer.alloc(0), // says nothing: it has two seconds
+  ];
+  const closed = openings.map(async (bytes) => {
+    const socket = stage.socket().on('error', () => {});
+    socket.resume();
+    if (bytes.length > 0) socket.write(bytes);
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+  const leaving = stage.socket();
+  await new Promise((resolve) => leaving.once('connect', resolve));
+  leaving.destroy();
+  await inTime(Promise.all(closed), 'the end of all strangers');
+  const strangers = openings.length + 1;
+  await stage.untilCounted((count) => count.strangers === strangers, `${strangers} strangers counted`);
+  await stage.joined('w0');
+}

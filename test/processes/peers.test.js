@@ -1,0 +1,201 @@
+// Peers in launches: programs in other languages that play the master, honest ones and others.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
+import { describePeer } from '../conformance/peer.js';
+import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+
+/** @import { PeerProgram } from '../../lib/types/peers.js' */
+
+const LYING = fileURLToPath(new URL('../fixtures/lying-peer.js', import.meta.url));
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
+const IS_LONG = process.env.LONG_TESTS === '1';
+const LATER = IS_LONG ? false : 'with LONG_TESTS=1 only';
+// One of each kind: of its words, its end, its counts, its answers.
+const USUAL = ['prints', 'dies', 'wrong-count', 'counts-more', 'stays'];
+const COMMAND = fileURLToPath(new URL('../../bin/ipc-bench.js', import.meta.url));
+
+/** @param {string} lie @returns {PeerProgram} */
+const liar = (lie) => ({ name: 'liar', command: process.execPath, args: [LYING, lie] });
+
+/** @param {string} lie @param {Omit<Parameters<typeof launchCell>[0], 'peer'>} [wish] */
+async function failed(lie, wish = {}) {
+  const { end, left } = await launchCell({ ...wish, peer: liar(lie) });
+  assert.ok(end.kind === 'failed', `${lie}: nobody noticed`);
+  assert.deepEqual(left, [], 'nothing stays behind');
+  assert.deepEqual(processesBelow(process.pid, LYING), [], 'no process stays behind');
+  return { code: end.code, message: end.message };
+}
+
+/** @param {string} name @returns {Promise<PeerProgram | string>} why there is none */
+async function builtinPeer(name) {
+  const [{ byRole, unavailable }] = await loadRuntimes([`master:${name}`]);
+  return byRole.master?.peer?.program ?? String(unavailable);
+}
+
+const found = Object.fromEntries(
+  await Promise.all(['c', 'go', 'python'].map(async (name) => [name, await builtinPeer(name)])),
+);
+const NEEDED = ['c', 'python']; // Go is large: where it is not there, its peer is skipped by name
+for (const [name, program] of Object.entries(found)) {
+  if (typeof program !== 'string') {
+    if (IS_LONG) await describePeer(program);
+    continue;
+  }
+  it(`peer ${name}`, { skip: process.env.CI && NEEDED.includes(name) ? false : program }, () =>
+    assert.fail(program),
+  );
+}
+
+describe('a launch with a peer as its master', ON_LINUX, () => {
+  const peer = typeof found.c === 'string' ? liar('none') : found.c;
+
+  it('has its cost, its work and its place in those of the master', async () => {
+    const { end } = await launchCell({ peer, cpus: [0], cell: { placement: 'split' } });
+    assert.ok(end.kind === 'done', JSON.stringify(end));
+    const { costs, warmup } = end.fields;
+    const [{ name, role, cpus, userUs, systemUs, peakRssBytes }] = costs;
+    assert.deepEqual({ name, role, cpus }, { name: 'master', role: 'master', cpus: [0] });
+    assert.ok(userUs + systemUs > 0);
+    assert.ok(peakRssBytes > 0);
+    assert.ok(warmup.work[0].operations > 0, 'it tells its count while it warms up');
+  });
+
+  it('counts strangers, and takes a stream with the time that messages were in transit', async () => {
+    const { end, assignment } = await launchCell({ peer, scenario: 'stream' });
+    assert.ok(end.kind === 'done', JSON.stringify(end));
+    const { default: stream } = await import('../../scenarios/stream.js');
+    const inTransit = stream.measures?.find(({ name }) => name === 'timeInTransit');
+    const times = /** @type {Float64Array} */ (
+      inTransit?.read(end.fields.reports, assignment.cell, end.fields.costs)
+    );
+    if (peer.name === 'c') assert.ok(times.length > 0 && times.every((ns) => ns > 0 && ns < 5e9));
+  });
+
+  it('fails when its peer is killed, and names it', async () => {
+    const { ending, underLoad } = launchUnderLoad({ peer: liar('none') });
+    await underLoad;
+    const [pid] = processesBelow(process.pid, LYING);
+    process.kill(pid, 'SIGKILL');
+    const { end, left } = await ending;
+    assert.ok(end.kind === 'failed');
+    assert.deepEqual(
+      [end.code, end.message],
+      ['PROCESS_DIED', `the peer liar (pid ${pid}) was killed by SIGKILL`],
+    );
+    assert.deepEqual(left, []);
+  });
+
+  it('ends its peer when its leader is killed', async () => {
+    const { ending, underLoad } = launchUnderLoad({ peer: liar('none'), timing: { measureMs: 5_000 } });
+    await underLoad;
+    const [leader] = processesBelow(process.pid, 'master.js');
+    process.kill(leader, 'SIGKILL');
+    const { end } = await ending;
+    assert.ok(end.kind === 'failed');
+    while (processesBelow(1, LYING).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+});
+
+describe('a peer that lies fails its launch:', ON_LINUX, () => {
+  const QUICK = { deadlines: { connectMs: 1_500 } };
+  const NAME = String.raw`the peer liar \(pid \d+\)`;
+  /** @type {[lie: string, code: string, message: RegExp, wish?: Omit<Parameters<typeof launchCell>[0], 'peer'>][]} */
+  const LIES = [
+    ['no-hello', 'DEADLINE', /did not say hello within 1500 ms/, QUICK],
+    ['other-protocol', 'PROTOCOL', /it speaks version 2 of the words of a peer, and this is version 1/],
+    ['prints-first', 'PROTOCOL', /it said on stdout what is no line of JSON: "starting up \.\.\."/],
+    ['prints', 'PROTOCOL', /it said on stdout what is no line of JSON: "a message came"/],
+    ['never-listens', 'DEADLINE', /did not answer to listen within 1500 ms/, QUICK],
+    ['cannot', 'TRANSPORT', /there is no socket for me/],
+    ['other-clock', 'PROTOCOL', /its clock is not that of this host/],
+    ['dies', 'PROCESS_DIED', /ended by itself with exit code 3/],
+    ['wrong-count', 'INTEGRITY', /says that it answered [\d,]+ questions, and its workers asked [\d,]+$/],
+    [
+      'counts-more',
+      'INTEGRITY',
+      /messages by the end of the window, and [\d,]+ in all$/,
+      { scenario: 'stream' },
+    ],
+    ['tells-nothing', 'DEADLINE', /did not answer to count within 5000 ms/],
+    ['stays', 'DEADLINE', /did not end when its stdin did within 2000 ms/],
+    ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
+  ];
+  for (const [lie, code, message, wish] of LIES) {
+    it(lie, { skip: USUAL.includes(lie) ? false : LATER }, async () => {
+      const end = await failed(lie, wish);
+      assert.equal(end.code, code, end.message);
+      assert.match(end.message, new RegExp(`^${NAME}.*${message.source}`));
+    });
+  }
+
+  it('no-welcome', { skip: LATER }, async () => {
+    const end = await failed('no-welcome', QUICK);
+    assert.equal(end.code, 'DEADLINE', end.message);
+    assert.match(end.message, /w0 \(pid \d+\).* did not connect within/);
+  });
+  it('wrong-bytes', async () => {
+    const end = await failed('wrong-bytes');
+    assert.equal(end.code, 'INTEGRITY', end.message);
+  });
+  it('hangs', { skip: LATER }, async () => {
+    const end = await failed('hangs');
+    assert.match(end.message, /answer|reply|report/);
+  });
+  it('loses', { skip: LATER }, async () => {
+    const end = await failed('loses', { scenario: 'stream', cell: { workers: 1 } });
+    assert.equal(end.code, 'INTEGRITY', end.message);
+    assert.match(end.message, /lost|by the end of the window/);
+  });
+});
+
+describe('a peer of one’s own', ON_LINUX, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ipcb-own-'));
+  after(() => rmSync(folder, { recursive: true }));
+  /** @param {string} name @param {string} text */
+  const program = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), 0o755);
+    return join(folder, name);
+  };
+  const honest = program('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${LYING}'\n`);
+
+  it('is found by its path, and measured beside this Node', () => {
+    const out = join(folder, 'out');
+    const args = [
+      'run',
+      '--runtime',
+      `master:${honest}`,
+      '--transport',
+      'unix',
+      '--codec',
+      'string',
+      '--quick',
+    ];
+    const more = ['--workers', '1x2', '--payload', '100', '--no-controls', '--out', out];
+    const shown = execFileSync(process.execPath, [COMMAND, ...args, ...more], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    assert.match(shown, /unix\/string on master:my-peer/);
+    assert.match(shown, /my-peer a script 1\.0\.0/);
+  });
+
+  it('that is none is refused with what it said', async () => {
+    const none = program('none', '#!/bin/sh\necho hello\n');
+    await assert.rejects(loadRuntimes([`master:${none}`]), {
+      code: 'BAD_ARGUMENT',
+      message: /it said on stdout what is no line of JSON: "hello"/,
+    });
+    await assert.rejects(loadRuntimes([`master:${join(folder, 'nowhere')}`]), {
+      code: 'BAD_ARGUMENT',
+      message: /there is no program that may be executed; check the path/,
+    });
+  });
+});

@@ -1,0 +1,202 @@
+// What a peer says, what is believed of it, and what of a plan it cannot play. No process is started here.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import json from '../../lib/codecs/json.js';
+import msgpack from '../../lib/codecs/msgpack.js';
+import { expectedOf, halfReportOf, whyUntrue } from '../../lib/launch/peer-report.js';
+import { parseRuntimes } from '../../lib/options/runtime-choices.js';
+import { cacheFolder } from '../../lib/peers/compiled-peer.js';
+import { peerWord, whyNoPeer as whyNotUnderstood } from '../../lib/peers/peer-words.js';
+import { whyNoPeer } from '../../lib/plan/why-no-peer.js';
+import { ownPeer } from '../../lib/plugins/find-peers.js';
+import { configured } from '../../lib/plugins/plugins.js';
+import roundTrip from '../../scenarios/round-trip.js';
+import stream from '../../scenarios/stream.js';
+import pipe from '../../transports/pipe.js';
+import unix from '../../transports/unix.js';
+
+/** @import { PeerHello, PeerReport } from '../../lib/types/peers.js' */
+
+/** @type {PeerHello} */
+const HELLO = {
+  ...{ control: 'hello', protocol: 1, runtime: 'rust', version: '1.80.0' },
+  ...{ transports: ['unix', 'pipe'], codecs: ['json'], scenarios: ['round-trip', 'stream'] },
+  settings: { flush: ['direct', 'tick'] },
+};
+const COUNTS = { operations: 7, undecodable: 0, strangers: 0 };
+
+describe('the words of a peer', () => {
+  it('are read when they have what belongs to them', () => {
+    for (const word of [
+      HELLO,
+      { control: 'listening', nowMs: 12.5 },
+      { control: 'count', ...COUNTS },
+      {
+        control: 'report',
+        ...COUNTS,
+        atOpen: 1,
+        bins: [1, 2],
+        streams: { w0: { taken: 7, wrong: 0, outOfOrder: 0 } },
+      },
+      { control: 'failed', message: 'no' },
+    ]) {
+      assert.deepEqual(peerWord(JSON.stringify(word)), word);
+    }
+  });
+
+  for (const [line, why] of [
+    ['ready!', 'it said on stdout what is no line of JSON: "ready!"'],
+    ['\u001b[31mred', 'it said on stdout what is no line of JSON: "red"'],
+    ['7', 'it said what is no word of a peer: "7"'],
+    ['{"control":"toString"}', 'it said what is no word of a peer: "{\\"control\\":\\"toString\\"}"'],
+    [
+      '{"control":"listening"}',
+      'its word listening lacks what belongs to it: "{\\"control\\":\\"listening\\"}"',
+    ],
+  ]) {
+    it(`are refused with the line: ${JSON.stringify(line)}`, () =>
+      assert.throws(() => peerWord(line), {
+        code: 'PROTOCOL',
+        message: `${why}; docs/peers.md has the words`,
+      }));
+  }
+
+  for (const counts of [{ operations: -1 }, { operations: 1.5 }, { operations: '7' }, { strangers: null }]) {
+    it(`are refused with a count of ${JSON.stringify(counts)}`, () =>
+      assert.throws(() => peerWord(JSON.stringify({ control: 'count', ...COUNTS, ...counts })), {
+        code: 'PROTOCOL',
+      }));
+  }
+
+  it('of another version are not understood', () => {
+    assert.equal(whyNotUnderstood(HELLO), null);
+    assert.equal(
+      whyNotUnderstood({ ...HELLO, protocol: 2 }),
+      'it speaks version 2 of the words of a peer, and this is version 1',
+    );
+  });
+});
+
+describe('what a peer says that it has counted', () => {
+  const workers = [
+    { mistakes: {}, asked: 3 },
+    { mistakes: {}, asked: 4 },
+  ];
+  /** @type {PeerReport} */
+  const told = { control: 'report', ...COUNTS };
+
+  it('is true when its workers asked as much', () => {
+    const expected = expectedOf(workers);
+    assert.equal(whyUntrue(told, expected, false), null);
+    assert.deepEqual(halfReportOf(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
+    assert.equal(
+      whyUntrue({ ...told, operations: 8 }, expected, false),
+      'says that it answered 8 questions, and its workers asked 7',
+    );
+  });
+
+  const sent = expectedOf([{ mistakes: {}, asked: 8, streams: { w0: 8 } }]);
+  const stream0 = {
+    taken: 7,
+    wrong: 1,
+    outOfOrder: 2,
+    sightings: /** @type {[number, number][]} */ ([[0, 1.5]]),
+  };
+  /** @type {PeerReport} */
+  const took = { ...told, atOpen: 2, bins: [1, 3], streams: { w0: stream0 } };
+
+  it('of a stream is what the core makes of it: operations, mistakes, what is lost', () => {
+    assert.equal(whyUntrue(took, sent, true), null);
+    assert.deepEqual(halfReportOf(took, sent, true), {
+      ...{ operations: 4, bins: [1, 3], values: { atOpen: 2 }, sightings: { w0: [[0, 1.5]] } },
+      ...{ mistakes: { corrupt: 1, outOfOrder: 2, lost: 1 }, strangers: 0 },
+    });
+  });
+
+  for (const [lie, why] of /** @type {[Partial<PeerReport>, string][]} */ ([
+    [{ bins: undefined }, 'does not say what it took in the window, and of each stream'],
+    [{ operations: 9 }, 'says that it took 9 messages, and 7 from all streams together'],
+    [{ bins: [6, 6] }, 'says that it took 14 messages by the end of the window, and 7 in all'],
+    [
+      { operations: 9, streams: { w0: { ...stream0, taken: 9 } } },
+      'says that it took 9 messages of w0, which sent 8',
+    ],
+    [
+      { operations: 8, streams: { w0: stream0, w9: { ...stream0, taken: 1 } } },
+      'says that it took 1 messages of w9, which sent 0',
+    ],
+  ])) {
+    it(`is not believed: ${why}`, () => assert.equal(whyUntrue({ ...took, ...lie }, sent, true), why));
+  }
+});
+
+describe('what a peer cannot play', () => {
+  const peer = { program: { name: 'own', command: '/own', args: [] }, hello: HELLO };
+  const parts = { transport: unix, codec: json, scenario: configured(roundTrip, {}), schema: null };
+  const cell = /** @type {any} */ ({ settings: {} });
+  /** @param {Partial<typeof parts> & { cell?: any, role?: string, platform?: NodeJS.Platform }} [wish] */
+  const why = ({ role = 'master', platform = 'linux', ...wish } = {}) =>
+    whyNoPeer(peer, role, { ...parts, cell, ...wish }, platform);
+
+  it('is nothing of what it has said that it knows', () => {
+    assert.equal(why(), undefined);
+    assert.equal(why({ cell: { settings: { flush: 'tick' } } }), undefined);
+    assert.equal(why({ scenario: configured(stream, {}) }), undefined);
+  });
+
+  for (const [wish, reason] of /** @type {[Parameters<typeof why>[0], string][]} */ ([
+    [{ role: 'worker' }, 'a program in another language plays the master only: write it as master:NAME'],
+    [{ codec: msgpack }, 'it has no codec msgpack, only json'],
+    [{ transport: { ...unix, name: 'tcp' } }, 'it has no transport tcp, only unix, pipe'],
+    [{ transport: pipe }, 'pipe does not say what it would have to do'],
+    [{ cell: { settings: { sndbuf: 4_096 } } }, 'it does not know sndbuf=4096 of unix'],
+    [
+      { scenario: configured(stream, { handle: '10' }) },
+      'it has no scenario stream:handle=10, only round-trip, stream',
+    ],
+    [{ cell: { settings: {}, poll: 'busy' } }, 'it sleeps while it waits: leave out --poll busy'],
+    [{ schema: /** @type {any} */ ({}) }, 'it carries texts, and the file has objects: add --codec string'],
+    [{ platform: 'darwin' }, 'what another program costs is told by Linux only'],
+  ])) {
+    it(`is skipped with the reason: ${reason}`, () => assert.equal(why(wish), reason));
+  }
+});
+
+describe('a peer of one’s own', () => {
+  it('is written as a path', () => {
+    const source = /** @type {const} */ ({ label: '--runtime', code: 'BAD_ARGUMENT' });
+    assert.deepEqual(parseRuntimes(['master:./my-peer,master:/opt/peer'], source), [
+      'master:./my-peer',
+      'master:/opt/peer',
+    ]);
+  });
+
+  it('has to be a program, with a name of its own', async () => {
+    await assert.rejects(ownPeer('./nowhere', []), {
+      code: 'BAD_ARGUMENT',
+      message: '--runtime master:./nowhere: there is no program that may be executed; check the path',
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-'));
+    try {
+      const path = join(folder, 'node');
+      writeFileSync(path, '', { mode: 0o755 });
+      await assert.rejects(ownPeer(path, ['c', 'node']), {
+        code: 'BAD_ARGUMENT',
+        message: /its name is taken/,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('programs that are compiled', () => {
+  it('are kept in the cache folder of the user', () => {
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), '/caches/ipc-bench/peers');
+    assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /\/\.cache\/ipc-bench\/peers$/);
+  });
+});
