@@ -45,7 +45,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
   const executed = programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp);
-  const { programs, tierUp = options.tierUp } = executed;
+  const { programs, peer, tierUp = options.tierUp } = executed;
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const brokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
@@ -65,6 +65,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
     ...(programs && { programs }),
+    ...(peer && { peer }),
     toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
