@@ -8,14 +8,23 @@ import { traitsOf } from '../cell/traits.js';
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Transport } from '../types/transports.js' */
 
-/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} what no machine could do */
-export function whyNotOverNetwork(transport, cell) {
+/**
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @param {Transport} [onward]   over which a relay reaches the master; absent: over the same
+ * @returns {string | undefined} what no machine could do
+ */
+export function whyNotOverNetwork(transport, cell, onward) {
   if (cell.network === undefined) return undefined;
   const label = transportLabel(cell);
-  if (transport.broker !== undefined)
-    return `${label} has a broker, which would need a place on the network of its own: leave out --network`;
+  const brokered = [transport, onward].find((each) => each?.broker !== undefined);
+  if (brokered !== undefined) {
+    const name = brokered === transport ? label : brokered.name;
+    return `${name} has a broker, which would need a place on the network of its own: leave out --network`;
+  }
   if (traitsOf(transport, cell.settings).reach === 'network') return undefined;
-  const remedy = transport.traits.reach === 'network' || transport.settings?.net ? 'use net=tcp' : 'use tcp';
+  const hasNet = transport.settings?.net !== undefined;
+  const remedy = hasNet ? `use ${transport.name}:net=tcp` : 'use tcp';
   return `${label} reaches this machine only, and no worker beyond a network: ${remedy}`;
 }
 

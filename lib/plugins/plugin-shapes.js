@@ -55,6 +55,8 @@ const areMeasures = (value) =>
 /** @type {Test} */
 const isTrue = (value) => value === true;
 /** @type {Test} */
+const isAboveZero = (value) => typeof value === 'number' && value > 0;
+/** @type {Test} */
 const isReportOption = (value) => NAME.test(value?.flag) && typeof value.rank === 'number';
 /** @type {Test} */
 const isComparison = (value) => isText(value?.summary) && isFunction(value.render);
@@ -128,7 +130,7 @@ export const SHAPES = {
     isCold: [orAbsent(isTrue), 'true, or absent'],
     leastWindowMs: [orAbsent((value) => value > 0 && value < Infinity), 'a number of ms above 0, or absent'],
     roundTrips: [
-      orAbsent((value) => value === null || (typeof value === 'number' && value > 0)),
+      orAbsent((value) => value === null || isAboveZero(value)),
       'a number above 0, null, or absent',
     ],
     whyNot: FUNCTION_OR_NONE,
@@ -160,20 +162,17 @@ export const TRAITS = {
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
   queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
-  claimsAfterMs: [orAbsent((value) => typeof value === 'number' && value > 0), 'a number above 0, or absent'],
+  claimsAfterMs: [orAbsent(isAboveZero), 'a number above 0, or absent'],
   reconnects: [orAbsent(isTrue), 'true, or absent'],
   ridesOnStart: [orAbsent(isTrue), 'true, or absent'],
   answersAtOnce: [orAbsent(isTrue), 'true, or absent'],
   isCostly: [orAbsent(isTrue), 'true, or absent'],
-  greatestMessageBytes: [(value) => typeof value === 'number' && value > 0, 'a number above 0, or Infinity'],
+  greatestMessageBytes: [isAboveZero, 'a number above 0, or Infinity'],
   platforms: [isTexts, 'a list of names of process.platform'],
   broker: [(value) => value === null || isText(value), 'its name, or null'],
   packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
   sources: [isTexts, 'a list of links'],
-  messagesPerRoundTrip: [
-    orAbsent((value) => typeof value === 'number' && value > 0),
-    'a number above 0, or absent',
-  ],
+  messagesPerRoundTrip: [orAbsent(isAboveZero), 'a number above 0, or absent'],
 };
 
 /** @type {Shape} */

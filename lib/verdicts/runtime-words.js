@@ -81,9 +81,10 @@ function spanOf(rows) {
   return least === greatest ? formatRatio(least) : formatRatioRange(least, greatest);
 }
 
-/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime: all its rows together */
+/** @param {Tally[]} tallies @returns {Tally[]} one for each runtime beside the base of the first: all its rows together */
 export function mergedTallies(tallies) {
-  const byRuntime = [...groupedBy(tallies, ({ runtime }) => runtime).values()];
+  const alike = tallies.filter(({ base }) => base === tallies[0].base);
+  const byRuntime = [...groupedBy(alike, ({ runtime }) => runtime).values()];
   return byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
 }
 

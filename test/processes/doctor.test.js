@@ -40,6 +40,10 @@ const KNOWN = {
   temporaryFolder: '/tmp',
   load: { othersShare: 0.004, stealShare: 0 },
   unavailable: [],
+  runtimesHere: [
+    { name: 'bun', versions: [] },
+    { name: 'node', versions: ['20.20.2', '22.1.0'] },
+  ],
 };
 const SHARED = {
   logicalCpus: 8,
@@ -326,6 +330,10 @@ describe('doctor', () => {
     for (const { check, level, means, mend } of findings({})) {
       assert.deepEqual([check, level, means, mend], [check, 'ok', null, null]);
     }
+    assert.match(
+      doctorText(findings({}), 80),
+      /\nok +runtimes +node 20\.20\.2 and 22\.1\.0; no bun, which only --runtime needs\n/,
+    );
     assert.match(doctorText(findings({}), 80), /\nThis machine is fit to measure on\.\n$/);
   });
 

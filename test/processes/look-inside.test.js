@@ -91,7 +91,7 @@ describe('an extra launch', () => {
     const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), ...differences };
     const scratch = { folderFor: async () => mkdtempSync(join(place.temporary, 'look-')) };
     const runner = {
-      context: { scratch },
+      context: { scratch, plugins: {} },
       run: async (/** @type {any} */ ...[, , , , { profileDir }]) => launch(profileDir),
     };
     const side = { options: { ...results.options, ...options }, results, runner };

@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
+import { whyLateNetwork } from '../../lib/conductor/judge-network.js';
 import { networkUse, readNetwork } from '../../lib/launch/network-use.js';
 import { whyNoNetwork } from '../../lib/network/why-no-network.js';
 import { networkOf } from '../../lib/options/network-choices.js';
+import { timingOf } from '../../lib/plan/timing.js';
 import { whyNoLine, whyNotOverNetwork } from '../../lib/plan/why-no-line.js';
 import { networkLines, networkText } from '../../lib/verdicts/network-words.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
@@ -67,6 +69,12 @@ describe('a cell over a network', () => {
     );
     const ofRedis = { ...cell, transport: 'redis-pubsub', settings: { net: 'tcp' } };
     assert.match(String(whyNotOverNetwork(redisPubsub, ofRedis)), /has a broker.*leave out --network$/);
+    assert.match(
+      String(whyNotOverNetwork(tcp, cell, redisPubsub)),
+      /^redis-pubsub has a broker/,
+      'of a relay',
+    );
+    assert.equal(whyNotOverNetwork(tcp, cell, unix), undefined, 'a relay stands beside the master');
     assert.equal(whyNotOverNetwork(unix, { ...cell, network: undefined }), undefined);
   });
 
@@ -74,6 +82,16 @@ describe('a cell over a network', () => {
     assert.equal(whyNoLine(cell, { whyNoNetwork: 'no compiler' }), 'no compiler');
     assert.equal(whyNoLine(cell, { whyNoNetwork: null }), null);
     assert.equal(whyNoLine({}, { whyNoNetwork: 'no compiler' }), null);
+  });
+
+  it('is warm after fewer operations, since the network decides how many there are', () => {
+    const { options } = resolved({ network: '1ms' });
+    const goalOf = (/** @type {typeof cell} */ one) =>
+      timingOf(options, one, { neverSleeps: false }).workGoal;
+    const [there, here] = [goalOf(cell), goalOf({ ...cell, network: undefined })];
+    assert.ok(there.operations < here.operations);
+    assert.equal(there.leastCpuMs, 0);
+    assert.equal(there.idleIsEnough, true);
   });
 
   it('needs Linux, and says so', async () => {
@@ -110,6 +128,15 @@ describe('the counters of a delay line', () => {
       ...{ carriedPackets: 200, droppedPackets: 3, meanLateUs: 8, p99LateUs: 10 },
     });
     assert.ok(share >= 0);
+  });
+
+  it('flag a launch whose packets were late by a tenth of the round trip, or whose line took half of a core', () => {
+    const use = { ...FACTS, carriedPackets: 5, droppedPackets: 0, p99LateUs: 90 };
+    assert.equal(whyLateNetwork(undefined), null);
+    assert.equal(whyLateNetwork({ ...use, meanLateUs: 50, share: 0.4 }), null);
+    const late = whyLateNetwork({ ...use, meanLateUs: 100, share: 0.1 });
+    assert.equal(late, 'by 18.5 %, and 10.0 % of a core');
+    assert.match(String(whyLateNetwork({ ...use, meanLateUs: 5, share: 0.6 })), /60.0 % of a core$/);
   });
 
   it('say nothing where nothing was carried', () => {

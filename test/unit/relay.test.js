@@ -169,13 +169,14 @@ describe('roles', () => {
 describe('the way from a relay to the master', () => {
   const NO_SKIP = { skip: null };
 
-  /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null }} [how] */
-  const skipOver = (plugin, { payloadBytes = 100, codec = binary, unavailable = null } = {}) => {
+  /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null, network?: string }} [how] */
+  const skipOver = (plugin, { payloadBytes = 100, codec = binary, unavailable = null, network } = {}) => {
     const scenario = configured(relay, { to: plugin.name });
-    const cell = /** @type {any} */ ({ transport: 'unix', settings: {}, payloadBytes, workers: 2 });
+    const cell = /** @type {any} */ ({ transport: 'unix', settings: {}, payloadBytes, workers: 2, network });
     const onward = { plugin, url: '', unavailable };
     const options = { messages: null };
-    const parts = { transport: unix, codec, scenario, cell, options, schema: null, onward };
+    const transport = network === undefined ? unix : tcp;
+    const parts = { transport, codec, scenario, cell, options, schema: null, onward };
     return skipOfCell(NO_SKIP, parts, null);
   };
 
@@ -203,6 +204,12 @@ describe('the way from a relay to the master', () => {
     assert.match(String(skipOver({ ...tcp, carries: ['text'] }).skip), /carries text, binary produces bytes/);
     const small = { ...tcp, traits: { ...tcp.traits, greatestMessageBytes: 50 } };
     assert.match(String(skipOver(small).skip), /carries at most 50 bytes/);
+    const network = '1ms';
+    assert.match(
+      String(skipOver(redis, { network }).skip),
+      /redis-pubsub has a broker, which would need a place/,
+    );
+    assert.deepEqual(skipOver(tcp, { network }), NO_SKIP);
     assert.equal(skipOver(udp).isImpossible, true);
   });
 

@@ -56,12 +56,11 @@ async function takeInGroup(client, stream, { consumer, count, claimAfterMs, clai
   const read = /** @type {ReadEntries} */ (client.xreadgroupBuffer.bind(client));
   const claim = /** @type {ReadEntries} */ (/** @type {any} */ (client).xautoclaimBuffer.bind(client)); // its types lack it
   const failed = refusedWrite(client, heard.refused);
-  // What a dead worker had taken stays until another one has worked on it.
-  const oldestNeeded = async (/** @type {Buffer} */ lastId) => {
+  const trimmer = new Trimmer(async (lastId) => {
+    // What a dead worker had taken stays until another one has worked on it.
     const [, oldestPending] = await client.xpending(stream, GROUP);
-    return /** @type {string | null} */ (oldestPending) ?? lastId;
-  };
-  const trimmer = new Trimmer(client, stream, oldestNeeded);
+    return client.xtrim(stream, 'MINID', '~', /** @type {string | null} */ (oldestPending) ?? lastId);
+  });
   const work = (/** @type {Entry[]} */ entries) => {
     if (entries.length === 0) return;
     for (const entry of entries) tell(entry, heard);

@@ -75,7 +75,7 @@ export function whyNoStream({ read, claimAfter, claimEvery }) {
  * @returns {Promise<never>}
  */
 async function readOn(client, stream, count, heard) {
-  const trimmer = new Trimmer(client, stream);
+  const trimmer = trimmerOf(client, stream);
   const read = /** @type {ReadEntries} */ (client.xreadBuffer.bind(client));
   /** @type {string | Buffer} */
   let lastId = '0';
@@ -91,7 +91,7 @@ async function readOn(client, stream, count, heard) {
 
 /** @type {typeof readOn} */
 async function readAsGroup(client, stream, count, heard) {
-  const trimmer = new Trimmer(client, stream);
+  const trimmer = trimmerOf(client, stream);
   const read = /** @type {ReadEntries} */ (client.xreadgroupBuffer.bind(client));
   const failed = refusedWrite(client, heard.refused);
   const args = ['GROUP', GROUP, CONSUMER, ...count, 'BLOCK', 0, 'STREAMS', stream, '>'];
@@ -118,14 +118,10 @@ export function tell([, [field, value]], { onData, onNote }) {
 
 export class Trimmer {
   /**
-   * @param {Redis} client
-   * @param {string} stream
-   * @param {(lastId: Buffer) => Promise<string | Buffer>} [oldestNeeded]   after that one was read; absent: itself
+   * @param {(lastId: Buffer) => Promise<unknown>} trim   of what is not needed any more, now that this entry was read
    */
-  constructor(client, stream, oldestNeeded = async (lastId) => lastId) {
-    this.client = client;
-    this.stream = stream;
-    this.oldestNeeded = oldestNeeded;
+  constructor(trim) {
+    this.trim = trim;
     this.entries = 0;
     this.bytes = 0;
   }
@@ -141,9 +137,9 @@ export class Trimmer {
     // It fails only where reading fails as well, and that tells.
     this.trim(lastId).catch(() => {});
   }
+}
 
-  /** @param {Buffer} lastId */
-  async trim(lastId) {
-    await this.client.xtrim(this.stream, 'MINID', '~', String(await this.oldestNeeded(lastId)));
-  }
+/** It goes out in one write with the next read. @param {Redis} client @param {string} stream @returns {Trimmer} of all before what was read */
+function trimmerOf(client, stream) {
+  return new Trimmer((lastId) => client.xtrim(stream, 'MINID', '~', lastId));
 }
