@@ -55,8 +55,8 @@ describe('a run', () => {
       '3',
       ...SHORT,
     ];
-    const { code, stdout } = await callCli(args, place);
-    assert.equal(code, 3);
+    const { code, stdout, stderr } = await callCli(args, place);
+    assert.equal(code, 3, stderr);
     assert.match(stdout, /faults/);
     const { outcomes } = await readResults(resultsPath());
     const failed = outcomes.find(({ cell }) => cell.transport === 'faults');
