@@ -46,8 +46,6 @@ export class PeerMaster {
     this.counted = 0;
     /** @type {PeerReport | null} */
     this.told = null;
-    /** @type {HalfReport[]} */
-    this.reports = [];
     /** Of a load that is counted by the clock: the peer has a clock of its own, which is told the window. @type {LoadClock | undefined} */
     this.meter = this.isTaking
       ? {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -57,11 +57,12 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   const peer = typeof found.c === 'string' ? liar('none') : found.c;
 
   it('has its cost, its work and its place in those of the master', async () => {
-    const { end } = await launchCell({ peer, cpus: [0], cell: { placement: 'split' } });
+    const cpu = Number(/Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+    const { end } = await launchCell({ peer, cpus: [cpu], cell: { placement: 'split' } });
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { costs, warmup } = end.fields;
     const [{ name, role, cpus, userUs, systemUs, peakRssBytes }] = costs;
-    assert.deepEqual({ name, role, cpus }, { name: 'master', role: 'master', cpus: [0] });
+    assert.deepEqual({ name, role, cpus }, { name: 'master', role: 'master', cpus: [cpu] });
     assert.ok(userUs + systemUs > 0);
     assert.ok(peakRssBytes > 0);
     assert.ok(warmup.work[0].operations > 0, 'it tells its count while it warms up');
@@ -164,7 +165,10 @@ describe('a peer of one’s own', ON_LINUX, () => {
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
-  const honest = program('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${LYING}'\n`);
+  const honest = program(
+    'my-peer',
+    `#!/bin/sh\necho >> '${folder}/starts'\nexec '${process.execPath}' '${LYING}'\n`,
+  );
 
   it('is found by its path, and measured beside this Node', () => {
     const out = join(folder, 'out');
@@ -178,13 +182,15 @@ describe('a peer of one’s own', ON_LINUX, () => {
       'string',
       '--quick',
     ];
-    const more = ['--workers', '1x2', '--payload', '100', '--no-controls', '--out', out];
+    const more = ['--workers', '1x2', '--payload', '100', '--no-controls', '--lock', 'ignore', '--out', out];
     const shown = execFileSync(process.execPath, [COMMAND, ...args, ...more], {
       encoding: 'utf8',
       stdio: 'pipe',
     });
     assert.match(shown, /unix\/string on master:my-peer/);
     assert.match(shown, /my-peer a script 1\.0\.0/);
+    const { length: starts } = readFileSync(join(folder, 'starts'), 'utf8');
+    assert.ok(starts > 1, 'once to say who it is, and once for each launch');
   });
 
   it('that is none is refused with what it said', async () => {
