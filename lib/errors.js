@@ -50,6 +50,7 @@ export const ERROR_CODES = Object.freeze({
   PROTOCOL: 3,
   TRANSPORT: 3,
   BROKER: 3,
+  HOST: 3,
   NETWORK: 3,
   CONDUCTOR_GONE: 3,
   INTERRUPTED: 130,

@@ -112,6 +112,17 @@ const ROWS = [
     explained: { busy: 'processes never sleep' },
   },
   {
+    name: 'hosts',
+    part: 'manner',
+    usual: 'one',
+    flag: 'master-on',
+    isSparse: true,
+    heading: ({ hosts = 'one' }) => `hosts ${hosts}`,
+    chosen: ({ hosts }) => [
+      hosts === undefined ? {} : { hosts: `${hosts.master}:${hosts.workers.join('+')}` },
+    ],
+  },
+  {
     name: 'network',
     part: 'manner',
     usual: 'none',

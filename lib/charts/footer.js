@@ -5,6 +5,7 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
+import { hostsText } from '../verdicts/host-words.js';
 import { disturbedLines, runtimesText } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
 import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
@@ -21,6 +22,7 @@ import { labelText, rowText, slicingAxes } from './series.js';
 const PUBLISHED_MARK = '◇';
 
 const CAUSE_CHARACTERS = 90;
+const HOSTS_CHARACTERS = 160;
 const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 const MACHINES_SHOWN = 3;
@@ -93,6 +95,7 @@ function intervalText(outcomes) {
  */
 export function footerLines(results, slice, outcomes, hasIntervals) {
   const wakeUp = results.machine?.wakeUp ?? null;
+  const hosts = hostsText(results);
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
   const method = [
@@ -105,6 +108,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
   const isOneMachine = machines.length === 1;
   const measured = [
     ...(isOneMachine ? machines : []),
+    ...(hosts === null ? [] : [labelText(hosts, HOSTS_CHARACTERS)]),
     ...briefShardTexts(results),
     ...(wakeUp === null ? [] : [`waking a CPU ${formatNumber(wakeUp.costUs)} µs`]),
     `ipc-bench ${labelText(results.tool.version, 20)}`,

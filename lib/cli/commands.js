@@ -105,6 +105,28 @@ export const COMMANDS = [
         : (await import('./compare-run.js')).compareRun(argv, host),
   },
   {
+    name: 'agent',
+    command: ['agent'],
+    summary: 'lend this host to runs between hosts: takes orders until it is stopped; see docs/hosts.md',
+    flags: [],
+    switches: { stdio: { summary: 'orders over stdin and stdout, as ssh carries them, instead of a Redis' } },
+    values: {
+      redis: { summary: 'where orders come from: redis://host:port, rediss://host:port', value: 'URL' },
+      'redis-file': { summary: 'the same, read from a file: arguments are visible to all', value: 'FILE' },
+      'secret-file': {
+        summary: 'whose orders are taken: runs hold the same one; or IPC_BENCH_SECRET in the environment',
+        value: 'FILE',
+      },
+      name: { summary: 'by which runs ask for it', value: 'NAME' },
+      bind: {
+        summary: 'the one address of this host on which launches listen',
+        value: 'ADDRESS',
+        shownDefault: '127.0.0.1, over ssh its own',
+      },
+    },
+    load: async () => (await import('./agent.js')).agent,
+  },
+  {
     name: 'selftest',
     command: ['selftest'],
     summary: 'measure this machine against itself: how often compare errs here, and what it can find; 3 min',

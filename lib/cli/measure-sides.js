@@ -25,9 +25,9 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
     colour: wantsColour(stderr, colour, environment),
     isDumb: environment.TERM === 'dumb',
   });
-  const { runInterleaved } = await import('../conductor/interleaved-run.js');
+  const runSides = await runnerOf(sides);
   const run = measurement((onProgress) =>
-    runInterleaved(sides, {
+    runSides(sides, {
       onProgress,
       signal: stop.signal,
       launch: host.launch,
@@ -45,6 +45,22 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
     view.end();
     stop.release();
   }
+}
+
+/**
+ * @param {import('../conductor/interleaved-run.js').Measured[]} sides
+ * @throws {BenchError} BAD_ARGUMENT: they are for different hosts
+ */
+export async function runnerOf(sides) {
+  const [{ options }] = sides;
+  const hosts = new Set(sides.map((side) => JSON.stringify(side.options.hosts ?? null)));
+  if (hosts.size > 1) {
+    const next = 'write --master-on and --workers-on outside of them';
+    throw new BenchError('BAD_ARGUMENT', `--run: both variants are measured on the same hosts; ${next}`);
+  }
+  return options.hosts === undefined
+    ? (await import('../conductor/interleaved-run.js')).runInterleaved
+    : (await import('../hosts/run-on-hosts.js')).runOnHosts;
 }
 
 /** @param {import('../conductor/lock.js').Holder} holder @returns {string} */

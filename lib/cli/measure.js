@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
+import { runnerOf } from './measure-sides.js';
 import { measurement } from './measurement.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
 import { prepared, surroundingsOf } from './prepared.js';
@@ -31,8 +32,9 @@ export { BenchError };
 export function measure(options, { signal = new AbortController().signal, force = false, onWaiting } = {}) {
   return measurement(async (onProgress) => {
     const { release, ...side } = await openSide(options, force);
-    const { runBenchmark } = await import('../conductor/interleaved-run.js');
-    return runBenchmark({ ...side, onProgress, signal, onWaiting }).finally(release);
+    const runSides = await runnerOf([side]);
+    const [results] = await runSides([side], { onProgress, signal, onWaiting }).finally(release);
+    return results;
   });
 }
 

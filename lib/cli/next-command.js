@@ -13,6 +13,8 @@ const KEPT = [
   'message-format',
   'rate',
   'arrivals',
+  'master-on',
+  'workers-on',
 ];
 const SWEEP = { payload: '10..100k*10' };
 

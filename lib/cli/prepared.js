@@ -36,9 +36,11 @@ export async function preparedSides(requests, surroundings) {
   );
   const noNetwork = isNetworked ? await whyNoNetwork() : null;
   return sides.map((side) => {
-    const cpus = side.isForced
-      ? null
-      : { ...cpusToPlan(), room: readConnectionRoom(), whyNoNetwork: noNetwork };
+    // What there is on other hosts is told when they are met.
+    const cpus =
+      side.isForced || side.options.hosts
+        ? null
+        : { ...cpusToPlan(), room: readConnectionRoom(), whyNoNetwork: noNetwork };
     return { ...side, plan: planOf(side.options, side.plugins, cpus) };
   });
 }

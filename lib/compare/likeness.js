@@ -2,6 +2,7 @@
 // match-cells.js, what is not alike around them surroundings.js.
 
 import { CELL_TABLE } from '../options/cell-table.js';
+import { HOST_TABLE } from '../options/host-table.js';
 import { LAUNCH_TABLE } from '../options/launch-table.js';
 import { OUTPUT_TABLE } from '../options/output-table.js';
 import { formatCount } from '../words/numbers.js';
@@ -11,11 +12,13 @@ import { differenceOf, orElse, plainText } from './difference.js';
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Format, SideNames } from './difference.js' */
 
-const ENTRIES = Object.entries({ ...CELL_TABLE, ...LAUNCH_TABLE, ...OUTPUT_TABLE }).map(([flag, entry]) => ({
-  field: entry.sets ?? flag,
-  flag: `--${flag}`,
-  shapes: entry.shapes,
-}));
+const ENTRIES = Object.entries({ ...CELL_TABLE, ...HOST_TABLE, ...LAUNCH_TABLE, ...OUTPUT_TABLE }).map(
+  ([flag, entry]) => ({
+    field: entry.sets ?? flag,
+    flag: `--${flag}`,
+    shapes: entry.shapes,
+  }),
+);
 // What follows from --preset and --reference.
 const DERIVED = ['series', 'referenceIsChosen'];
 

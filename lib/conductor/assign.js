@@ -104,7 +104,7 @@ export function assign(cell, prepared, launch) {
   return {
     cell,
     ...rest,
-    ...{ bindAddress: LOOPBACK, network: null },
+    ...{ bindAddress: LOOPBACK, network: null, hosts: null },
     ...launch,
     toMaster: toMaster && { ...toMaster, ...(launch.toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),

@@ -51,6 +51,7 @@ export class CellRunner {
    * @param {AbortSignal} run.signal
    * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
    * @param {typeof runLaunch} [run.launch]
+   * @param {import('./interleaved-run.js').Across} [run.across]
    */
   constructor(run) {
     this.context = run;
@@ -69,7 +70,7 @@ export class CellRunner {
    * @returns {Promise<Launch>}
    */
   async run(cell, block, order, random, look = {}) {
-    const { options, plugins, cpus, scratch, signal, launch = runLaunch } = this.context;
+    const { options, plugins, cpus, scratch, signal, launch = runLaunch, across } = this.context;
     const place = { block, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
     const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
@@ -95,10 +96,11 @@ export class CellRunner {
         ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
         before: network?.before,
       });
-      const noise = noiseSoFar();
+      // Of other hosts, whoever launches there has read it.
+      const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
-      const usable = cpus?.length ?? availableParallelism();
+      const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {

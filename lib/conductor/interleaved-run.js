@@ -44,6 +44,14 @@ import { sweptPlan } from './sweep.js';
  * @property {(holder: import('./lock.js').Holder) => void} [onWaiting]   once, when another run measures already
  * @property {Partial<import('../launch/assignment.js').Deadlines>} [deadlines]   what differs from the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   absent: with real processes
+ * @property {Across} [across]   absent: all on this host
+ */
+/**
+ * The hosts of a run whose launches are started elsewhere.
+ * @typedef {object} Across
+ * @property {NonNullable<Results['hosts']>} hosts   the master's first
+ * @property {number[] | null} cpus         of the master's host
+ * @property {number} usableCpus            of all hosts
  */
 
 /**
@@ -82,8 +90,9 @@ export async function runInterleaved(sides, watch) {
 
 /** @param {Measured[]} sides @param {Watch} watch @returns {Promise<Results[]>} */
 async function runInTurn(sides, watch) {
-  const cpus = cpusToPlaceOn();
-  const all = await preparedResults(sides, cpus);
+  const { across } = watch;
+  const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
+  const all = await preparedResults(sides, cpus, across);
   const scratch = await openScratch();
   const brokers = new BrokerKeeper(scratch.path, watch.signal);
   try {
@@ -117,28 +126,35 @@ async function runInTurn(sides, watch) {
 /**
  * @param {Measured[]} sides
  * @param {number[] | null} cpus
+ * @param {Across} [across]
  * @returns {Promise<Results[]>} of each side, before its first launch
  */
-async function preparedResults(sides, cpus) {
+async function preparedResults(sides, cpus, across) {
   const [{ isContinued, resultsPath, options, plugins, plan }] = sides;
-  const environment = environmentOf(options, plugins);
+  const environment = environmentOf(options, plugins, across);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
   if (isContinued && resultsPath !== null) {
     return [await continuedResults(resultsPath, { options, plan: plan.cells, environment })];
   }
-  const machine = { wakeUp: options.controls === false ? null : await measureWakeUp(cpus) };
+  const machine = { wakeUp: options.controls === false || across ? null : await measureWakeUp(cpus) };
   return sides.map(({ variant, options, plugins, plan: { reference } }) => {
-    const own = { ...environmentOf(options, plugins), brokers: {} };
+    const own = { ...environmentOf(options, plugins, across), brokers: {} };
     // Figures of an article stand beside one run, not between two variants.
     const published = variant === undefined ? publishedFigures(options.preset) : null;
     const results = newResults({ options, environment: own, reference, published });
-    return { ...results, machine, ...(variant && { variant }) };
+    return { ...results, machine, ...(across && { hosts: across.hosts }), ...(variant && { variant }) };
   });
 }
 
-/** @param {Options} options @param {LoadedPlugins} plugins @returns {Environment} of the processes that are measured */
-function environmentOf({ tierUp }, { runtimes }) {
-  const environment = readEnvironment({ pinning: canPin() });
+/**
+ * @param {Options} options
+ * @param {LoadedPlugins} plugins
+ * @param {Across} [across]
+ * @returns {Environment} of the processes that are measured; of several hosts the master's
+ */
+function environmentOf({ tierUp }, { runtimes }, across) {
+  const [master] = Object.values(across?.hosts ?? {});
+  const environment = master?.environment ?? readEnvironment({ pinning: canPin() });
   const versions = runtimeVersions(runtimes?.choices ?? []);
   return {
     ...environment,

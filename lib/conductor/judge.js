@@ -50,6 +50,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
+  const opens = reports.flatMap(({ open }) => open ?? []);
   const backpressure = backpressureOf(reports, { ...fields, cell: assignment.cell });
   /** @type {MeasuredLaunch} */
   const launch = {
@@ -69,15 +70,11 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...(fields.losses && { losses: fields.losses }),
     ...(fields.clocks && { clocks: fields.clocks }),
     ...(fields.network && { network: fields.network }),
+    ...(fields.toLeader && { toLeader: fields.toLeader }),
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && {
-      open: openLaunch(
-        reports.flatMap(({ open }) => open ?? []),
-        assignment.open,
-      ),
-    }),
+    ...(assignment.open && { open: openLaunch(opens, assignment.open) }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);

@@ -2,13 +2,13 @@
 // Whatever happens inside becomes data; only an abort is thrown.
 
 import { fileURLToPath } from 'node:url';
-import { debuglog } from 'node:util';
 import { LEADER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
 import { environmentName } from '../options/option-table.js';
+import { lastLines } from '../processes/last-lines.js';
 import { spawnModule, thisProgram } from '../processes/launcher.js';
 import { lastWords } from './last-words.js';
 
@@ -18,15 +18,13 @@ import { lastWords } from './last-words.js';
 /** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
 
 const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
-const SECRET_VARIABLES = ['redis-url', 'broker-url'].map(environmentName);
-const trace = debuglog('ipc-bench');
-const STDERR_LINES = 20;
-const STDERR_LINE_CHARACTERS = 400;
+const SECRET_VARIABLES = ['redis-url', 'broker-url', 'agents', 'secret'].map(environmentName);
 const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, before it is killed
 
 /**
  * What became of a launch. `done` has the master's fields, `failed` the cause.
- * @typedef {{ kind: 'done', fields: any } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
+ * `noise`: of hosts that are not this one.
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
  */
 
 /**
@@ -38,10 +36,14 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
+ * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its leader
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(assignment, { padding, signal, nodeFlags = [], wrap, before, onPhase }) {
+export async function runLaunch(
+  assignment,
+  { padding, signal, nodeFlags = [], wrap, before, onPhase, onPort },
+) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
     program: assignment.programs?.[LEADER] ?? thisProgram(nodeFlags),
@@ -50,7 +52,8 @@ export async function runLaunch(assignment, { padding, signal, nodeFlags = [], w
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },
   });
-  const stderr = lastLines(child);
+  const stderr = lastLines();
+  for (const stream of [child.stdout, child.stderr]) stderr.take(stream);
   /** @type {Phase} */
   let phase = 'start';
   /** @type {LaunchEnd | undefined} */
@@ -59,7 +62,8 @@ export async function runLaunch(assignment, { padding, signal, nodeFlags = [], w
     if (message.control === 'phase') {
       phase = message.phase;
       onPhase?.(phase);
-    } else if (message.control === 'done') end = { kind: 'done', fields: message };
+    } else if (message.control === 'port') onPort?.(message.address);
+    else if (message.control === 'done') end = { kind: 'done', fields: message };
     else if (message.control === 'failed') {
       const { code, message: text, integrity } = message;
       end = { kind: 'failed', code, message: text, phase: message.phase, integrity, stderr: [] };
@@ -82,7 +86,7 @@ export async function runLaunch(assignment, { padding, signal, nodeFlags = [], w
         : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
   if (end.kind === 'failed') {
-    end.stderr = stderr();
+    end.stderr = stderr.lines();
     // Another runtime dies of what Node does not, with a banner of its own in front of the cause.
     const isForeign = assignment.programs !== undefined;
     const cause = isForeign && end.code === 'PROCESS_DIED' ? lastWords(end.stderr) : null;
@@ -127,25 +131,4 @@ async function ending(child, lifeMs, signal) {
   clearTimeout(killing);
   signal.removeEventListener('abort', dismiss);
   return isLate ? 'deadline' : how;
-}
-
-/**
- * @param {import('node:child_process').ChildProcess} child
- * @returns {() => string[]} the last lines that any process of the launch has printed
- */
-function lastLines(child) {
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8');
-    stream?.on('data', (chunk) => {
-      if (trace.enabled) process.stderr.write(chunk);
-      text = (text + chunk).slice(-STDERR_LINES * STDERR_LINE_CHARACTERS);
-    });
-  }
-  return () =>
-    text
-      .split('\n')
-      .map((line) => line.trimEnd().slice(0, STDERR_LINE_CHARACTERS))
-      .filter((line) => line !== '')
-      .slice(-STDERR_LINES);
 }

@@ -17,8 +17,9 @@ import { LatencyCounts } from '../statistics/latency-counts.js';
 export function readings(measures, reports, cell, costs) {
   /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
   const read = { values: {}, times: {} };
+  const handedIn = cell.hosts === undefined ? reports : reports.map(withoutInstants);
   for (const { name, kind, read: readIn } of measures) {
-    const found = readIn(reports, cell, costs);
+    const found = readIn(handedIn, cell, costs);
     if (kind === 'value') read.values[name] = numberOrNull(found);
     else if (found instanceof Float64Array && found.length > 0) read.times[name] = countedTimes(found);
     else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);
@@ -28,6 +29,15 @@ export function readings(measures, reports, cell, costs) {
     read.values[headline.name] = latencyPercentiles(read.times[headline.name]).p50;
   }
   return read;
+}
+
+/**
+ * Instants of two hosts are not subtracted from each other: what their clocks differ by is known no better than a message is quick.
+ * @param {RoleReport} report
+ * @returns {RoleReport}
+ */
+function withoutInstants({ sightings: _sightings, ...report }) {
+  return report;
 }
 
 /** @param {unknown} found @returns {number | null} JSON has no others */

@@ -48,6 +48,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
  *                                          id of a process that is neither
  * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
+ * @property {Record<string, string> | null} hosts   of each worker, by its id; null: all are on the leader's
  * @property {number} seed
  * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops

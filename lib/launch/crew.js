@@ -1,42 +1,35 @@
 // The processes of a launch as their leader sees them: started, told, awaited with deadlines that name who is missing, and
 // noticed when they die.
 
-import { fileURLToPath } from 'node:url';
-import { WORKER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
 import { allCpus } from './assignment.js';
 import { nameOf } from './crew-member.js';
 import { openForkLine } from './fork-line.js';
 import { whyNotUnderstood } from './protocol.js';
-import { startWorker } from './start-worker.js';
 
-/** @import { ForkWishes } from '../types/transports.js' */
 /** @import { Role } from '../types/scenarios.js' */
 /** @import { FromWorker, ToWorker } from './protocol.js' */
 /** @import { CrewMember } from './crew-member.js' */
 
 const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
-const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 export class Crew {
   /**
    * @param {object} settings
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
    * @param {import('./assignment.js').Assignment['cpus']} settings.cpus
-   * @param {import('./assignment.js').Assignment['programs']} [settings.programs]   absent: this Node executes all
+   * @param {import('./recruit.js').Recruit} settings.recruit
+   * @param {boolean} settings.areThreads
    * @param {boolean} [settings.hasPeer]             the master is another process than this one
-   * @param {ForkWishes} settings.wishes
-   * @param {string[]} [settings.beforeWorkers]   words in front of their command lines
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, programs, hasPeer = false, wishes, beforeWorkers, helpers, phase }) {
+  constructor({ processes, cpus, recruit, areThreads, hasPeer = false, helpers, phase }) {
     this.hasPeer = hasPeer;
-    this.beforeWorkers = beforeWorkers;
     this.helpers = helpers;
     this.phase = phase;
-    this.areThreads = wishes.thread === true;
+    this.areThreads = areThreads;
     this.isDismissed = false;
     this.isKilled = false;
     /** Rejects as soon as any worker fails or dies. */
@@ -49,22 +42,22 @@ export class Crew {
     /** @type {CrewMember[]} */
     this.members = [];
     this.cpus = cpus;
-    this.programs = programs;
     // Until they are ready, all of them use all CPUs of the launch: starting one behind the other would double that time.
     const startCpus = cpus && allCpus(cpus);
-    for (const { id, role } of processes) this.members.push(this.hire(id, role.name, startCpus, wishes));
+    for (const { id, role } of processes) {
+      const forkedMs = sharedNowMs();
+      const worker = recruit(id, role.name, startCpus);
+      this.members.push(this.hire({ id, role: role.name, forkedMs, worker }));
+    }
   }
 
-  /** @param {string} id @param {string} role @param {number[] | null} cpus @param {ForkWishes} wishes @returns {CrewMember} */
-  hire(id, role, cpus, wishes) {
-    const forkedMs = sharedNowMs();
-    const before = role === WORKER ? this.beforeWorkers : undefined;
-    const program = this.programs?.[role];
-    const worker = startWorker(WORKER_PATH, { role, wishes, program, cpus, before, dieWithParent: true });
+  /** @param {Pick<CrewMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started @returns {CrewMember} */
+  hire(hired) {
+    const { worker } = hired;
     const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
     /** @type {CrewMember} */
     const member = {
-      ...{ id, role, worker, line, tell: sendControl, forkedMs, said: new Map() },
+      ...{ ...hired, line, tell: sendControl, said: new Map() },
       ...{ clock: null, isGone: false, isVictim: false },
     };
     worker.ended.then(({ code, how, why }) => {

@@ -7,6 +7,7 @@ import { helperThreads } from '../machine/helper-threads.js';
 import { messagesOf } from '../scenario-kit/messages-of.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadParts, loadTransport, onTheWayTo } from './assignment.js';
+import { openControlPort } from './control-port.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { removeFolders } from './gathering.js';
@@ -15,10 +16,13 @@ import { lead } from './leader.js';
 import { endWithin, endWithParent } from './orphan.js';
 import { PeerMaster } from './peer-master.js';
 import { sayHello } from './protocol.js';
+import { recruiterOf } from './recruit.js';
 
+/** @import { RoleReport } from '../types/roles.js' */
 /** @import { Half, Role } from '../types/scenarios.js' */
 /** @import { Listener, Traits } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
+/** @import { ControlPort } from './control-port.js' */
 /** @import { Phase } from './leader.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @import { FromLeader } from './protocol.js' */
@@ -51,6 +55,8 @@ async function launch(assignment) {
   let crew;
   /** @type {Listener | undefined} */
   let listener;
+  /** @type {ControlPort | null} */
+  let controlPort = null;
   /** @type {Half | undefined} */
   let half;
   /** @type {Role[]} */
@@ -77,34 +83,44 @@ async function launch(assignment) {
       );
     const host = hostContext(way, half, LEADER);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
+    controlPort = await openControlPort(assignment, (error) => crew?.fail(error));
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
-      programs: assignment.programs,
+      recruit: recruiterOf(assignment, listener.fork ?? {}, controlPort),
+      areThreads: listener.fork?.thread === true,
       hasPeer: peer !== null,
-      wishes: listener.fork ?? {},
-      beforeWorkers: assignment.network?.beforeWorkers,
       helpers,
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
+    if (controlPort !== null) say({ control: 'port', address: controlPort.address });
     const report = await lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter });
-    await listener.close();
-    await removeFolders(assignment, roles);
-    const strangers = report.reports.reduce((sum, own) => sum + (own.strangers ?? 0), host.strangers);
-    await say({ control: 'done', ...report, strangers });
+    await closeDoors(assignment, roles, [listener, controlPort]);
+    await say({ control: 'done', ...report, strangers: strangersIn(report.reports, host, controlPort) });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
     half?.meter?.giveUp();
     crew?.kill();
-    await listener?.close();
-    await removeFolders(assignment, roles);
+    await closeDoors(assignment, roles, [listener, controlPort]);
     await told;
     if (crew?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();
   process.disconnect();
+}
+
+/** @param {Assignment} assignment @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
+async function closeDoors(assignment, roles, doors) {
+  for (const door of doors) await door?.close();
+  await removeFolders(assignment, roles);
+}
+
+/** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns {number} at all doors */
+function strangersIn(reports, host, controlPort) {
+  const own = host.strangers + (controlPort?.strangers() ?? 0);
+  return reports.reduce((sum, { strangers = 0 }) => sum + strangers, own);
 }
 
 /**

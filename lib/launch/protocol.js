@@ -16,6 +16,7 @@ export const PROTOCOL_VERSION = 5;
  * with it before they join, and told the difference.
  * @typedef {{ control: 'launch', assignment: Assignment }} LaunchOrder            conductor → leader
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          leader → conductor: what it does now
+ * @typedef {{ control: 'port', address: string }} PortNews   leader → conductor: where workers on other hosts come to it
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
@@ -52,7 +53,7 @@ export const PROTOCOL_VERSION = 5;
 /** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
 /** @typedef {Hello | ClockAnswer | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder} ToLeader */
-/** @typedef {Hello | PhaseNews | LaunchFailure | LaunchDone} FromLeader */
+/** @typedef {Hello | PhaseNews | PortNews | LaunchFailure | LaunchDone} FromLeader */
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
 
 /**
@@ -70,6 +71,7 @@ export const PROTOCOL_VERSION = 5;
  * @property {Losses | null} losses
  * @property {import('../types/networks.js').NetworkUse} [network]   absent: the processes share a host
  * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
+ * @property {Record<string, { roundTripUs: number }>} [toLeader]   as a launch has it; absent: all processes are on one host
  * @property {(number | null)[]} [threadIds]
  * @property {number} strangers
  */

@@ -1,6 +1,7 @@
 // Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
 // the transport's, or a thread of this process. Its other end is opened by own-port.js.
 
+import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { WORKER } from '../cell/launch-roles.js';
 import { movePinned, movePinnedThread, spawnModule } from '../processes/launcher.js';
@@ -39,7 +40,11 @@ import { ThreadPort } from './thread-port.js';
  * @property {boolean} [dieWithParent]     a thread always does
  * @property {string[]} [before]           words in front of its command line, which run it at another place
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
+ * @property {string} [padding]            of random length, for the environment of a process; absent: as this one has it
  */
+
+/** The module of all that the leader of a launch starts. */
+export const WORKER_PATH = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /** @param {string} path      of its module @param {Start} start @returns {StartedWorker} */
 export function startWorker(path, start) {
@@ -49,7 +54,16 @@ export function startWorker(path, start) {
 /** @param {string} path @param {Start} start */
 function startProcess(
   path,
-  { role = WORKER, wishes, program, cpus = null, dieWithParent = false, before, hasOwnStderr = false },
+  {
+    role = WORKER,
+    wishes,
+    program,
+    cpus = null,
+    dieWithParent = false,
+    before,
+    hasOwnStderr = false,
+    padding,
+  },
 ) {
   const { serialization = 'json', stdio = false } = wishes;
   const stderr = hasOwnStderr ? 'pipe' : 2;
@@ -57,6 +71,7 @@ function startProcess(
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
   const child = spawnModule(path, args, {
     ...{ program, serialization, placing: { cpus, dieWithParent, before } },
+    ...(padding !== undefined && { env: { ...process.env, IPC_BENCH_PADDING: padding } }),
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });
   return asWorker(child, program?.sharesClock);

@@ -109,7 +109,7 @@ export function readBrokers(assignment) {
  */
 export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   const reported = reports.flatMap(({ cost, role, id }) =>
-    cost === null ? [] : { ...cost, role, cpus: cpus && cpusOf(cpus, id) },
+    cost === null ? [] : { ...cost, role, cpus: (cpus && cpusOf(cpus, id)) ?? null },
   );
   const others = [...reported, ...killed];
   const all = [];

@@ -2,6 +2,7 @@
 // when nobody says anything. The texts are parsed in lib/options/options.js, the defaults like all others.
 
 import { CELL_TABLE } from './cell-table.js';
+import { HOST_TABLE } from './host-table.js';
 import { LAUNCH_TABLE } from './launch-table.js';
 import { OUTPUT_TABLE } from './output-table.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
@@ -56,6 +57,7 @@ export const COMPARISON_TABLE = Object.fromEntries(
 /** @type {Readonly<Record<string, OptionEntry>>} */
 export const OPTION_TABLE = Object.freeze({
   ...CELL_TABLE,
+  ...HOST_TABLE,
   ...LAUNCH_TABLE,
   out: OUTPUT_TABLE.out,
   ...REPORT_TABLE,

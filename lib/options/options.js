@@ -6,6 +6,7 @@ import { quoted } from '../words/quoted.js';
 import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
 import { brokerUrlsOf } from './broker-url.js';
 import { configLayer, objectLayer } from './config-layer.js';
+import { hostOptions } from './host-options.js';
 import { QUICK } from './launch-table.js';
 import { defaultLayer, environmentLayer, fixedLayer, flagLayer, must, silenceRival } from './layers.js';
 import { lengthOptions } from './length-options.js';
@@ -100,6 +101,7 @@ export function resolveOptions(argv, surroundings) {
     ...lookOptions(find),
     ...reference(find, chosen),
     ...machine(find),
+    ...hostOptions(find, surroundings.environment, chosen),
     brokerUrls: brokerUrlsOf(layers, isOn(flags['allow-remote-broker'])),
     outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
     ...shown(find),

@@ -19,6 +19,8 @@ export function configOf(options, chosen) {
   return {
     preset: options.preset ?? undefined,
     ...Object.fromEntries(CHOSEN_AXES.map((axis) => [axis.flag, writtenAxis(axis, options)])),
+    'master-on': options.hosts?.master,
+    'workers-on': options.hosts?.workers,
     'message-file': options.messageFile?.path,
     'message-format': options.messageFile?.format,
     ...(options.open === undefined ? {} : openConfig(options.open)),

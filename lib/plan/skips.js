@@ -7,6 +7,7 @@ import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { whyNoLine, whyNotOverNetwork } from './why-no-line.js';
 import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
+import { whyNotAcross } from './why-not-across.js';
 import { whyNotCarried } from './why-not-carried.js';
 import { whyNotOnRuntimes } from './why-not-on-runtime.js';
 
@@ -37,7 +38,7 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  * @param {Codec} parts.codec
  * @param {Scenario} parts.scenario
  * @param {Cell} parts.cell
- * @param {Pick<Options, 'messages' | 'messageFile'>} parts.options
+ * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} parts.options
  * @param {ValueSchema | null} parts.schema   of the objects of a file; null: it has none
  * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
  * @param {import('./why-not-on-runtime.js').Runtimes} [parts.runtimes]   absent: this Node plays all
@@ -55,6 +56,8 @@ export function skipOfCell(skip, parts, cpus) {
       whyNotOnRuntimes(runtimes, parts));
   if (never !== undefined) return { skip: never, isImpossible: true };
   if (skip.skip !== null) return skip;
+  const across = whyNotAcross(transport, cell, scenario, options, onward);
+  if (across !== null) return { skip: across };
   if (runtimes?.choice.unavailable) return { skip: runtimes.choice.unavailable };
   if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
   const spinning = whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length);

@@ -16,6 +16,7 @@ import { TOOL } from '../machine/own-package.js';
 export function newResults({ options, environment, reference, published }) {
   const {
     brokerUrls: _urls,
+    agents: _agents,
     outDir: _outDir,
     outputs: _outputs,
     hasNotes: _hasNotes,

@@ -6,6 +6,7 @@ import { roleOf } from '../results/process-role.js';
 import { environmentsOf, plannedLaunches } from '../results/shards.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
+import { hostsText, workerHosts } from '../verdicts/host-words.js';
 import { machineLines, runtimesText } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { networkLines } from '../verdicts/network-words.js';
@@ -97,6 +98,17 @@ function windowText({ messages, measureMs }) {
   return `${formatNumber(measureMs / 1000)} s measured per launch`;
 }
 
+/** @param {Results} results @returns {string[]} which hosts there were, and what those of the workers are: the master's stands above */
+function hostLines(results) {
+  const hosts = hostsText(results);
+  if (hosts === null) return [];
+  const workers = workerHosts(results).map(
+    ([name, { environment }]) =>
+      `host ${printable(name)}: ${placeText(environment)}, Node ${printable(environment.node)}`,
+  );
+  return [hosts, ...workers];
+}
+
 /** @param {Results} results @returns {string[]} machine, software, and how it was measured */
 export function surroundingLines(results) {
   const { tool, startedAt, environment, options, seed } = results;
@@ -106,6 +118,7 @@ export function surroundingLines(results) {
   );
   return [
     ...textsByShard(results, placeText),
+    ...hostLines(results),
     `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
     ...messageNotes(results),
@@ -121,7 +134,9 @@ export function sourceLine(results) {
   const models = environmentsOf(results).map(({ cpuModel }) =>
     shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
   );
-  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment)}. More: --notes, --columns all.`;
+  const hosts = hostsText(results);
+  const where = hosts === null ? '' : `; ${hosts}`;
+  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment)}${where}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

@@ -122,6 +122,8 @@
  * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
  * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
+ * @property {Record<string, { roundTripUs: number }>} [toLeader]   by name of each host of workers: the quickest round trip to the
+ *                                         leader's host; absent: all are on one
  * @property {import('./networks.js').NetworkUse} [network]        between master and workers; absent: they share a host
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */

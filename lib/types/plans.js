@@ -51,6 +51,10 @@
  * @property {number} maxTimeMs              of measuring
  */
 
+/** @typedef {{ master: string, workers: string[] }} HostChoice   names of agents; workers take turns on theirs */
+
+/** @typedef {{ urls: string[], secret?: string, command?: string }} Agents   one Redis and its secret, or an ssh:// for each host */
+
 /**
  * A part of a run that several jobs share: whole blocks, dealt out in turn.
  * @typedef {object} Shard
@@ -62,6 +66,8 @@
  * What the user chose, after flags, environment, config file, preset and defaults; frozen.
  * @typedef {object} Options
  * @property {OpenOptions} [open]            absent: closed loops
+ * @property {HostChoice} [hosts]            absent: all processes are on this host
+ * @property {Agents} [agents]               of these hosts: never stored or printed
  * @property {Shape[]} shapes
  * @property {number[]} payloadBytes
  * @property {(ContentKind | (string & {}))[]} [contents]      absent: ascii
@@ -121,6 +127,7 @@
  * @property {string} [runtime]               that plays its roles, as cell/runtime-text.js writes it; absent: this Node
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
+ * @property {string} [hosts]                'a:b+c': the master on a, workers in turn on b and c; absent: all on one
  * @property {string} [network]              between master and workers, '1ms+100mbit'; absent: they share a host
  * @property {Record<string, string | number | boolean>} settings
  * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops

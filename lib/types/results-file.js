@@ -134,6 +134,8 @@
  * @property {string} message
  */
 
+/** @typedef {{ role: 'master' | 'worker', environment: Environment }} HostFacts */
+
 /**
  * @typedef {object} Results
  * @property {2} schemaVersion
@@ -143,10 +145,11 @@
  * @property {string} updatedAt
  * @property {Environment} environment
  * @property {string[]} [continuedAt]      when an interrupted run was taken up again, ISO 8601
+ * @property {Record<string, HostFacts>} [hosts]   by name, the master's first: that is whose environment the above is; absent: one host
  * @property {StopRule} [stopRule]        absent: a fixed number of launches
  * @property {Variant} [variant]          absent: nothing was interleaved with it
  * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
- * @property {Omit<Options, 'brokerUrls' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
+ * @property {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside

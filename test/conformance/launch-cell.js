@@ -40,6 +40,7 @@ async function load(kind, name) {
  * @param {(phase: string) => void} [wish.onPhase]
  * @param {import('../../lib/types/peers.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
+ * @param {typeof runLaunch} [wish.launch]   left out: on this host
  * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
  * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
  */
@@ -57,6 +58,7 @@ export async function launchCell({
   cpus = null,
   onPhase,
   memoryLimitBytes,
+  launch = runLaunch,
   peer,
   network,
   runtimes,
@@ -104,7 +106,7 @@ export async function launchCell({
     deadlines: { ...DEADLINES, ...deadlines },
   });
   try {
-    const end = await runLaunch(assignment, {
+    const end = await launch(assignment, {
       padding: '',
       signal: signal ?? new AbortController().signal,
       wrap,

@@ -14,6 +14,7 @@ const FLOORS = [
   'transports scenarios reports',
   'cli',
   'selftest',
+  'hosts',
   'conductor',
   'doctor',
   'launch',

@@ -1,0 +1,94 @@
+// `ipc-bench agent`: takes orders on a host, until it is stopped. What they are is told by those who give them; what it does with
+// them is in lib/hosts/.
+
+import { BenchError } from '../errors.js';
+import { addressToBind } from '../hosts/bind-address.js';
+import { Agent } from '../hosts/obey.js';
+import { isRedis, nameOf, secretOf } from '../options/host-options.js';
+import { textOfFile } from '../options/layers.js';
+import { redactUrl } from '../words/redact.js';
+import { stopSignal } from './stop-signal.js';
+
+/** @import { Host } from './main.js' */
+
+const SECRETS = ['IPC_BENCH_SECRET', 'IPC_BENCH_AGENTS'];
+
+/** @param {string} flag */
+const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('BAD_ARGUMENT') });
+
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+export async function agent(argv, host) {
+  const { environment } = host;
+  const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
+  // Processes that it starts need none of them.
+  for (const name of SECRETS) delete process.env[name];
+  const own = new Agent(addressToBind(argv.bind, environment));
+  if (argv.stdio) {
+    const { serveStdio } = await import('../hosts/stdio-agent.js');
+    await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
+    return 0;
+  }
+  return serve(own, argv, secrets, host);
+}
+
+/** @param {Agent} own @param {Record<string, any>} argv @param {{ secret: string | undefined, url: string | undefined }} secrets @param {Host} host */
+async function serve(own, argv, { secret, url }, host) {
+  if (url === undefined)
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      'agent needs --redis URL, or --stdio where another program carries its orders',
+    );
+  if (!isRedis(url))
+    throw new BenchError('BAD_ARGUMENT', '--redis: this is no URL of a Redis; write redis://host:port');
+  const name = nameGiven(argv);
+  if (secret === undefined) {
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      'agent needs the secret of its runs: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
+    );
+  }
+  const { BullmqAgent } = await import('../hosts/bullmq-agent.js');
+  const stop = stopSignal({ ...host, stderr: /** @type {any} */ ({ write() {} }) });
+  /** @type {(error: BenchError) => void} */
+  let onLost = () => {};
+  const lost = new Promise((_, reject) => {
+    onLost = reject;
+  });
+  const serving = await BullmqAgent.open(url, { name, secret, obey: own.obey, onLost });
+  host.stderr.write(
+    `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${own.bindAddress}. Ctrl-C ends it.\n`,
+  );
+  try {
+    const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
+    await Promise.race([stopped, lost]);
+    return 0;
+  } finally {
+    await serving.close();
+    stop.release();
+  }
+}
+
+/** @param {Record<string, any>} argv @returns {string} */
+function nameGiven({ name }) {
+  if (name === undefined)
+    throw new BenchError('BAD_ARGUMENT', 'agent needs --name NAME, by which runs ask for it');
+  return nameOf(String(name), sourceOf('name'));
+}
+
+/** @param {Record<string, any>} argv @param {Host['environment']} environment */
+function secretGiven(argv, environment) {
+  const path = argv['secret-file'];
+  return secretOf(
+    path === undefined ? undefined : { texts: [String(path)], source: sourceOf('secret-file') },
+    environment,
+  ).secret;
+}
+
+/** @param {Record<string, any>} argv @param {Host['environment']} environment @returns {string | undefined} */
+function urlGiven(argv, environment) {
+  if (argv.redis !== undefined) return String(argv.redis);
+  const path = argv['redis-file'];
+  return path === undefined
+    ? environment.IPC_BENCH_AGENTS
+    : textOfFile(String(path), sourceOf('redis-file')).trim();
+}

@@ -1,0 +1,145 @@
+// An agent that takes its orders from BullMQ on Redis: it says every second that it is there, does one order at a time, and stops
+// when the run that gave it says nothing any more.
+
+import { randomBytes } from 'node:crypto';
+import { BenchError } from '../errors.js';
+import { ignoreErrors } from './bullmq-lane.js';
+import {
+  LIFE_MS,
+  openControlRedis,
+  PREFIX,
+  presenceKeyOf,
+  queueOf,
+  RENEW_MS,
+  turnKeyOf,
+  WORKER_OPTIONS,
+} from './control-redis.js';
+import { Seal } from './sealed.js';
+
+/** @import { News, Obey } from '../types/hosts.js' */
+/** @import { Redis } from 'ioredis' */
+/** @import { Job } from 'bullmq' */
+
+const LOOK_MS = 500;
+const NAME_FREE_AFTER_MS = 4_000; // that of an agent that was killed
+
+export class BullmqAgent {
+  /** @param {Redis} client @param {{ name: string, secret: string, obey: Obey, onLost: (error: BenchError) => void }} agent */
+  constructor(client, { name, secret, obey, onLost }) {
+    this.client = client;
+    this.name = name;
+    this.seal = new Seal(secret);
+    this.obey = obey;
+    this.onLost = onLost;
+    /** @type {import('bullmq').Queue | undefined} */
+    this.queue = undefined;
+    /** @type {import('bullmq').Worker | undefined} */
+    this.worker = undefined;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.renewing = undefined;
+    this.instance = randomBytes(8).toString('hex');
+    this.presence = this.seal.close({ instance: this.instance }, `presence of ${name}`);
+  }
+
+  /**
+   * @param {string} url
+   * @param {ConstructorParameters<typeof BullmqAgent>[1]} agent
+   * @returns {Promise<BullmqAgent>} that takes orders
+   * @throws {BenchError} HOST: the server cannot be used, or the name is taken
+   */
+  static async open(url, agent) {
+    const client = await openControlRedis(url, '--redis');
+    const own = new BullmqAgent(client, agent);
+    try {
+      await own.takeName();
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    const { Worker, Queue } = await import('bullmq');
+    own.queue = new Queue(queueOf(agent.name), { connection: client, prefix: PREFIX });
+    own.worker = new Worker(queueOf(agent.name), (job) => own.work(job), {
+      connection: client,
+      ...WORKER_OPTIONS,
+    });
+    // It comes back by itself when the server does; an order that was lost with it is told by whoever gave it.
+    for (const part of [own.queue, own.worker]) ignoreErrors(part);
+    own.renewing = setInterval(() => own.renew().catch(() => {}), RENEW_MS);
+    return own;
+  }
+
+  async takeName() {
+    const endMs = performance.now() + NAME_FREE_AFTER_MS;
+    for (;;) {
+      const taken = await this.client.set(presenceKeyOf(this.name), this.presence, 'PX', LIFE_MS, 'NX');
+      if (taken !== null) return;
+      if (performance.now() > endMs) {
+        const next = 'give every agent a name of its own';
+        throw new BenchError('HOST', `--name: there is an agent ${this.name} at this Redis already; ${next}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  async renew() {
+    if (this.client.status !== 'ready') return;
+    const key = presenceKeyOf(this.name);
+    const present = await this.client.get(key);
+    if (present !== null && present !== this.presence) {
+      const why = 'it took its place while this one was not heard for 3 s';
+      this.onLost(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
+      return;
+    }
+    await this.client.set(key, this.presence, 'PX', LIFE_MS);
+  }
+
+  /** @param {Job} job @returns {Promise<{ sealed: string }>} */
+  async work(job) {
+    const { id, data } = job;
+    const sealed = this.seal.open(data.sealed, `order to ${this.name} ${id}`);
+    // An order to an earlier process of this name may be one that was done already.
+    if (sealed === undefined || sealed.instance !== this.instance) {
+      throw new Error('it refuses an order that was not sealed for it with the secret that it holds');
+    }
+    const { turn, order } = sealed;
+    const watch = this.watchTurn(turn);
+    /** @param {News} news */
+    const tell = (news) => {
+      const text = this.seal.close(news, `news of ${this.name} ${id}`);
+      job.updateProgress({ sealed: text }).catch(() => {});
+    };
+    try {
+      const launchId = turn.slice(turn.indexOf(' ') + 1);
+      const end = await this.obey(order, { launchId, tell, signal: watch.signal });
+      return { sealed: this.seal.close(end, `end of ${this.name} ${id}`) };
+    } finally {
+      watch.end();
+    }
+  }
+
+  /** @param {string} turn   of the order @returns {{ signal: AbortSignal, end: () => void }} given when it is no more the run's */
+  watchTurn(turn) {
+    const controller = new AbortController();
+    let seenMs = performance.now();
+    const timer = setInterval(async () => {
+      if (performance.now() - seenMs > LIFE_MS)
+        controller.abort(new Error('the Redis of the run does not answer'));
+      if (this.client.status !== 'ready') return;
+      const now = await this.client.get(turnKeyOf(this.name)).catch(() => undefined);
+      if (now === turn) seenMs = performance.now();
+      else if (now !== undefined) controller.abort(new Error('the run has gone on without it, or is gone'));
+    }, LOOK_MS);
+    return { signal: controller.signal, end: () => clearInterval(timer) };
+  }
+
+  async close() {
+    clearInterval(this.renewing);
+    await this.worker?.close(true).catch(() => {});
+    if (this.client.status === 'ready') {
+      await this.client.del(presenceKeyOf(this.name)).catch(() => {});
+      await this.queue?.obliterate({ force: true }).catch(() => {});
+    }
+    await this.queue?.close().catch(() => {});
+    this.client.disconnect();
+  }
+}

@@ -1,0 +1,191 @@
+// Orders to agents by BullMQ on Redis: a queue for each agent, a job for each order. An order is done at most once: what is not
+// done in one go has failed.
+
+import { randomBytes } from 'node:crypto';
+import { BenchError } from '../errors.js';
+import { instanceOf, PresenceWatch } from './agent-presence.js';
+import { openLane } from './bullmq-lane.js';
+import { LIFE_MS, openControlRedis, RENEW_MS, serverIdOf, shownText, turnKeyOf } from './control-redis.js';
+import { Seal } from './sealed.js';
+
+/** @import { Engine, News, Order, OrderEnd } from '../types/hosts.js' */
+/** @import { Redis } from 'ioredis' */
+/** @import { Lane } from './bullmq-lane.js' */
+/** @typedef {{ agent: string, instance?: string, onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
+
+const STOPPED = 'stopped';
+const CAUSES = ': it was killed, hangs, or is off the net';
+
+/**
+ * @param {string} url
+ * @param {string} secret
+ * @param {string[]} measuredUrls   of the servers that are measured
+ * @returns {Promise<Engine>}
+ * @throws {BenchError} HOST, or BAD_ARGUMENT where one of them is this one
+ */
+export async function openBullmq(url, secret, measuredUrls) {
+  const client = await openControlRedis(url, '--agents');
+  const id = await serverIdOf(client);
+  for (const measuredUrl of measuredUrls) {
+    const measured = await openControlRedis(measuredUrl, '--redis-url').catch(() => null);
+    if (measured === null) continue; // this host need not reach it
+    const isSame = (await serverIdOf(measured)) === id;
+    measured.disconnect();
+    if (!isSame) continue;
+    client.disconnect();
+    const what = 'the Redis that is measured would carry the orders as well, and be disturbed by them';
+    throw new BenchError('BAD_ARGUMENT', `--agents and --redis-url are one server: ${what}; take two`);
+  }
+  return new BullmqEngine(url, secret, client, await import('bullmq'));
+}
+
+/** @implements {Engine} */
+export class BullmqEngine {
+  /** @param {string} url @param {string} secret @param {Redis} client @param {typeof import('bullmq')} bullmq */
+  constructor(url, secret, client, bullmq) {
+    this.url = url;
+    this.seal = new Seal(secret);
+    this.client = client;
+    this.bullmq = bullmq;
+    this.runId = randomBytes(8).toString('hex');
+    /** @type {Map<string, Lane>} */
+    this.lanes = new Map();
+    /** @type {Map<string, Pending>} by the id of the job */
+    this.pending = new Map();
+    /** @type {Map<string, string>} the launch that each agent works at */
+    this.turns = new Map();
+    this.orders = 0;
+    client.on('close', () => this.breakOff('broke off the connection'));
+    this.renewing = setInterval(() => this.renew(), RENEW_MS);
+    this.presence = new PresenceWatch(client, this.seal, {
+      awaited: this.pending,
+      onGone: (jobId) => this.gone(jobId, `has not been heard for 3 s${CAUSES}`),
+      onSilence: () => this.breakOff('does not answer'),
+    });
+  }
+
+  /** @type {Engine['hand']} */
+  hand(agent, launchId, order, onNews) {
+    this.orders += 1;
+    const jobId = `${this.runId}-${this.orders}`;
+    /** @type {Promise<OrderEnd>} */
+    const ended = new Promise((resolve, reject) => {
+      this.pending.set(jobId, { agent, onNews, resolve, reject });
+    });
+    ended.catch(() => {}); // whoever stopped it does not wait for it
+    this.send({ agent, launchId, jobId, order }).catch((error) =>
+      this.end(jobId, ({ reject }) => reject(error)),
+    );
+    const stop = () => {
+      this.pending.delete(jobId);
+      // Also where its end is known: what the server has lost may still be worked at.
+      if (this.turns.get(agent) !== launchId) return;
+      this.turns.set(agent, STOPPED);
+      this.renew();
+    };
+    return { ended, stop };
+  }
+
+  /** @param {{ agent: string, launchId: string, jobId: string, order: Order }} job */
+  async send({ agent, launchId, jobId, order }) {
+    const instance = await instanceOf(this.client, agent, this.seal);
+    if (instance === null) throw this.lost('cannot be reached');
+    await this.claim(agent, launchId);
+    const { queue } = await this.laneOf(agent);
+    const pending = this.pending.get(jobId);
+    if (pending === undefined) return; // stopped meanwhile
+    pending.instance = instance;
+    const turn = this.turnText(launchId);
+    const sealed = this.seal.close({ instance, turn, order }, `order to ${agent} ${jobId}`);
+    const once = { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
+    await queue.add(order.kind, { sealed }, once);
+  }
+
+  /** @param {string} agent @param {string} launchId @throws {BenchError} HOST: another run has it */
+  async claim(agent, launchId) {
+    const key = turnKeyOf(agent);
+    if (!this.turns.has(agent)) {
+      const isFree = await this.client.set(key, this.turnText(launchId), 'PX', LIFE_MS, 'NX');
+      if (isFree === null)
+        throw new BenchError('HOST', `host ${agent} works for another run: wait for the end of that`);
+    }
+    this.turns.set(agent, launchId);
+    await this.client.set(key, this.turnText(launchId), 'PX', LIFE_MS);
+  }
+
+  /** @param {string} launchId */
+  turnText(launchId) {
+    return `${this.runId} ${launchId}`;
+  }
+
+  /** Agents stop what they do for a run that says nothing. */
+  renew() {
+    if (this.client.status !== 'ready') return;
+    for (const [agent, launchId] of this.turns) {
+      this.client.set(turnKeyOf(agent), this.turnText(launchId), 'PX', LIFE_MS).catch(() => {});
+    }
+  }
+
+  /** @param {string} agent @returns {Promise<Lane>} */
+  async laneOf(agent) {
+    const known = this.lanes.get(agent);
+    if (known !== undefined) return known;
+    const lane = openLane(this.bullmq, agent, this.client);
+    this.lanes.set(agent, lane);
+    lane.events.on('progress', ({ jobId, data }) => {
+      const { sealed } = /** @type {any} */ (data);
+      const news = this.seal.open(sealed, `news of ${agent} ${jobId}`);
+      if (news !== undefined) this.pending.get(jobId)?.onNews(news);
+    });
+    lane.events.on('completed', ({ jobId, returnvalue }) =>
+      this.end(jobId, ({ resolve, reject }) => {
+        const end = this.seal.open(/** @type {any} */ (returnvalue).sealed, `end of ${agent} ${jobId}`);
+        if (end === undefined)
+          reject(new BenchError('HOST', `host ${agent}: its agent answered with another secret`));
+        else resolve(end);
+      }),
+    );
+    lane.events.on('stalled', ({ jobId }) => this.gone(jobId, `has not been heard for 2 s${CAUSES}`));
+    lane.events.on('failed', ({ jobId, failedReason }) => this.gone(jobId, `failed: ${failedReason}`));
+    await lane.queue.waitUntilReady();
+    await lane.watch.startStalledCheckTimer();
+    return lane;
+  }
+
+  /** @param {string} jobId @param {string} how */
+  gone(jobId, how) {
+    this.end(jobId, ({ agent, reject }) => reject(new BenchError('HOST', `host ${agent}: its agent ${how}`)));
+  }
+
+  /** @param {string} jobId @param {(pending: Pending) => void} settle */
+  end(jobId, settle) {
+    const pending = this.pending.get(jobId);
+    this.pending.delete(jobId);
+    if (pending !== undefined) settle(pending);
+  }
+
+  /** @param {string} how @returns {BenchError} */
+  lost(how) {
+    return new BenchError('HOST', shownText(this.url, `the Redis of --agents at ${this.url} ${how}`));
+  }
+
+  /** What agents were told by a connection that has ended may be lost with it. @param {string} how */
+  breakOff(how) {
+    for (const jobId of [...this.pending.keys()]) {
+      this.end(jobId, ({ reject }) => reject(this.lost(how)));
+    }
+  }
+
+  async close() {
+    clearInterval(this.renewing);
+    this.presence.end();
+    this.pending.clear();
+    if (this.client.status === 'ready') {
+      for (const agent of this.turns.keys()) await this.client.del(turnKeyOf(agent)).catch(() => {});
+      for (const { queue } of this.lanes.values()) await queue.trimEvents(0).catch(() => {});
+    }
+    const parts = [...this.lanes.values()].flatMap((lane) => Object.values(lane));
+    await Promise.allSettled(parts.map((part) => part.close(true)));
+    this.client.disconnect();
+  }
+}

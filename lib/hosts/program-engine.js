@@ -1,0 +1,118 @@
+// Orders to agents that a program of the system starts, once a run, and whose stdin and stdout it carries: ssh, or whatever else runs
+// a command somewhere. The agents end with their connection.
+
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { BenchError } from '../errors.js';
+import { Heartbeat } from '../launch/heartbeat.js';
+import { lastLines } from '../processes/last-lines.js';
+import { messageOf } from './stdio-agent.js';
+
+/** @import { Engine, News, OrderEnd } from '../types/hosts.js' */
+/** @import { ToAgent } from './stdio-agent.js' */
+/** @typedef {{ onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
+/** @typedef {{ say: (message: ToAgent) => void, pending: Map<number, Pending>, gone: string | null, close: () => Promise<void> }} Line */
+
+const CLOSE_DEADLINE_MS = 3_000;
+const START_DEADLINE_MS = 15_000; // of ssh and of Node, on a crowded host
+
+/** @implements {Engine} */
+export class ProgramEngine {
+  /** @param {(agent: string) => string[]} wordsFor   the command line that starts an agent with --stdio; throws where there is no such agent */
+  constructor(wordsFor) {
+    this.wordsFor = wordsFor;
+    /** @type {Map<string, Line>} */
+    this.lines = new Map();
+    this.orders = 0;
+  }
+
+  /** @type {Engine['hand']} */
+  hand(agent, launchId, order, onNews) {
+    this.orders += 1;
+    const id = this.orders;
+    const line = this.lineTo(agent);
+    /** @type {Promise<OrderEnd>} */
+    const ended = new Promise((resolve, reject) => {
+      if (line.gone !== null) reject(new BenchError('HOST', line.gone));
+      else line.pending.set(id, { onNews, resolve, reject });
+    });
+    ended.catch(() => {}); // whoever stopped it does not wait for it
+    line.say({ order, id, launchId });
+    return { ended, stop: () => void (line.pending.delete(id) && line.say({ stop: id })) };
+  }
+
+  /** @param {string} agent @returns {Line} that lives, or has just ended */
+  lineTo(agent) {
+    const known = this.lines.get(agent);
+    if (known !== undefined && known.gone === null) return known;
+    const line = openLine(agent, this.wordsFor(agent));
+    this.lines.set(agent, line);
+    return line;
+  }
+
+  async close() {
+    await Promise.all([...this.lines.values()].map((line) => line.close()));
+  }
+}
+
+/** @param {string} agent @param {string[]} words   of a program that starts it somewhere, and carries its stdin and stdout @returns {Line} */
+function openLine(agent, [command, ...args]) {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const stderr = lastLines();
+  stderr.take(child.stderr);
+  /** @type {Map<number, Pending>} */
+  const pending = new Map();
+  /** @param {string} how */
+  const end = (how) => {
+    clearTimeout(startDeadline);
+    heartbeat?.end();
+    if (line.gone !== null) return;
+    const why = stderr.lines().at(-1);
+    line.gone = `host ${agent} ${how}${why === undefined ? '' : `: ${why}`}`;
+    for (const { reject } of pending.values()) reject(new BenchError('HOST', line.gone));
+    pending.clear();
+    child.kill('SIGKILL');
+  };
+  const ended = new Promise((resolve) => {
+    child.once('close', (code) => {
+      end(`cannot be reached any more: ${command} ended with ${code}`);
+      resolve(undefined);
+    });
+    child.once('error', ({ message }) => {
+      end(`cannot be reached: ${message}`);
+      resolve(undefined);
+    });
+  });
+  /** @type {Line} */
+  const line = {
+    pending,
+    gone: null,
+    say: (message) => void (child.stdin.writable && child.stdin.write(`${JSON.stringify(message)}\n`)),
+    async close() {
+      child.stdin.end();
+      const deadline = setTimeout(() => child.kill('SIGKILL'), CLOSE_DEADLINE_MS);
+      await ended;
+      clearTimeout(deadline);
+    },
+  };
+  /** @type {Heartbeat | null} null: its agent has not begun to speak, which is slower than all that follows */
+  let heartbeat = null;
+  const startDeadline = setTimeout(
+    () => end(`has not answered within ${START_DEADLINE_MS} ms`),
+    START_DEADLINE_MS,
+  );
+  child.stdin.on('error', () => {}); // its end explains that better
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    heartbeat ??= new Heartbeat(
+      () => line.say({ beat: true }),
+      () => end('has not been heard for 3 s: its agent hangs, or it is off the net'),
+    );
+    heartbeat.heard();
+    const { id, news, end: how } = messageOf(text);
+    if (news !== undefined) pending.get(id)?.onNews(news);
+    if (how === undefined) return;
+    pending.get(id)?.resolve(how);
+    pending.delete(id);
+  });
+  return line;
+}

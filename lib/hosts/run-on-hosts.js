@@ -1,0 +1,109 @@
+// A run whose launches are on several hosts: their agents are met first, and refused where they are not what the run needs; then
+// it goes on like any other, with another way to launch.
+
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runInterleaved } from '../conductor/interleaved-run.js';
+import { BenchError } from '../errors.js';
+import { isOwnEngine, isRedis } from '../options/host-options.js';
+import { ownCode } from './code-facts.js';
+import { launchAcross } from './launch-across.js';
+import { overSsh } from './over-ssh.js';
+
+/** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
+/** @import { AgentFacts, Engine } from '../types/hosts.js' */
+/** @import { Agents, HostChoice } from '../types/plans.js' */
+/** @import { Results } from '../types/results-file.js' */
+
+/**
+ * @param {Measured[]} sides
+ * @param {Watch} watch
+ * @returns {Promise<Results[]>} one per side
+ * @throws {BenchError} HOST: an agent is not there, or not fit for the run
+ */
+export async function runOnHosts(sides, watch) {
+  const [{ options }] = sides;
+  const hosts = /** @type {HostChoice} */ (options.hosts);
+  const engine = await openEngine(/** @type {Agents} */ (options.agents), Object.values(options.brokerUrls));
+  try {
+    const met = await meetAll(engine, hosts);
+    refuseUnreachable(met, hosts);
+    return await runInterleaved(sides, {
+      ...watch,
+      launch: launchAcross(engine, hosts, options.tierUp ?? 'usual'),
+      across: acrossOf(met, hosts),
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** @param {Agents} agents @param {string[]} measuredUrls   of brokers @returns {Promise<Engine>} */
+async function openEngine(agents, measuredUrls) {
+  const [url] = agents.urls;
+  if (isOwnEngine(url)) {
+    const { default: own } = await import(pathToFileURL(resolve(url)).href);
+    return own.open({ secret: agents.secret ?? null });
+  }
+  if (!isRedis(url)) {
+    const { ProgramEngine } = await import('./program-engine.js');
+    return new ProgramEngine(overSsh(agents));
+  }
+  const { openBullmq } = await import('./bullmq-engine.js');
+  return openBullmq(url, String(agents.secret), measuredUrls.filter(isRedis));
+}
+
+/** @param {Engine} engine @param {HostChoice} hosts @returns {Promise<Map<string, AgentFacts>>} by name */
+async function meetAll(engine, { master, workers }) {
+  const names = [master, ...workers];
+  const met = await Promise.allSettled(
+    names.map(async (name) => {
+      const end = await engine.hand(name, 'meet', { ...ownCode(), kind: 'meet' }, () => {}).ended;
+      if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
+      if (end.status !== 'met')
+        throw new BenchError('HOST', `host ${name} did something else than it was told`);
+      return /** @type {const} */ ([name, end.facts]);
+    }),
+  );
+  const failed = met.filter(({ status }) => status === 'rejected');
+  if (failed.length > 0) {
+    const reasons = [...new Set(failed.map((one) => /** @type {any} */ (one).reason.message))];
+    throw new BenchError('HOST', reasons.join('; '));
+  }
+  return new Map(met.map((one) => /** @type {any} */ (one).value));
+}
+
+/**
+ * @param {Map<string, AgentFacts>} met
+ * @param {HostChoice} choice
+ * @throws {BenchError} HOST: the master listens where workers of another machine do not reach it
+ */
+function refuseUnreachable(met, { master, workers }) {
+  const { bindAddress, machine } = /** @type {AgentFacts} */ (met.get(master));
+  const other = workers.find((name) => met.get(name)?.machine !== machine);
+  if (other === undefined || !bindAddress.startsWith('127.')) return;
+  const next =
+    'start its agent with --bind and the address by which the others reach it; over ssh, name the host by it';
+  throw new BenchError(
+    'HOST',
+    `host ${master}: its agent binds to ${bindAddress}, where host ${other} does not reach it: ${next}`,
+  );
+}
+
+/** @param {Map<string, AgentFacts>} met @param {HostChoice} choice @returns {Across} */
+function acrossOf(met, { master }) {
+  const all = [...met];
+  return {
+    hosts: Object.fromEntries(
+      all.map(([name, { environment }]) => [
+        name,
+        { role: name === master ? 'master' : 'worker', environment },
+      ]),
+    ),
+    cpus: /** @type {AgentFacts} */ (met.get(master)).cpus,
+    usableCpus: all.reduce(
+      (sum, [, { environment }]) => sum + (environment.usableCpus?.length ?? environment.logicalCpus),
+      0,
+    ),
+  };
+}

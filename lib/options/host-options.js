@@ -1,0 +1,125 @@
+// Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
+
+import { quoted } from '../words/quoted.js';
+import { textOfFile } from './layers.js';
+import { environmentName } from './option-table.js';
+import { refuse, splitList } from './quantities.js';
+
+/** @import { Agents, HostChoice } from '../types/plans.js' */
+/** @import { Given } from './layers.js' */
+/** @import { Find } from './output-options.js' */
+/** @import { Source } from './quantities.js' */
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // as host names are; it is part of a key and of a label
+const SCHEME = /^(rediss?|ssh):\/\/./i;
+const OWN_ENGINE = /^\.{0,2}\//; // a file of the user's
+const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
+const LEAST_SECRET = 16;
+// What looks into processes, or at files, that are somewhere else then.
+const LOCAL_FLAGS = ['syscalls', 'profile', 'message-file', 'resume', 'network', 'runtime'];
+
+/**
+ * @param {Find} find
+ * @param {Record<string, string | undefined>} environment   of IPC_BENCH_SECRET
+ * @param {ReadonlySet<string>} chosen
+ * @returns {{ hosts?: HostChoice, agents?: Agents, controls?: false }} nothing: all on this host
+ */
+export function hostOptions(find, environment, chosen) {
+  const [url, file] = [find('agents'), find('agents-file')];
+  const [master, workers] = [find('master-on'), find('workers-on')];
+  const given = url ?? file;
+  if (given === undefined) {
+    const idle = master ?? workers ?? find('agents-command');
+    if (idle !== undefined) refuse(idle.source, 'needs --agents, which says how hosts are reached');
+    return {};
+  }
+  // It may be left in the environment for all runs: only who names hosts asks for them.
+  const isLeft = given.source.label === environmentName('agents');
+  if (isLeft && master === undefined && workers === undefined) return {};
+  if (url !== undefined && file !== undefined)
+    refuse(url.source, `contradicts ${file.source.label}; give one of the two`);
+  for (const flag of LOCAL_FLAGS) {
+    if (chosen.has(flag))
+      refuse(given.source, `goes without --${flag}: that is about processes or files of this host`);
+  }
+  if (master === undefined || workers === undefined) {
+    refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
+  }
+  const urls = urlsOf(given, file !== undefined);
+  const hosts = choiceOf(/** @type {Given} */ (master), /** @type {Given} */ (workers));
+  const command = find('agents-command')?.texts[0];
+  const agents = { urls, ...(command && { command }), ...secretOf(find('secret-file'), environment) };
+  if (isRedis(urls[0]) && agents.secret === undefined) {
+    refuse(
+      given.source,
+      'needs the secret that the agents hold: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
+    );
+  }
+  // They would be measured here, and this host may be another machine.
+  return { hosts, agents, controls: false };
+}
+
+/** @param {string} url @returns {boolean} it is the path of an engine of the user's own */
+export function isOwnEngine(url) {
+  return OWN_ENGINE.test(url);
+}
+
+/** @param {string} url */
+export function isRedis(url) {
+  return /^rediss?:/i.test(url);
+}
+
+/** @param {Given} given @param {boolean} isFile @returns {string[]} */
+function urlsOf({ texts, source }, isFile) {
+  const written = isFile ? [textOfFile(texts[0].trim(), source)] : texts;
+  const urls = written.flatMap((text) => text.split(NEXT_URL)).map((text) => text.trim());
+  // Never quoted as a whole: it may hold a password.
+  if (!urls.every((url) => isOwnEngine(url) || (SCHEME.test(url) && URL.canParse(url)))) {
+    refuse(
+      source,
+      'this is no URL of agents; write redis://host:port, rediss://host:port, or ssh://host,ssh://host',
+    );
+  }
+  const isAlone = (/** @type {string} */ url) => isRedis(url) || isOwnEngine(url);
+  if (urls.some(isAlone) && urls.length > 1)
+    refuse(source, 'takes one Redis, or several ssh://, and not both');
+  return urls;
+}
+
+/** @param {Given} master @param {Given} workers @returns {HostChoice} */
+function choiceOf(master, workers) {
+  const on = splitList(workers.texts, workers.source);
+  const named = {
+    master: nameOf(master.texts[0], master.source),
+    workers: on.map((name) => nameOf(name, workers.source)),
+  };
+  const twice = named.workers.find((name, place) => named.workers.indexOf(name) !== place);
+  if (twice !== undefined) refuse(workers.source, `names ${quoted(twice)} twice; workers take turns anyway`);
+  if (named.workers.includes(named.master)) {
+    const next = 'what is on one host is measured without --agents';
+    refuse(workers.source, `${quoted(named.master)} is the host of the master already; ${next}`);
+  }
+  return named;
+}
+
+/** @param {string} text @param {Source} source @returns {string} */
+export function nameOf(text, source) {
+  if (!NAME.test(text))
+    refuse(source, `${quoted(text)} is no name of a host; use up to 40 letters, digits and . _ -`);
+  return text;
+}
+
+/** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {{ secret?: string }} */
+export function secretOf(file, { IPC_BENCH_SECRET }) {
+  const source = file?.source ?? { label: 'IPC_BENCH_SECRET', code: /** @type {const} */ ('BAD_ARGUMENT') };
+  const text = file === undefined ? IPC_BENCH_SECRET : textOfFile(file.texts[0], source);
+  if (text === undefined) return {};
+  const secret = text.trim();
+  if (secret.length < LEAST_SECRET) {
+    refuse(
+      source,
+      `the secret is too short: use ${LEAST_SECRET} characters or more, as \`openssl rand -hex 32\` makes them`,
+    );
+  }
+  return { secret };
+}

@@ -1,0 +1,71 @@
+// Launches on several hosts: what carries assignments to the agents there and their results back, and what is said so. A third party
+// brings another way by another `Engine`; the launch itself never goes over it.
+
+/** @import { Noise } from './launches.js' */
+/** @import { Environment } from './results-file.js' */
+
+/** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
+/** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
+
+/**
+ * What every order says, so that an agent can refuse it.
+ * @typedef {object} OrderBase
+ * @property {ProgramVersion} program
+ * @property {CodeFact[]} code          by name, never by path: an agent runs its own
+ */
+/** @typedef {OrderBase & { kind: 'meet' }} MeetOrder                    what are you? */
+/**
+ * @typedef {object} Start              how processes of a launch are started
+ * @property {string} padding
+ * @property {'early' | 'usual'} tierUp    by flags of the Node there
+ */
+/**
+ * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
+ * @typedef {OrderBase & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
+ */
+/** @typedef {OrderBase & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean }} WorkOrder */
+/** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
+/** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
+
+/**
+ * What an agent is.
+ * @typedef {object} AgentFacts
+ * @property {string} bindAddress
+ * @property {string} machine           the same for agents of one machine, until it is started anew; tells nothing else of it
+ * @property {Environment} environment
+ * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
+ */
+
+/** @typedef {{ news: 'port', address: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
+
+/** @typedef {Omit<Noise, 'masterStallMs'>} HostNoise */
+
+/**
+ * What became of an order. end: see lib/conductor/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
+ * reached, which its own agent explains better.
+ * @typedef {{ status: 'met', facts: AgentFacts }
+ *   | { status: 'led', end: any, noise: HostNoise }
+ *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
+ *   | { status: 'refused', message: string, isHangUp?: true }} OrderEnd
+ */
+
+/**
+ * @typedef {object} GivenOrder             an order that an agent was given
+ * @property {Promise<OrderEnd>} ended  rejects with BenchError HOST when the agent is gone, or can no longer be reached
+ * @property {() => void} stop          it is not wanted any more; `ended` is not waited for then
+ */
+
+/**
+ * The conductor's half of an engine.
+ * @typedef {object} Engine
+ * @property {(agent: string, launchId: string, order: Order, onNews: (news: News) => void) => GivenOrder} hand   an order to an agent. An agent that
+ *                                      is not there, or holds another secret, is told within 5 s
+ * @property {() => Promise<void>} close   nothing of this run is left behind, and every agent stops what it does for it
+ */
+
+/**
+ * The agent's half: what is done with an order, whichever way it came.
+ * @typedef {(order: Order, launch: { launchId: string, tell: (news: News) => void, signal: AbortSignal }) => Promise<OrderEnd>} Obey
+ */
+
+export {};

@@ -1,0 +1,45 @@
+// On which hosts a run was made, and how far they are from each other, in the words of tables and footers.
+
+import { median } from '../statistics/signed-rank.js';
+import { listed } from '../words/lists.js';
+import { formatNumber } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+import { isMeasured } from './groups.js';
+
+/** @import { HostFacts, Results } from '../types/results-file.js' */
+
+const NAMES_SHOWN = 8;
+
+/** @param {Results} results @returns {Map<string, number>} µs to the master's host, by name: the median of all launches */
+function roundTripsUs({ outcomes }) {
+  /** @type {Map<string, number[]>} */
+  const all = new Map();
+  for (const { launches } of outcomes.filter(isMeasured)) {
+    for (const { toLeader = {} } of launches) {
+      for (const [host, { roundTripUs }] of Object.entries(toLeader)) {
+        all.set(host, [...(all.get(host) ?? []), roundTripUs]);
+      }
+    }
+  }
+  return new Map([...all].map(([host, us]) => [host, median(us)]));
+}
+
+/** @param {Results} results @returns {string | null} 'master on a, workers on b (142 µs away) and c (150 µs away)'; null: on one host */
+export function hostsText(results) {
+  const { hosts } = results;
+  if (hosts === undefined) return null;
+  const away = roundTripsUs(results);
+  const named = (/** @type {'master' | 'worker'} */ role) =>
+    Object.entries(hosts).flatMap(([name, host]) => {
+      const us = away.get(name);
+      return host.role === role
+        ? `${printable(name)}${us === undefined ? '' : ` (round trip ${formatNumber(us)} µs)`}`
+        : [];
+    });
+  return `master on ${listed(named('master'), NAMES_SHOWN)}, workers on ${listed(named('worker'), NAMES_SHOWN)}`;
+}
+
+/** @param {Results} results @returns {[string, HostFacts][]} hosts whose machine is told nowhere else: of the workers */
+export function workerHosts({ hosts = {} }) {
+  return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
+}

@@ -1,0 +1,145 @@
+// How hosts are named, and what of that is refused.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { resolveOptions } from '../../lib/options/options.js';
+import { whyNotAcross } from '../../lib/plan/why-not-across.js';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { newResults } from '../../lib/results/new.js';
+
+const SECRET = '0123456789abcdef';
+const URL = 'rediss://:password@redis.example:6380';
+const GIVEN = { agents: URL, 'master-on': 'a', 'workers-on': 'b,c' };
+
+/** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
+const optionsOf = (argv, environment = { IPC_BENCH_SECRET: SECRET }) =>
+  resolveOptions(argv, { environment, now: new Date(0), randomSeed: 1 });
+
+describe('hosts among the options', () => {
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibo-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('are a Redis and its secret, or an ssh:// for each host', () => {
+    const { options } = optionsOf(GIVEN);
+    assert.deepEqual(options.hosts, { master: 'a', workers: ['b', 'c'] });
+    assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
+    assert.equal(options.controls, false, 'what is measured here says nothing of other hosts');
+    const ssh = optionsOf(
+      { agents: 'ssh://b,ssh://me@c:2222', 'master-on': 'b', 'workers-on': 'c', 'agents-command': '/opt/ib' },
+      {},
+    );
+    assert.deepEqual(ssh.options.agents, { urls: ['ssh://b', 'ssh://me@c:2222'], command: '/opt/ib' });
+  });
+
+  it('take URL and secret from files', () => {
+    const [url, secret] = ['url', 'secret'].map((name) => join(folder, name));
+    writeFileSync(url, `${URL}\n`);
+    writeFileSync(secret, `${SECRET}\n`);
+    const { agents: _agents, ...others } = GIVEN;
+    const { options } = optionsOf({ ...others, 'agents-file': url, 'secret-file': secret }, {});
+    assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
+  });
+
+  it('are asked for by who names them, and not by what is left in the environment', () => {
+    const { options } = optionsOf({}, { IPC_BENCH_AGENTS: URL, IPC_BENCH_SECRET: SECRET });
+    assert.equal(options.hosts, undefined);
+    const { agents: _agents, ...roles } = GIVEN;
+    assert.deepEqual(
+      optionsOf(roles, { IPC_BENCH_AGENTS: URL, IPC_BENCH_SECRET: SECRET }).options.agents?.urls,
+      [URL],
+    );
+  });
+
+  it('are not stored with the results, but for their names', () => {
+    const { options } = optionsOf(GIVEN);
+    const results = newResults({
+      options,
+      environment: /** @type {any} */ ({}),
+      reference: '',
+      published: null,
+    });
+    assert.deepEqual(results.options.hosts, { master: 'a', workers: ['b', 'c'] });
+    assert.doesNotMatch(JSON.stringify(results), /password|redis\.example|0123456789abcdef/);
+  });
+
+  const REFUSED = /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
+    ['roles without agents', { 'master-on': 'a' }, /--master-on: needs --agents/],
+    ['agents without roles', { agents: URL }, /--agents: needs --master-on NAME and --workers-on/],
+    [
+      'one host for both',
+      { ...GIVEN, 'workers-on': 'b,a' },
+      /--workers-on: "a" is the host of the master already/,
+    ],
+    ['a host twice', { ...GIVEN, 'workers-on': 'b,b' }, /--workers-on: names "b" twice/],
+    ['a name that is none', { ...GIVEN, 'master-on': '../x' }, /is no name of a host/],
+    ['a URL that is none', { ...GIVEN, agents: 'http://:password@x' }, /--agents: this is no URL of agents/],
+    ['two kinds of agents', { ...GIVEN, agents: `${URL},ssh://b` }, /takes one Redis, or several ssh:\/\//],
+    ['both ways to give them', { ...GIVEN, 'agents-file': '/nonexistent' }, /contradicts --agents-file/],
+    ['a look into processes', { ...GIVEN, profile: true }, /goes without --profile/],
+  ]);
+  for (const [what, argv, how] of REFUSED) {
+    it(`refuse ${what}`, () => {
+      assert.throws(
+        () => optionsOf(argv),
+        (error) => {
+          const { message } = /** @type {Error} */ (error);
+          assert.match(message, how);
+          assert.doesNotMatch(message, /password/);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('refuse a missing secret, and one that is too short', () => {
+    assert.throws(() => optionsOf(GIVEN, {}), /needs the secret that the agents hold/);
+    assert.throws(
+      () => optionsOf(GIVEN, { IPC_BENCH_SECRET: 'short' }),
+      /IPC_BENCH_SECRET: the secret is too short/,
+    );
+  });
+});
+
+describe('a cell between hosts', async () => {
+  const cell = /** @type {any} */ ({ transport: 'tcp', settings: {}, placement: 'split', hosts: 'a:b' });
+  const plugin = async (/** @type {'transport' | 'scenario'} */ kind, /** @type {string} */ name) =>
+    (await import(builtinUrl(kind, name))).default;
+  const [tcp, unix, zeromq, redis] = await Promise.all(
+    ['tcp', 'unix', 'zeromq', 'redis-pubsub'].map((name) => plugin('transport', name)),
+  );
+  const [roundTrip, firstAnswer] = await Promise.all(
+    ['round-trip', 'first-answer'].map((name) => plugin('scenario', name)),
+  );
+  /** @param {any} transport @param {any} scenario @param {object} own @param {Record<string, string>} [brokerUrls] */
+  const why = (transport, scenario, own, brokerUrls = {}) =>
+    whyNotAcross(transport, { ...cell, transport: transport.name, ...own }, scenario, { brokerUrls });
+
+  it('is measured where the transport goes over a network', () => {
+    assert.equal(why(tcp, roundTrip, {}), null);
+    assert.equal(why(zeromq, roundTrip, { settings: { net: 'tcp' } }), null);
+    assert.equal(why(redis, roundTrip, {}, { redis: 'redis://elsewhere:1' }), null);
+    assert.equal(why(unix, roundTrip, { hosts: undefined }), null);
+  });
+
+  it('is skipped with the reason where something ends at its host', () => {
+    assert.match(String(why(unix, roundTrip, {})), /unix ends at its host/);
+    assert.match(
+      String(why(zeromq, roundTrip, { settings: { net: 'ipc' } })),
+      /zeromq:net=ipc ends at its host/,
+    );
+    assert.match(String(why(redis, roundTrip, {})), /a private redis would be out of reach.*--redis-url/);
+    assert.match(
+      String(why(redis, roundTrip, {}, { redis: 'unix:///run/r.sock' })),
+      /unix socket, which ends at its host/,
+    );
+    assert.match(String(why(tcp, roundTrip, { placement: 'same' })), /placement same is about one CPU/);
+    assert.match(String(why(tcp, firstAnswer, {})), /first-answer asks how soon/);
+  });
+});

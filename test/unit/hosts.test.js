@@ -1,0 +1,225 @@
+// Launches on several hosts, without any: what is sealed, which code is refused, and how a launch ends, whatever its agents do.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BenchError } from '../../lib/errors.js';
+import { addressToBind } from '../../lib/hosts/bind-address.js';
+import { codeOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
+import { launchAcross } from '../../lib/hosts/launch-across.js';
+import { Seal } from '../../lib/hosts/sealed.js';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { seededRandom } from '../../lib/statistics/random.js';
+
+/** @import { Engine, Order, OrderEnd } from '../../lib/types/hosts.js' */
+
+describe('what is sealed', () => {
+  const seal = new Seal('a secret that is long enough');
+  const text = seal.close({ token: 'f00' }, 'order to b 1');
+
+  it('is opened with the same secret, for the same purpose', () => {
+    assert.deepEqual(seal.open(text, 'order to b 1'), { token: 'f00' });
+    assert.ok(!Buffer.from(text, 'base64').includes('f00'));
+  });
+
+  it('is opened by nobody else, for nothing else, and not when a byte of it was changed', () => {
+    assert.equal(new Seal('a secret that is long enougH').open(text, 'order to b 1'), undefined);
+    assert.equal(seal.open(text, 'order to c 1'), undefined);
+    const bytes = Buffer.from(text, 'base64');
+    for (const place of [0, 12, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[place] ^= 1;
+      assert.equal(seal.open(changed.toString('base64'), 'order to b 1'), undefined);
+    }
+    for (const rubbish of ['', 'x', null, 'é'.repeat(100)])
+      assert.equal(seal.open(rubbish, 'order to b 1'), undefined);
+  });
+});
+
+describe('the code of a launch', () => {
+  const order = codeOf({ transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null });
+
+  it('is taken where it is the same', () => {
+    assert.equal(whyOtherCode(order), null);
+    assert.deepEqual(
+      order.code.map(({ kind, name }) => `${kind} ${name}`),
+      ['program ipc-bench', 'transport tcp', 'codec json', 'scenario round-trip'],
+    );
+  });
+
+  it('is refused with both versions, or both hashes', () => {
+    const other = whyOtherCode({ ...order, program: { version: '9.9.9', protocol: 1 } });
+    assert.match(
+      String(other),
+      /it is ipc-bench \d.* and the run is ipc-bench 9\.9\.9 with control messages 1: install one version/,
+    );
+    const [program, tcp, ...rest] = order.code;
+    const changed = { ...order, code: [program, { ...tcp, hash: 'abc' }, ...rest] };
+    assert.match(
+      String(whyOtherCode(changed)),
+      new RegExp(`its transport tcp has the hash ${tcp.hash}, and that of the run abc`),
+    );
+    const foreign = {
+      ...order,
+      code: [{ kind: /** @type {const} */ ('transport'), name: '/tmp/evil.js', hash: 'abc' }],
+    };
+    assert.match(String(whyOtherCode(foreign)), /it has no transport \/tmp\/evil\.js, and runs nothing but/);
+  });
+});
+
+describe('the address that an agent binds to', () => {
+  it('is the one that was given, over ssh the one by which it was reached, and else one that nobody else reaches', () => {
+    assert.equal(addressToBind('10.0.0.7', {}), '10.0.0.7');
+    assert.equal(addressToBind(undefined, { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22' }), '10.0.0.2');
+    assert.equal(addressToBind(undefined, {}), '127.0.0.1');
+    for (const bad of ['localhost', '10.0.0', '', '::1'])
+      assert.throws(() => addressToBind(bad, {}), /--bind: this is no IPv4 address/);
+  });
+});
+
+describe('a launch on several hosts', () => {
+  const NOISE = { othersShare: 0, stealShare: null, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
+  const assignment = /** @type {any} */ ({
+    ...{
+      launchId: 'l1',
+      token: 't',
+      cell: { workers: 8, placement: 'split' },
+      deadlines: { lifeMs: 1_000 },
+      cpus: null,
+    },
+    ...{
+      transportUrl: builtinUrl('transport', 'tcp'),
+      codecUrl: builtinUrl('codec', 'json'),
+      toMaster: null,
+    },
+    scenarioUrl: builtinUrl('scenario', 'round-trip'),
+  });
+  const signal = new AbortController().signal;
+
+  /**
+   * @param {(agent: string, order: Order) => Promise<OrderEnd>} obey
+   * @returns {{ engine: Engine, given: { agent: string, order: Order }[], stopped: () => string[] }}
+   */
+  const engineOf = (obey) => {
+    /** @type {{ agent: string, order: Order }[]} */
+    const given = [];
+    /** @type {string[]} */
+    const stopped = [];
+    /** @type {Engine} */
+    const engine = {
+      hand(agent, _launchId, order, onNews) {
+        given.push({ agent, order });
+        if (order.kind === 'lead') onNews({ news: 'port', address: '10.0.0.1:5' });
+        const ended = obey(agent, order);
+        ended.catch(() => {});
+        return { ended, stop: () => void stopped.push(agent) };
+      },
+      close: async () => {},
+    };
+    return { engine, given, stopped: () => stopped.sort() };
+  };
+  /** @param {Order} order @returns {OrderEnd} */
+  const wellDone = (order) =>
+    order.kind === 'lead'
+      ? {
+          status: 'led',
+          end: { kind: 'done', fields: { costs: [{ name: 'w0', cpus: null }] } },
+          noise: NOISE,
+        }
+      : {
+          status: 'worked',
+          stderr: [],
+          noise: { ...NOISE, spinRatio: 2 },
+          roundTripUs: 50,
+          cpus: { w0: [3] },
+        };
+
+  it('gives each host its workers in turn, and puts together what all of them saw', async () => {
+    const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
+    const end = await launchAcross(
+      engine,
+      { master: 'a', workers: ['b', 'c', 'd'] },
+      'early',
+    )(assignment, { padding: '', signal });
+    assert.ok(end.kind === 'done');
+    assert.deepEqual(
+      given.flatMap(({ agent, order }) => (order.kind === 'work' ? [[agent, order.ids]] : [])),
+      [
+        ['b', ['w0', 'w3', 'w6']],
+        ['c', ['w1', 'w4', 'w7']],
+        ['d', ['w2', 'w5']],
+      ],
+    );
+    assert.equal(end.noise?.spinRatio, 2);
+    assert.deepEqual(end.fields.costs, [{ name: 'w0', cpus: [3] }]);
+    assert.deepEqual(end.fields.toLeader, {
+      b: { roundTripUs: 50 },
+      c: { roundTripUs: 50 },
+      d: { roundTripUs: 50 },
+    });
+  });
+
+  it('gives no order to a host that has no worker', async () => {
+    const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
+    const one = { ...assignment, cell: { ...assignment.cell, workers: 1 } };
+    await launchAcross(engine, { master: 'a', workers: ['b', 'c'] }, 'early')(one, { padding: '', signal });
+    assert.deepEqual(
+      given.map(({ agent }) => agent),
+      ['a', 'b'],
+    );
+  });
+
+  it('refuses code that is not built in', async () => {
+    const { engine } = engineOf(async (_agent, order) => wellDone(order));
+    const foreign = { ...assignment, transportUrl: 'file:///tmp/mine.js' };
+    const launch = launchAcross(engine, { master: 'a', workers: ['b'] }, 'early');
+    await assert.rejects(
+      launch(foreign, { padding: '', signal }),
+      /agents run no transport of file:\/\/\/tmp\/mine\.js/,
+    );
+  });
+
+  it('ends in the right state with 64 agents and 1,024 workers, whichever of them is slow, refuses or is lost', async () => {
+    const hosts = Array.from({ length: 64 }, (_, index) => `h${index}`);
+    const [master, ...workers] = hosts;
+    const many = { ...assignment, cell: { ...assignment.cell, workers: 1_024 } };
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const random = seededRandom(seed);
+      const fates = new Map(hosts.map((host) => [host, random()]));
+      const faulty = seed % 3 === 0 ? [] : hosts.filter((host) => Number(fates.get(host)) < 0.02);
+      const { engine, given, stopped } = engineOf(async (agent, order) => {
+        const fate = Number(fates.get(agent));
+        for (let turn = 0; turn < fate * 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        if (faulty.includes(agent)) {
+          if (fate < 0.01) throw new BenchError('HOST', `host ${agent}: gone`);
+          return { status: 'refused', message: 'no room' };
+        }
+        // A leader whose workers do not come waits for them.
+        if (order.kind === 'lead' && faulty.length > 0) return new Promise(() => {});
+        return wellDone(order);
+      });
+      const end = await launchAcross(engine, { master, workers }, 'early')(many, { padding: '', signal });
+      if (faulty.length === 0) assert.equal(end.kind, 'done');
+      else {
+        assert.ok(end.kind === 'failed' && end.code === 'HOST', `seed ${seed}`);
+        assert.ok(
+          faulty.some((host) => end.message.startsWith(`host ${host}:`)),
+          end.message,
+        );
+      }
+      assert.deepEqual(stopped(), given.map(({ agent }) => agent).sort(), 'nobody works on');
+    }
+  });
+
+  it('ends at once when the run is interrupted, and stops everybody', async () => {
+    const { engine, stopped } = engineOf(() => new Promise(() => {}));
+    const controller = new AbortController();
+    const launch = launchAcross(
+      engine,
+      { master: 'a', workers: ['b'] },
+      'early',
+    )(assignment, { padding: '', signal: controller.signal });
+    controller.abort(new Error('stop'));
+    await assert.rejects(launch, { code: 'INTERRUPTED' });
+    assert.deepEqual(stopped(), ['a', 'b']);
+  });
+});
