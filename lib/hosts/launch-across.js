@@ -117,6 +117,8 @@ class LaunchAcross {
 
   /** @param {string} address   of the leader's control port */
   startWorkers(address) {
+    // News may come twice, orders may not be given twice.
+    if (this.worked.length > 0) return;
     const { base, hosts, assignment, choice } = this;
     for (const host of choice.workers) {
       const ids = Object.keys(hosts).filter((id) => hosts[id] === host);

@@ -7,6 +7,7 @@ import { runLaunch } from '../conductor/launch.js';
 import { lendWorker } from '../launch/lent-worker.js';
 import { readEnvironment } from '../machine/environment.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
+import { networkLinkOf } from '../machine/network-link.js';
 import { watchNoise } from '../machine/noise.js';
 import { cpusToPlaceOn, placesOf } from '../machine/placement.js';
 import { SpinGauge } from '../machine/spin.js';
@@ -49,11 +50,10 @@ export class Agent {
       // A full disk, no memory for a process: nothing that this agent could not try again.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
+    const { bindAddress, cpus } = this;
     const environment = readEnvironment({ pinning: canPin() });
-    return {
-      status: 'met',
-      facts: { bindAddress: this.bindAddress, machine: machineId(), environment, cpus: this.cpus },
-    };
+    const link = networkLinkOf(bindAddress);
+    return { status: 'met', facts: { bindAddress, machine: machineId(), environment, link, cpus } };
   }
 
   /** @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */

@@ -95,9 +95,9 @@ function acrossOf(met, { master }) {
   const all = [...met];
   return {
     hosts: Object.fromEntries(
-      all.map(([name, { environment }]) => [
+      all.map(([name, { environment, link }]) => [
         name,
-        { role: name === master ? 'master' : 'worker', environment },
+        { role: name === master ? 'master' : 'worker', environment, ...(link && { link }) },
       ]),
     ),
     cpus: /** @type {AgentFacts} */ (met.get(master)).cpus,

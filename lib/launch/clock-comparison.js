@@ -55,3 +55,8 @@ export function clocksOf(members) {
   const others = members.flatMap(({ id, clock }) => (clock === null ? [] : [[id, clock]]));
   return others.length === 0 ? {} : { clocks: Object.fromEntries(others) };
 }
+
+/** @param {Pick<CrewMember, 'clock'>[]} members @returns {number} how long the farthest of them takes to hear and to answer; 0: all share one clock, and a machine */
+export function slowestExchangeMs(members) {
+  return Math.max(0, ...members.map(({ clock }) => (clock === null ? 0 : 2 * clock.boundMs)));
+}

@@ -4,7 +4,7 @@
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
-import { clocksOf } from './clock-comparison.js';
+import { clocksOf, slowestExchangeMs } from './clock-comparison.js';
 import { bringTogether, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
 import { thisProcess } from './master-process.js';
@@ -99,11 +99,12 @@ export async function lead(assignment, crew, { listener, transport, traits, half
 async function load(assignment, crew, { half, master, enter }) {
   const { timing } = assignment;
   enter('warm-up');
-  const startMs = sharedNowMs() + START_MARGIN_MS;
+  const farthestMs = slowestExchangeMs(crew.members);
+  const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
   crew.tellAll({ control: 'start', atMs: startMs });
   half.run?.(toOwnMs(startMs)).catch(crew.fail);
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
-  const marginMs = Math.min(WINDOW_MARGIN_MS, timing.warmupMs ?? WINDOW_MARGIN_MS);
+  const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, timing.warmupMs ?? Number.POSITIVE_INFINITY);
   const answered = () => half.progress();
   const work = watchWork(assignment, master, answered);
   const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');

@@ -6,7 +6,7 @@ import { roleOf } from '../results/process-role.js';
 import { environmentsOf, plannedLaunches } from '../results/shards.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
-import { hostsText, workerHosts } from '../verdicts/host-words.js';
+import { hostsText, linksText, workerHosts } from '../verdicts/host-words.js';
 import { machineLines, runtimesText } from '../verdicts/machine-words.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { networkLines } from '../verdicts/network-words.js';
@@ -106,7 +106,8 @@ function hostLines(results) {
     ([name, { environment }]) =>
       `host ${printable(name)}: ${placeText(environment)}, Node ${printable(environment.node)}`,
   );
-  return [hosts, ...workers];
+  const links = linksText(results);
+  return [hosts, ...workers, ...(links === null ? [] : [links])];
 }
 
 /** @param {Results} results @returns {string[]} machine, software, and how it was measured */

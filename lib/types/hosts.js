@@ -28,11 +28,18 @@
 /** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
 
 /**
+ * @typedef {object} NetworkLink
+ * @property {number | null} mtuBytes            null: this system does not tell
+ * @property {number | null} megabitsPerSecond   that it was negotiated or built for; null: unknown, as of what is virtual
+ */
+
+/**
  * What an agent is.
  * @typedef {object} AgentFacts
  * @property {string} bindAddress
  * @property {string} machine           the same for agents of one machine, until it is started anew; tells nothing else of it
  * @property {Environment} environment
+ * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
  */
 

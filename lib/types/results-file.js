@@ -134,7 +134,7 @@
  * @property {string} message
  */
 
-/** @typedef {{ role: 'master' | 'worker', environment: Environment }} HostFacts */
+/** @typedef {{ role: 'master' | 'worker', environment: Environment, link?: import('./hosts.js').NetworkLink }} HostFacts   link: absent on the loopback */
 
 /**
  * @typedef {object} Results

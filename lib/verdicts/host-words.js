@@ -2,7 +2,7 @@
 
 import { median } from '../statistics/signed-rank.js';
 import { listed } from '../words/lists.js';
-import { formatNumber } from '../words/numbers.js';
+import { formatCount, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
@@ -42,4 +42,17 @@ export function hostsText(results) {
 /** @param {Results} results @returns {[string, HostFacts][]} hosts whose machine is told nowhere else: of the workers */
 export function workerHosts({ hosts = {} }) {
   return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
+}
+
+/** @param {Results} results @returns {string | null} 'links: a 10,000 Mbit/s, MTU 9,000 bytes; b MTU 1,500 bytes'; null: none is known */
+export function linksText({ hosts = {} }) {
+  const texts = Object.entries(hosts).flatMap(([name, { link }]) => {
+    const { megabitsPerSecond = null, mtuBytes = null } = link ?? {};
+    const facts = [
+      megabitsPerSecond === null ? [] : `${formatCount(megabitsPerSecond)} Mbit/s`,
+      mtuBytes === null ? [] : `MTU ${formatCount(mtuBytes)} bytes`,
+    ].flat();
+    return facts.length === 0 ? [] : `${printable(name)} ${facts.join(', ')}`;
+  });
+  return texts.length === 0 ? null : `links: ${texts.join('; ')}`;
 }

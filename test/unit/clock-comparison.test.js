@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { clocksOf, comparedClock } from '../../lib/launch/clock-comparison.js';
+import { clocksOf, comparedClock, slowestExchangeMs } from '../../lib/launch/clock-comparison.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
 
 const AHEAD_MS = 5_000_000;
@@ -36,5 +36,11 @@ describe('the comparison of two clocks', () => {
       /** @type {any} */ ({ id, clock: own });
     assert.deepEqual(clocksOf([member('w0', null), member('w1', clock)]), { clocks: { w1: clock } });
     assert.deepEqual(clocksOf([member('w0', null)]), {});
+  });
+
+  it('says how much earlier orders are given, so that the farthest process has them in time', () => {
+    const clocks = [{ shiftMs: 9, boundMs: 0.1 }, null, { shiftMs: -3, boundMs: 60 }];
+    assert.equal(slowestExchangeMs(clocks.map((clock) => ({ clock }))), 120);
+    assert.equal(slowestExchangeMs([{ clock: null }]), 0);
   });
 });

@@ -97,9 +97,10 @@ describe('a launch on several hosts', () => {
 
   /**
    * @param {(agent: string, order: Order) => Promise<OrderEnd>} obey
+   * @param {number} [copies]   of each piece of news that arrive
    * @returns {{ engine: Engine, given: { agent: string, order: Order }[], stopped: () => string[] }}
    */
-  const engineOf = (obey) => {
+  const engineOf = (obey, copies = 1) => {
     /** @type {{ agent: string, order: Order }[]} */
     const given = [];
     /** @type {string[]} */
@@ -108,7 +109,8 @@ describe('a launch on several hosts', () => {
     const engine = {
       hand(agent, _launchId, order, onNews) {
         given.push({ agent, order });
-        if (order.kind === 'lead') onNews({ news: 'port', address: '10.0.0.1:5' });
+        for (let copy = 0; order.kind === 'lead' && copy < copies; copy += 1)
+          onNews({ news: 'port', address: '10.0.0.1:5' });
         const ended = obey(agent, order);
         ended.catch(() => {});
         return { ended, stop: () => void stopped.push(agent) };
@@ -178,14 +180,20 @@ describe('a launch on several hosts', () => {
     );
   });
 
-  it('ends in the right state with 64 agents and 1,024 workers, whichever of them is slow, refuses or is lost', async () => {
+  it('ends in the right state with 64 agents and 1,024 workers, whichever are slow, refuse, are gone or lost, and what arrives twice', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const hosts = Array.from({ length: 64 }, (_, index) => `h${index}`);
     const [master, ...workers] = hosts;
     const many = { ...assignment, cell: { ...assignment.cell, workers: 1_024 } };
-    for (let seed = 1; seed <= 50; seed += 1) {
+    const LOST = { kind: 'failed', code: 'DEADLINE', message: 'some did not connect', phase: 'connect' };
+    const seen = { done: 0, HOST: 0, DEADLINE: 0 };
+    for (let seed = 1; seed <= 60; seed += 1) {
       const random = seededRandom(seed);
       const fates = new Map(hosts.map((host) => [host, random()]));
       const faulty = seed % 3 === 0 ? [] : hosts.filter((host) => Number(fates.get(host)) < 0.02);
+      // What is lost comes to nobody's ears: the leader misses who should have come.
+      const lost = seed % 4 === 1 ? workers.filter((host) => Number(fates.get(host)) > 0.98) : [];
+      const copies = [1, 2, 3, 0][seed % 4];
       const { engine, given, stopped } = engineOf(async (agent, order) => {
         const fate = Number(fates.get(agent));
         for (let turn = 0; turn < fate * 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -193,21 +201,38 @@ describe('a launch on several hosts', () => {
           if (fate < 0.01) throw new BenchError('HOST', `host ${agent}: gone`);
           return { status: 'refused', message: 'no room' };
         }
-        // A leader whose workers do not come waits for them.
-        if (order.kind === 'lead' && faulty.length > 0) return new Promise(() => {});
-        return wellDone(order);
+        if (lost.includes(agent)) return new Promise(() => {});
+        if (order.kind === 'work') return wellDone(order);
+        if (faulty.some((host) => given.some((each) => each.agent === host))) return new Promise(() => {});
+        const isWhole = lost.length === 0 && copies > 0;
+        const end = /** @type {any} */ ({ ...LOST, integrity: null, stderr: [] });
+        return isWhole ? wellDone(order) : { status: 'led', end, noise: NOISE };
+      }, copies);
+      const launched = launchAcross(engine, { master, workers }, 'early')(many, { padding: '', signal });
+      let isOver = false;
+      launched.finally(() => {
+        isOver = true;
       });
-      const end = await launchAcross(engine, { master, workers }, 'early')(many, { padding: '', signal });
-      if (faulty.length === 0) assert.equal(end.kind, 'done');
-      else {
-        assert.ok(end.kind === 'failed' && end.code === 'HOST', `seed ${seed}`);
+      while (!isOver) {
+        await new Promise((resolve) => setImmediate(resolve));
+        t.mock.timers.tick(20);
+      }
+      const end = await launched;
+      const what = end.kind === 'done' ? 'done' : /** @type {keyof typeof seen} */ (end.code);
+      seen[what] += 1;
+      const told = faulty.filter((host) => given.some(({ agent }) => agent === host));
+      if (told.length > 0) assert.equal(what, 'HOST', `seed ${seed}`);
+      else assert.equal(what, lost.length > 0 || copies === 0 ? 'DEADLINE' : 'done', `seed ${seed}`);
+      if (end.kind === 'failed' && what === 'HOST')
         assert.ok(
-          faulty.some((host) => end.message.startsWith(`host ${host}:`)),
+          told.some((host) => end.message.startsWith(`host ${host}:`)),
           end.message,
         );
-      }
-      assert.deepEqual(stopped(), given.map(({ agent }) => agent).sort(), 'nobody works on');
+      const names = given.map(({ agent }) => agent);
+      assert.equal(new Set(names).size, names.length, 'nobody is given an order twice');
+      assert.deepEqual(stopped(), [...names].sort(), 'nobody works on');
     }
+    for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `never ${what}`);
   });
 
   it('ends at once when the run is interrupted, and stops everybody', async () => {

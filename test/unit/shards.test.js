@@ -406,7 +406,7 @@ describe('ipc-bench merge', () => {
       bench(['merge', pathOf('s1'), join(folder, 'cut.json')]),
       /is no JSON or was cut off/,
     );
-    const first = new URL('../fixtures/results-v1-default.json', import.meta.url).pathname;
+    const first = join(import.meta.dirname, '../fixtures/results-v1-default.json');
     await assert.rejects(bench(['merge', first]), /is of a whole run, and no shard/);
     await assert.rejects(bench(['merge', pathOf('s2'), '--out', 'all.json']), /write --json all\.json/);
     const alone = await bench(['merge', pathOf('s2'), '--force']);

@@ -1,0 +1,107 @@
+// Sixteen agents with eight workers each, on this machine: what the run itself needs for them, apart from what they measure.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { findOnPath } from '../../lib/processes/launcher.js';
+import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
+import { processesBelow } from '../fixtures/launch-cell.js';
+
+const AGENTS = Array.from({ length: 17 }, (_, index) => `h${index}`);
+const [MASTER, ...WORKERS] = AGENTS;
+const EACH = 8;
+const PORT = 7_391;
+const MOST_BYTES = 300e6;
+const KIB = 1_024;
+const TICKS_PER_SECOND = 100; // of /proc, on every Linux
+const ENVIRONMENT = {
+  IPC_BENCH_AGENTS: `redis://127.0.0.1:${PORT}`,
+  IPC_BENCH_SECRET: 'a secret that only tests hold',
+};
+const isMissing = findOnPath('redis-server') === undefined;
+if (isMissing && process.env.CI) throw new Error('needs redis-server');
+const why =
+  process.env.LONG_TESTS !== '1'
+    ? 'is of the long form'
+    : process.platform !== 'linux' || isMissing
+      ? 'needs Linux and redis-server'
+      : false;
+
+/** @param {number} pid @returns {{ cpuMs: number, peakBytes: number } | null} null: it has ended */
+function usageOf(pid) {
+  if (!existsSync(`/proc/${pid}/status`)) return null;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1) ?? '';
+  const [userTicks, systemTicks] = stat.split(' ').slice(11, 13).map(Number);
+  const [, peakKib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+  return { cpuMs: ((userTicks + systemTicks) * 1_000) / TICKS_PER_SECOND, peakBytes: Number(peakKib) * KIB };
+}
+
+describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () => {
+  const place = makePlace();
+  /** @type {import('node:child_process').ChildProcess[]} */
+  const programs = [];
+
+  /** @param {string} program @param {string[]} args @param {RegExp} ready */
+  const started = async (program, args, ready) => {
+    const child = spawn(program, args, {
+      cwd: place.folder,
+      env: { ...process.env, ...ENVIRONMENT, TMPDIR: place.temporary },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    programs.push(child);
+    await new Promise((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => ready.test(line) && resolve(undefined));
+      }
+      child.once('exit', (code) => reject(new Error(`${program} ${args.join(' ')} ended with ${code}`)));
+    });
+  };
+
+  before(async () => {
+    await started(
+      'redis-server',
+      ['--bind', '127.0.0.1', '--port', String(PORT), '--save', ''],
+      /Ready to accept/,
+    );
+    const agent = (/** @type {string} */ name) =>
+      started(process.execPath, [COMMAND, 'agent', '--name', name, '--bind', '127.0.0.1'], /takes orders/);
+    await Promise.all(AGENTS.map(agent));
+  });
+  after(async () => {
+    const ends = programs.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    for (const child of programs.reverse()) child.kill();
+    await Promise.all(ends);
+    place.remove();
+  });
+
+  it('are measured by a run that takes less than a core and less than 300 MB, and leave nothing behind', async (t) => {
+    const args = `--transport tcp --codec json --workers ${WORKERS.length * EACH}x1 --lock ignore --no-charts --launches 2 --warmup 500ms --measure 1s --out out`;
+    const beganMs = performance.now();
+    const hosts = ['--master-on', MASTER, '--workers-on', WORKERS.join(',')];
+    const { child, ended } = startCli([...args.split(' '), ...hosts], place, ENVIRONMENT);
+    let usage = { cpuMs: 0, peakBytes: 0 };
+    const looking = setInterval(() => {
+      usage = usageOf(Number(child.pid)) ?? usage;
+    }, 100);
+    const { code, stdout, stderr } = await ended;
+    clearInterval(looking);
+    const elapsedMs = performance.now() - beganMs;
+    assert.equal(code, 0, stdout + stderr);
+    const { outcomes } = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
+    assert.equal(outcomes[0].status, 'measured');
+    for (const launch of outcomes[0].launches) {
+      const workers = launch.costs.filter((/** @type {{ role: string }} */ { role }) => role === 'worker');
+      assert.equal(workers.length, WORKERS.length * EACH);
+    }
+    t.diagnostic(
+      `${Math.round(usage.cpuMs)} ms of CPU time in ${Math.round(elapsedMs)} ms, ${Math.round(usage.peakBytes / 1e6)} MB`,
+    );
+    assert.ok(usage.cpuMs < elapsedMs, `${usage.cpuMs} ms of CPU time in ${elapsedMs} ms`);
+    assert.ok(usage.peakBytes > 0 && usage.peakBytes < MOST_BYTES, `${usage.peakBytes} bytes`);
+    const left = programs.flatMap(({ pid }) => processesBelow(Number(pid), 'launch/'));
+    assert.deepEqual(left, []);
+  });
+});
