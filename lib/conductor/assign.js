@@ -20,6 +20,7 @@ import { programsOf } from './programs.js';
 /** @import { Scenario } from '../types/scenarios.js' */
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
+const START_DEADLINE_MS = 150; // more for each worker: a hundred of them take turns on the CPUs
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
 // A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
 const LOSSY_REPLY_DEADLINE_MS = 500;
@@ -156,7 +157,7 @@ function deadlinesOf(cell, timing, { replyDeadlineMs, slowestOperationMs }) {
   const inFlightMs = (loopsInAll(cell) * cell.payloadBytes) / SLOW_BYTES_PER_MS;
   const replyMs = replyDeadlineMs + inFlightMs;
   const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
-  const connectMs = CONNECT_DEADLINE_MS + inFlightMs + furtherMs;
+  const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_DEADLINE_MS + inFlightMs + furtherMs;
   const exitMs = EXIT_DEADLINE_MS + furtherMs;
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const windowMs =

@@ -3,6 +3,7 @@
 
 import { BenchError } from '../errors.js';
 import { sharedNowMs } from '../machine/clock.js';
+import { listed } from '../words/lists.js';
 import { allCpus } from './assignment.js';
 import { nameOf } from './crew-member.js';
 import { openForkLine } from './fork-line.js';
@@ -155,7 +156,7 @@ export class Crew {
         const missing = awaited
           .filter((member) => !isDone(member))
           .map(({ id, worker }) => `${id} (${worker.identity})`);
-        const message = `${missing.join(', ')} did not ${what} within ${Math.round(deadlineMs)} ms during ${this.phase()}`;
+        const message = `${listed(missing)} did not ${what} within ${Math.round(deadlineMs)} ms during ${this.phase()}`;
         reject(new BenchError('DEADLINE', message));
       }, deadlineMs);
     });
