@@ -16,6 +16,7 @@ const PACKAGES = join(ROOT, 'node_modules');
 // gate plays the long forms, which wait less, and must not fail for a crowd of its own making.
 const PROCESSES_AT_ONCE = availableParallelism() + (process.env.LONG_TESTS ? 0 : 1);
 const SLOWEST_SHOWN = 5;
+const DEADLINE_MS = 600_000; // of one run: four times what the longest file takes in its long form
 
 const asked = process.argv.slice(2);
 const askedFiles = asked.filter((each) => each.endsWith('.js')).map((file) => resolve(file));
@@ -55,8 +56,13 @@ function runNode(args, environment) {
       output += chunk;
     });
   }
+  const deadline = setTimeout(() => {
+    output += `it did not end within ${DEADLINE_MS / 1_000} s\n`;
+    child.kill('SIGKILL');
+  }, DEADLINE_MS);
   return new Promise((done) => {
     child.once('close', (code) => {
+      clearTimeout(deadline);
       running.delete(child);
       done({ isRight: code === 0, output });
     });

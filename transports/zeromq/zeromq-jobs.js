@@ -28,12 +28,17 @@ export async function openJobs(host) {
   const push = new Push({ ...options, ...guarded });
   push.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
   push.events.on('handshake:error:auth', () => host.onStranger('wanted jobs without the token'));
+  // Who sees first that it is asked for a password may hang up before the master can find fault with what it says.
+  push.events.on('handshake:error:other', () => host.onStranger('hung up before it had shown the token'));
   const { address, remove } = await bindZeromq(push, host, 'jobs');
   return {
     address,
     push: (wire) => void push.send(wire).catch(host.onError),
     async close() {
+      // What watches the socket has to hear of its end while its context lives: else it would wait for ever.
+      const watched = new Promise((resolve) => push.events.on('end', resolve));
       push.close();
+      if (context !== null) await watched;
       await door?.close();
       await remove();
     },
