@@ -35,8 +35,7 @@ export async function comparedClock(ask) {
 export async function compareClocks(crew, role, deadlineMs) {
   const others = crew.playing(role).filter(({ worker }) => !worker.sharesClock);
   /** @param {CrewMember} member @param {'hello' | 'clock'} kind @param {string} what */
-  const says = ({ id, said }, kind, what) =>
-    crew.until((each) => each.id !== id || said.has(kind), deadlineMs, what, role);
+  const says = (member, kind, what) => crew.until(({ said }) => said.has(kind), deadlineMs, what, [member]);
   await Promise.all(
     others.map(async (member) => {
       await says(member, 'hello', 'start');

@@ -121,10 +121,9 @@ export class Crew {
    */
   async allSay(kind, deadlineMs, role) {
     const what = kind === 'done' ? 'report' : 'connect';
-    await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what, role);
-    return this.playing(role)
-      .filter(({ isVictim }) => !isVictim)
-      .map((member) => member.said.get(kind));
+    const members = this.playing(role);
+    await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what, members);
+    return members.filter(({ isVictim }) => !isVictim).map((member) => member.said.get(kind));
   }
 
   /** @param {'connected'} kind   of message that every worker is to send again */
@@ -139,12 +138,11 @@ export class Crew {
 
   /** @param {number} deadlineMs @param {string} [role]   absent: all */
   async allGone(deadlineMs, role) {
-    await this.until((member) => member.isGone, deadlineMs, 'end', role);
+    await this.until((member) => member.isGone, deadlineMs, 'end', this.playing(role));
   }
 
-  /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {string} [role] */
-  async until(isDone, deadlineMs, what, role) {
-    const awaited = this.playing(role);
+  /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {CrewMember[]} awaited */
+  async until(isDone, deadlineMs, what, awaited) {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
     const listener = { wake: () => {} };

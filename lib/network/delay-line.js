@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
+import { C_COMPILERS } from '../processes/find-programs.js';
 import { startGuarded } from '../processes/guarded-server.js';
 import { findOnPath } from '../processes/launcher.js';
 
@@ -28,7 +29,6 @@ import { findOnPath } from '../processes/launcher.js';
 const SOURCE_PATH = fileURLToPath(new URL('delay-line.c', import.meta.url));
 const MASTER_ADDRESS = '10.255.0.1';
 const WORKERS_ADDRESS = '10.255.0.2';
-const COMPILERS = ['cc', 'gcc', 'clang'];
 const COMPILE_DEADLINE_MS = 30_000; // 0.2 s on an idle machine
 const START_DEADLINE_MS = 5_000; // some ms
 const PING_DEADLINE_MS = 15_000; // two at the least, each with patience of its own
@@ -39,7 +39,7 @@ const run = promisify(execFile);
 
 /** @returns {string | undefined} */
 export const findCompiler = () =>
-  COMPILERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
+  C_COMPILERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
 
 /** @param {string} folder    private @returns {Promise<string>} path of the program */
 export async function compileDelayLine(folder) {

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
+import { readCostOf } from '../../lib/machine/process-cost.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
@@ -15,8 +16,6 @@ const [MASTER, ...WORKERS] = AGENTS;
 const EACH = 8;
 const PORT = 7_391;
 const MOST_BYTES = 300e6;
-const KIB = 1_024;
-const TICKS_PER_SECOND = 100; // of /proc, on every Linux
 const ENVIRONMENT = {
   IPC_BENCH_AGENTS: `redis://127.0.0.1:${PORT}`,
   IPC_BENCH_SECRET: 'a secret that only tests hold',
@@ -29,15 +28,6 @@ const why =
     : process.platform !== 'linux' || isMissing
       ? 'needs Linux and redis-server'
       : false;
-
-/** @param {number} pid @returns {{ cpuMs: number, peakBytes: number } | null} null: it has ended */
-function usageOf(pid) {
-  if (!existsSync(`/proc/${pid}/status`)) return null;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1) ?? '';
-  const [userTicks, systemTicks] = stat.split(' ').slice(11, 13).map(Number);
-  const [, peakKib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-  return { cpuMs: ((userTicks + systemTicks) * 1_000) / TICKS_PER_SECOND, peakBytes: Number(peakKib) * KIB };
-}
 
 describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () => {
   const place = makePlace();
@@ -82,9 +72,10 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
     const beganMs = performance.now();
     const hosts = ['--master-on', MASTER, '--workers-on', WORKERS.join(',')];
     const { child, ended } = startCli([...args.split(' '), ...hosts], place, ENVIRONMENT);
-    let usage = { cpuMs: 0, peakBytes: 0 };
+    let usage = readCostOf(Number(child.pid));
     const looking = setInterval(() => {
-      usage = usageOf(Number(child.pid)) ?? usage;
+      const now = readCostOf(Number(child.pid));
+      if (now?.peakRssBytes) usage = now; // without one it has just ended
     }, 100);
     const { code, stdout, stderr } = await ended;
     clearInterval(looking);
@@ -96,11 +87,14 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
       const workers = launch.costs.filter((/** @type {{ role: string }} */ { role }) => role === 'worker');
       assert.equal(workers.length, WORKERS.length * EACH);
     }
+    assert.ok(usage !== null);
+    const cpuMs = (usage.userUs + usage.systemUs) / 1_000;
+    const peakBytes = Number(usage.peakRssBytes);
     t.diagnostic(
-      `${Math.round(usage.cpuMs)} ms of CPU time in ${Math.round(elapsedMs)} ms, ${Math.round(usage.peakBytes / 1e6)} MB`,
+      `${Math.round(cpuMs)} ms of CPU time in ${Math.round(elapsedMs)} ms, ${Math.round(peakBytes / 1e6)} MB`,
     );
-    assert.ok(usage.cpuMs < elapsedMs, `${usage.cpuMs} ms of CPU time in ${elapsedMs} ms`);
-    assert.ok(usage.peakBytes > 0 && usage.peakBytes < MOST_BYTES, `${usage.peakBytes} bytes`);
+    assert.ok(cpuMs < elapsedMs, `${cpuMs} ms of CPU time in ${elapsedMs} ms`);
+    assert.ok(peakBytes > 0 && peakBytes < MOST_BYTES, `${peakBytes} bytes`);
     const left = programs.flatMap(({ pid }) => processesBelow(Number(pid), 'launch/'));
     assert.deepEqual(left, []);
   });

@@ -1,7 +1,7 @@
 // A peer in C: it waits for all connections at once by epoll, in one thread, and is compiled where a compiler is found.
 
 import { compiledPeer } from '../../peers/compiled-peer.js';
-import { findPrograms } from '../../processes/find-programs.js';
+import { C_COMPILERS, findPrograms } from '../../processes/find-programs.js';
 
 /** @type {import('../../types/runtimes.js').Runtime} */
 export default {
@@ -9,7 +9,7 @@ export default {
   summary: 'a peer in C, for the master: c=COMPILER has it compiled by another one',
   speaks: 'names',
   remedy: () => 'apt install gcc libc6-dev',
-  find: (places) => ['cc', 'gcc', 'clang'].flatMap((name) => findPrograms(places, name, [])),
+  find: (places) => C_COMPILERS.flatMap((name) => findPrograms(places, name, [])),
   args: () => [],
   peer: async (compiler) => ({
     args: [],
