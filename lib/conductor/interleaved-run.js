@@ -134,7 +134,8 @@ async function preparedResults(sides, cpus, across) {
   const environment = environmentOf(options, plugins, across);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
   if (isContinued && resultsPath !== null) {
-    return [await continuedResults(resultsPath, { options, plan: plan.cells, environment })];
+    const here = { options, plan: plan.cells, environment, hosts: across?.hosts };
+    return [await continuedResults(resultsPath, here)];
   }
   const machine = { wakeUp: options.controls === false || across ? null : await measureWakeUp(cpus) };
   return sides.map(({ variant, options, plugins, plan: { reference } }) => {

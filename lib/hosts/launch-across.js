@@ -4,14 +4,14 @@
 import { BenchError } from '../errors.js';
 import { builtins } from '../plugins/builtins.js';
 import { codeOf } from './code-facts.js';
+import { packed } from './order-files.js';
+import { wholeEnd } from './whole-end.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
-/** @import { ProcessCost } from '../types/launches.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Engine, HostNoise, News, Order, OrderEnd, Plugins, Start, GivenOrder } from '../types/hosts.js' */
+/** @import { Engine, News, Order, OrderFiles, Plugins, Start, GivenOrder } from '../types/hosts.js' */
 /** @import { HostChoice } from '../types/plans.js' */
-/** @typedef {Extract<OrderEnd, { status: 'led' }>} Led */
-/** @typedef {Extract<OrderEnd, { status: 'worked' }>} Worked */
+/** @import { Led, OfHost, Worked } from './whole-end.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
@@ -43,30 +43,8 @@ function hostsOfWorkers({ workers }, count) {
   );
 }
 
-/** @param {HostNoise[]} all   of each host @returns {HostNoise} of the one that was disturbed most, reading by reading */
-function worstOf(all) {
-  const most = (/** @type {keyof HostNoise} */ key) => {
-    const known = all.map((noise) => noise[key]).filter((value) => value !== null);
-    return known.length === 0 ? null : Math.max(...known);
-  };
-  return {
-    othersShare: most('othersShare'),
-    stealShare: most('stealShare'),
-    pressureShare: most('pressureShare'),
-    throttledPeriods: most('throttledPeriods'),
-    spinRatio: Number(most('spinRatio')),
-  };
-}
-
-/** @param {ProcessCost} cost @param {Record<string, number[] | null>} cpus   of workers on other hosts @returns {ProcessCost} */
-function withCpus(cost, cpus) {
-  if (!Object.hasOwn(cpus, cost.name)) return cost;
-  const { helperCpus: _ofTheLeader, ...own } = cost;
-  return { ...own, cpus: cpus[cost.name] };
-}
-
 class LaunchAcross {
-  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start} start */
+  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & OrderFiles} start */
   constructor(engine, choice, assignment, start) {
     this.engine = engine;
     this.choice = choice;
@@ -78,7 +56,7 @@ class LaunchAcross {
     this.phase = 'start';
     /** @type {GivenOrder[]} */
     this.works = [];
-    /** @type {Promise<Worked & { host: string }>[]} */
+    /** @type {Promise<OfHost<Worked>>[]} */
     this.worked = [];
     /** Rejects with what was known first. */
     this.trouble = new Promise((_, reject) => {
@@ -133,20 +111,15 @@ class LaunchAcross {
   }
 
   /** @param {Led} led @returns {Promise<LaunchEnd>} with what the agents of the workers had to say */
-  async whole({ end, noise }) {
+  async whole(led) {
     const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS, null).unref());
     const settled = await Promise.all(this.worked.map((one) => Promise.race([one.catch(() => null), late])));
-    const worked = settled.filter((one) => one !== null);
-    if (end.kind === 'failed')
-      return { ...end, stderr: [...end.stderr, ...worked.flatMap(({ stderr }) => stderr)] };
-    const toLeader = Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }]));
-    const cpus = Object.assign({}, ...worked.map((each) => each.cpus));
-    const costs = end.fields.costs.map((/** @type {ProcessCost} */ cost) => withCpus(cost, cpus));
-    return {
-      ...end,
-      fields: { ...end.fields, costs, toLeader },
-      noise: worstOf([noise, ...worked.map((each) => each.noise)]),
-    };
+    const { choice, hosts, assignment } = this;
+    return wholeEnd(
+      { ...led, host: choice.master },
+      settled.filter((one) => one !== null),
+      { hosts, assignment },
+    );
   }
 
   stop() {
@@ -161,9 +134,10 @@ class LaunchAcross {
  * @returns {typeof import('../conductor/launch.js').runLaunch}
  */
 export function launchAcross(engine, choice, tierUp) {
-  return async (assignment, { padding, signal, onPhase }) => {
+  return async (assignment, { padding, signal, onPhase, traceDir }) => {
     signal.throwIfAborted();
-    const launch = new LaunchAcross(engine, choice, assignment, { padding, tierUp });
+    const start = { padding, tierUp, ...packed(assignment, traceDir) };
+    const launch = new LaunchAcross(engine, choice, assignment, start);
     const { lifeMs } = assignment.deadlines;
     const deadline = setTimeout(() => {
       const message = `it did not finish within ${lifeMs + SLACK_MS} ms on its hosts: it hung during ${launch.phase}`;

@@ -1,27 +1,21 @@
-// What an agent does: it leads a launch, or starts workers for the leader of one, as an order says; one order at a time. By
-// which way orders come is the business of an engine.
+// What an agent does: it says what it is, leads a launch, or starts workers for the leader of one, as an order says; one order
+// at a time. By which way orders come is the business of an engine.
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
-import { runLaunch } from '../conductor/launch.js';
-import { lendWorker } from '../launch/lent-worker.js';
 import { readEnvironment } from '../machine/environment.js';
-import { memoryOfLaunch } from '../machine/free-memory.js';
 import { networkLinkOf } from '../machine/network-link.js';
 import { watchNoise } from '../machine/noise.js';
-import { cpusToPlaceOn, placesOf } from '../machine/placement.js';
+import { cpusToPlaceOn } from '../machine/placement.js';
 import { SpinGauge } from '../machine/spin.js';
 import { readSystemFile } from '../machine/system-file.js';
-import { builtinUrl } from '../plugins/builtins.js';
-import { lastLines } from '../processes/last-lines.js';
-import { canPin, thisProgram } from '../processes/launcher.js';
-import { openScratch } from '../processes/scratch.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { canPin } from '../processes/launcher.js';
 import { whyOtherCode } from './code-facts.js';
+import { leadLaunch } from './lead-order.js';
+import { lendWorkers } from './work-order.js';
 
-/** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Places } from '../machine/placement.js' */
-/** @import { LeadOrder, Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
+/** @import { Obey } from '../types/hosts.js' */
 
 /** @returns {string} the same for all agents of one machine, and of no use but to be compared */
 function machineId() {
@@ -44,8 +38,8 @@ export class Agent {
     const why = whyOtherCode(order);
     if (why !== null) return { status: 'refused', message: why };
     try {
-      if (order.kind === 'lead') return await this.lead(order, launch);
-      if (order.kind === 'work') return await this.work(order, launch);
+      if (order.kind === 'lead') return await leadLaunch(this, order, launch);
+      if (order.kind === 'work') return await lendWorkers(this, order, launch);
     } catch (error) {
       // A full disk, no memory for a process: nothing that this agent could not try again.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
@@ -54,90 +48,6 @@ export class Agent {
     const environment = readEnvironment({ pinning: canPin() });
     const link = networkLinkOf(bindAddress);
     return { status: 'met', facts: { bindAddress, machine: machineId(), environment, link, cpus } };
-  }
-
-  /** @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-  async lead(order, { launchId, tell, signal }) {
-    const { padding, tierUp, assignment } = order;
-    const scratch = await openScratch();
-    try {
-      const here = this.assignmentHere(order, await scratch.folderFor(launchId));
-      const places = here.cpus && { ...here.cpus, brokers: [] };
-      const noise = this.watchNoise(places, assignment.brokerUrl === null);
-      const end = await runLaunch(here, {
-        ...{ padding, signal, nodeFlags: tierUpFlags(tierUp) },
-        onPhase: (phase) => tell({ news: 'phase', phase }),
-        onPort: (address) => tell({ news: 'port', address }),
-      });
-      return { status: 'led', end, noise: noise() };
-    } finally {
-      await scratch.remove();
-    }
-  }
-
-  /** @param {LeadOrder} order @param {string} scratchDir @returns {Assignment} by what is on this host */
-  assignmentHere({ assignment, plugins, hosts, between }, scratchDir) {
-    const { transport, codec, scenario, toMaster } = plugins;
-    const { cell, memoryLimitBytes } = assignment;
-    const places = placesOf(cell.placement, 0, 0, this.cpus, between);
-    // Commands and files of the host where the run was started are none of this one's.
-    const { programs: _programs, profileDir: _profileDir, ...taken } = assignment;
-    return {
-      ...taken,
-      ...{ network: null, messageFile: null, broker: null },
-      scratchDir,
-      transportUrl: builtinUrl('transport', transport),
-      codecUrl: codec === null ? null : builtinUrl('codec', codec),
-      scenarioUrl: builtinUrl('scenario', scenario),
-      toMaster: assignment.toMaster && {
-        ...assignment.toMaster,
-        broker: null,
-        transportUrl: builtinUrl('transport', String(toMaster)),
-      },
-      cpus: places && { master: places.master, workers: [], ...(places.others && { others: places.others }) },
-      memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
-      bindAddress: this.bindAddress,
-      hosts,
-    };
-  }
-
-  /** @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-  async work({ ids, address, token, padding, tierUp, isPinned }, { signal }) {
-    const { cpus } = this;
-    const placeOf = (/** @type {number} */ index) =>
-      isPinned && cpus !== null ? [cpus[index % cpus.length]] : null;
-    const places = placeOf(0) && {
-      master: [],
-      workers: ids.map((_, index) => placeOf(index) ?? []),
-      brokers: [],
-    };
-    const noise = this.watchNoise(places, true);
-    const stderr = lastLines();
-    const program = { ...thisProgram(tierUpFlags(tierUp)), sharesClock: true };
-    const ended = await Promise.allSettled(
-      ids.map((id, index) =>
-        lendWorker({
-          ...{ id, address, token, signal, cpus: placeOf(index) },
-          start: { padding, program },
-          onStderr: stderr.take,
-        }),
-      ),
-    );
-    const roundTripUs = Math.min(
-      ...ended.map((one) => (one.status === 'fulfilled' ? one.value.roundTripUs : Infinity)),
-    );
-    const failed = ended.find((one) => one.status === 'rejected');
-    if (failed !== undefined) {
-      const { message, code } = /** @type {any} */ (failed).reason;
-      return { status: 'refused', message, ...(code === 'TRANSPORT' && { isHangUp: true }) };
-    }
-    return {
-      status: 'worked',
-      stderr: stderr.lines(),
-      noise: noise(),
-      roundTripUs,
-      cpus: Object.fromEntries(ids.map((id, index) => [id, placeOf(index)])),
-    };
   }
 
   /** @param {Places | null} places @param {boolean} isAlone   no broker serves the launch from here or elsewhere */

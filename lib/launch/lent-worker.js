@@ -8,6 +8,7 @@ import { connectTo } from '../transport-kit/sockets.js';
 import { LINE, LinePort } from './line-port.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 
+/** @import { Assignment } from './assignment.js' */
 /** @import { GuestContext } from '../types/transports.js' */
 /** @import { AgentMessage } from './line-port.js' */
 /** @import { Start } from './start-worker.js' */
@@ -19,13 +20,15 @@ const PROBES = 25;
  * @param {string} loan.id
  * @param {string} loan.address        of the control port
  * @param {string} loan.token
- * @param {Pick<Start, 'program' | 'padding'>} loan.start
+ * @param {Pick<Start, 'program' | 'padding' | 'before' | 'cpus'>} loan.start
  * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
+ * @param {(assignment: Assignment) => Assignment} loan.here   as processes of this host have it
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
- * @returns {Promise<{ roundTripUs: number }>} when it has ended; of the network between the two hosts
+ * @returns {Promise<{ roundTripUs: number, seen: { openMs: number, windowMs: number } | null }>} when it has ended; roundTripUs: of the network
+ *   between the two hosts; seen: its window by the clock of this host, null: it has not handed in
  */
-export async function lendWorker({ id, address, token, start, cpus, signal, onStderr }) {
+export async function lendWorker({ id, address, token, start, cpus, here, signal, onStderr }) {
   const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
   const channel = await connectTo(placeOf(address), guest, { noDelay: true });
   const line = new LinePort();
@@ -36,9 +39,17 @@ export async function lendWorker({ id, address, token, start, cpus, signal, onSt
   if (worker.stderr !== null) onStderr(worker.stderr);
   const { port } = worker;
   line.tell({ agent: 'started', pid: worker.pid });
-  port.on('message', (message) => void line.send(message));
+  let shiftMs = 0;
+  /** @type {{ openMs: number, windowMs: number } | null} */
+  let seen = null;
+  port.on('message', (message) => {
+    if (message.control === 'done') seen = { openMs: message.openMs - shiftMs, windowMs: message.windowMs };
+    line.send(message);
+  });
   line.on('message', (message) => {
-    if (port.connected) port.send?.(message);
+    if (message.control === 'join') shiftMs = message.clockShiftMs ?? 0;
+    const told = message.control === 'join' ? { ...message, assignment: here(message.assignment) } : message;
+    if (port.connected) port.send?.(told);
   });
   line.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
@@ -51,7 +62,7 @@ export async function lendWorker({ id, address, token, start, cpus, signal, onSt
   signal.removeEventListener('abort', worker.kill);
   line.tell({ agent: 'ended', ...end });
   await channel.close();
-  return { roundTripUs };
+  return { roundTripUs, seen };
 }
 
 /** @param {LinePort} line   that is idle @returns {Promise<number>} of some round trips: the others waited for something else than the network */

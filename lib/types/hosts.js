@@ -15,15 +15,20 @@
  */
 /** @typedef {OrderBase & { kind: 'meet' }} MeetOrder                    what are you? */
 /**
+ * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
+ * @property {string} [messages]        of --message-file, packed; absent: payloads are made
+ * @property {'profile' | 'syscalls'} [look]   into the processes, which is slow; absent: they are left alone
+ */
+/**
  * @typedef {object} Start              how processes of a launch are started
  * @property {string} padding
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
  * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
- * @typedef {OrderBase & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
+ * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
  */
-/** @typedef {OrderBase & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean }} WorkOrder */
+/** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean }} WorkOrder */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
 /** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
 
@@ -47,12 +52,15 @@
 
 /** @typedef {Omit<Noise, 'masterStallMs'>} HostNoise */
 
+/** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
+/** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
+
 /**
  * What became of an order. end: see lib/conductor/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
  * reached, which its own agent explains better.
  * @typedef {{ status: 'met', facts: AgentFacts }
- *   | { status: 'led', end: any, noise: HostNoise }
- *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
+ *   | { status: 'led', end: any, noise: HostNoise } & Seen
+ *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> } & Seen
  *   | { status: 'refused', message: string, isHangUp?: true }} OrderEnd
  */
 

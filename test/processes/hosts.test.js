@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -248,8 +248,14 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   };
   const ON_ALL = ['--master-on', 'a', '--workers-on', 'b,c'];
 
-  it('is a run like any other: what does not cross is skipped, and no secret is stored or shown', async () => {
-    const { done } = await command([...ON_ALL, '--measure', '200ms', '--out', 'out', '--notes']);
+  /** @type {any} */
+  let ofRun;
+
+  it('is a run like any other: what does not cross is skipped, files go there and back, and no secret is stored or shown', async () => {
+    const messages = join(hosts.folder, 'messages.ndjson');
+    writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
+    const looks = ['--profile', '--syscalls', '--message-file', messages];
+    const { done } = await command([...ON_ALL, ...looks, '--measure', '200ms', '--out', 'out', '--notes']);
     const { code, stdout, stderr, results } = await done;
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(
@@ -260,8 +266,31 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ],
     );
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
+    const ofProcess = (/** @type {any[]} */ some, /** @type {string} */ name) =>
+      Object.fromEntries(some.map((one) => [one[name], one]));
+    assert.deepEqual(results.failedLooks, undefined);
+    assert.deepEqual(Object.keys(ofProcess(results.profiles, 'process')), ['master', 'w0', 'w1']);
+    const seen = ofProcess(results.syscalls[0].processes, 'name');
+    assert.deepEqual(Object.keys(seen), ['master', 'w0', 'w1']);
+    for (const { calls } of Object.values(seen)) assert.ok(calls.write > 0, JSON.stringify(seen));
     assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
     assert.doesNotMatch(stdout + stderr + JSON.stringify(results), new RegExp(`${SECRET}|${PORT}`));
+    ofRun = results;
+  });
+
+  it('goes on with a run that was interrupted, on the hosts where it began', async () => {
+    const path = join(hosts.folder, 'results.json');
+    const { syscalls: _calls, profiles: _profiles, ...begun } = ofRun;
+    const { syscalls: _look, profile: _other, ...options } = begun.options;
+    writeFileSync(path, JSON.stringify({ ...begun, options, status: 'interrupted', outcomes: [] }));
+    await closeEngine();
+    const place = makePlace();
+    const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
+    const { code, stdout, stderr } = await startCli(['--resume', path], place, environment).ended;
+    place.remove();
+    assert.equal(code, 0, stdout + stderr);
+    const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
+    assert.deepEqual([status, outcomes[0].status, continuedAt.length], ['complete', 'measured', 1]);
   });
 
   const REFUSED = /** @type {[string, string[], Record<string, string>, RegExp][]} */ ([

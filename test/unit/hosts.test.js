@@ -1,11 +1,15 @@
 // Launches on several hosts, without any: what is sealed, which code is refused, and how a launch ends, whatever its agents do.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind } from '../../lib/hosts/bind-address.js';
 import { codeOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
+import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
 import { Seal } from '../../lib/hosts/sealed.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { seededRandom } from '../../lib/statistics/random.js';
@@ -76,6 +80,55 @@ describe('the address that an agent binds to', () => {
   });
 });
 
+describe('what goes with an order', () => {
+  const messageFile = (/** @type {string} */ path) => ({ path, content: 'm@1' });
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibo-'));
+    for (const name of ['here', 'there', 'back']) mkdirSync(join(folder, name));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  const at = (/** @type {string[]} */ ...names) => join(folder, ...names);
+
+  it('is the file of messages, under another path there', async () => {
+    writeFileSync(at('here', 'm.ndjson'), '{"id":1}\n');
+    const assignment = /** @type {any} */ ({
+      ...{
+        cell: { content: 'm@1' },
+        messageFile: messageFile(at('here', 'm.ndjson')),
+        profileDir: '/elsewhere',
+      },
+    });
+    const order = packed(assignment);
+    assert.equal(order.look, 'profile');
+    const files = await unpacked(order, at('there'));
+    const there = files.of(assignment);
+    assert.equal(readFileSync(String(there.messageFile?.path), 'utf8'), '{"id":1}\n');
+    assert.ok(there.messageFile?.path.startsWith(at('there')));
+    assert.ok(there.profileDir?.startsWith(at('there')));
+    const other = { ...assignment, cell: {} };
+    assert.equal(packed(other).messages, undefined, 'payloads of this cell are made');
+    assert.equal((await unpacked({}, at('there'))).of(other).messageFile, null);
+    await assert.rejects(
+      async () => packed({ ...assignment, messageFile: messageFile(at('gone')) }),
+      /cannot be read any more/,
+    );
+  });
+
+  it('comes back under the names of its own processes, and no other', async () => {
+    mkdirSync(at('there', 'again'));
+    const files = await unpacked({ look: 'profile' }, at('there', 'again'));
+    const { profileDir } = files.of(/** @type {any} */ ({}));
+    for (const name of ['w0', 'w1', 'evil'])
+      writeFileSync(join(String(profileDir), `${name}.cpuprofile`), name);
+    const profiles = { ...files.profiles(), '../w0.cpuprofile': '' };
+    await keepProfiles(profiles, at('back'), ['w0', '../w0x']);
+    assert.deepEqual(readdirSync(at('back')), ['w0.cpuprofile']);
+    assert.equal(readFileSync(at('back', 'w0.cpuprofile'), 'utf8'), 'w0');
+  });
+});
+
 describe('a launch on several hosts', () => {
   const NOISE = { othersShare: 0, stealShare: null, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
   const assignment = /** @type {any} */ ({
@@ -90,6 +143,7 @@ describe('a launch on several hosts', () => {
       transportUrl: builtinUrl('transport', 'tcp'),
       codecUrl: builtinUrl('codec', 'json'),
       toMaster: null,
+      messageFile: null,
     },
     scenarioUrl: builtinUrl('scenario', 'round-trip'),
   });

@@ -1,0 +1,82 @@
+// What an agent does with an order to lead a launch: it runs a master, as the conductor of a run on one host does, by what is on
+// this host.
+
+import { runLaunch } from '../conductor/launch.js';
+import { callsIn } from '../conductor/strace.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
+import { placesOf } from '../machine/placement.js';
+import { builtinUrl } from '../plugins/builtins.js';
+import { openScratch } from '../processes/scratch.js';
+import { tierUpFlags } from '../processes/tier-up.js';
+import { unpacked } from './order-files.js';
+
+/** @import { LaunchEnd } from '../conductor/launch.js' */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Calls, LeadOrder, Obey, OrderEnd } from '../types/hosts.js' */
+/** @import { Agent } from './obey.js' */
+
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {Parameters<Obey>[1]} launch
+ * @returns {Promise<OrderEnd>}
+ */
+export async function leadLaunch(agent, order, { launchId, tell, signal }) {
+  const { padding, tierUp, assignment } = order;
+  const scratch = await openScratch();
+  try {
+    const scratchDir = await scratch.folderFor(launchId);
+    const files = await unpacked(order, scratch.path);
+    const here = files.of(assignmentHere(agent, order, scratchDir));
+    const places = here.cpus && { ...here.cpus, brokers: [] };
+    const traceDir = await files.traceDirOf('master');
+    const noise = agent.watchNoise(places, assignment.brokerUrl === null);
+    const end = await runLaunch(here, {
+      ...{ padding, signal, nodeFlags: tierUpFlags(tierUp), traceDir },
+      onPhase: (phase) => tell({ news: 'phase', phase }),
+      onPort: (address) => tell({ news: 'port', address }),
+    });
+    const calls = traceDir === undefined ? undefined : await callsOf(end, traceDir, order);
+    return { status: 'led', end, noise: noise(), profiles: files.profiles(), ...(calls && { calls }) };
+  } finally {
+    await scratch.remove();
+  }
+}
+
+/**
+ * @param {LaunchEnd} end
+ * @param {string} traceDir
+ * @param {LeadOrder} order
+ * @returns {Promise<Calls[]>} of the processes that were here
+ */
+async function callsOf(end, traceDir, { between }) {
+  if (end.kind === 'failed') return [];
+  const { openMs, windowMs } = end.fields;
+  return callsIn(traceDir, { openMs, windowMs, operations: 1, names: between });
+}
+
+/** @param {Agent} agent @param {LeadOrder} order @param {string} scratchDir @returns {Assignment} by what is on this host */
+function assignmentHere({ bindAddress, cpus }, { assignment, plugins, hosts, between }, scratchDir) {
+  const { transport, codec, scenario, toMaster } = plugins;
+  const { cell, memoryLimitBytes } = assignment;
+  const places = placesOf(cell.placement, 0, 0, cpus, between);
+  // Commands of the host where the run was started are none of this one's.
+  const { programs: _programs, ...taken } = assignment;
+  return {
+    ...taken,
+    ...{ network: null, broker: null },
+    scratchDir,
+    transportUrl: builtinUrl('transport', transport),
+    codecUrl: codec === null ? null : builtinUrl('codec', codec),
+    scenarioUrl: builtinUrl('scenario', scenario),
+    toMaster: assignment.toMaster && {
+      ...assignment.toMaster,
+      broker: null,
+      transportUrl: builtinUrl('transport', String(toMaster)),
+    },
+    cpus: places && { master: places.master, workers: [], ...(places.others && { others: places.others }) },
+    memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
+    bindAddress,
+    hosts,
+  };
+}

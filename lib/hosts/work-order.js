@@ -1,0 +1,82 @@
+// What an agent does with an order to work: it starts workers for a leader on another host, and tells what it saw of them.
+
+import { callsIn, straceWords } from '../conductor/strace.js';
+import { lendWorker } from '../launch/lent-worker.js';
+import { lastLines } from '../processes/last-lines.js';
+import { thisProgram } from '../processes/launcher.js';
+import { openScratch } from '../processes/scratch.js';
+import { tierUpFlags } from '../processes/tier-up.js';
+import { unpacked } from './order-files.js';
+
+/** @import { Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
+/** @import { Agent } from './obey.js' */
+/** @import { Unpacked } from './order-files.js' */
+/** @typedef {{ id: string, roundTripUs: number, cpus: number[] | null, calls?: Record<string, number> }} Lent */
+
+/**
+ * @param {Agent} agent
+ * @param {WorkOrder} order
+ * @param {Parameters<Obey>[1]} launch
+ * @returns {Promise<OrderEnd>}
+ */
+export async function lendWorkers(agent, order, { signal }) {
+  const scratch = await openScratch();
+  try {
+    return await workersLent(agent, order, signal, await unpacked(order, scratch.path));
+  } finally {
+    await scratch.remove();
+  }
+}
+
+/** @param {Agent} agent @param {WorkOrder} order @param {AbortSignal} signal @param {Unpacked} files @returns {Promise<OrderEnd>} */
+async function workersLent(agent, order, signal, files) {
+  const { ids, isPinned } = order;
+  const placeOf = (/** @type {number} */ index) =>
+    isPinned && agent.cpus !== null ? [agent.cpus[index % agent.cpus.length]] : null;
+  const places = placeOf(0) && {
+    ...{ master: [], brokers: [] },
+    workers: ids.map((_, index) => placeOf(index) ?? []),
+  };
+  const noise = agent.watchNoise(places, true);
+  const stderr = lastLines();
+  const ended = await Promise.allSettled(
+    ids.map((id, index) => lent(id, order, { cpus: placeOf(index), signal, files, onStderr: stderr.take })),
+  );
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    const { message, code } = /** @type {any} */ (failed).reason;
+    return { status: 'refused', message, ...(code === 'TRANSPORT' && { isHangUp: true }) };
+  }
+  const all = ended.map((one) => /** @type {PromiseFulfilledResult<Lent>} */ (one).value);
+  const traced = all.flatMap(({ id, calls }) => (calls === undefined ? [] : { name: id, calls }));
+  return {
+    status: 'worked',
+    stderr: stderr.lines(),
+    noise: noise(),
+    roundTripUs: Math.min(...all.map(({ roundTripUs }) => roundTripUs)),
+    cpus: Object.fromEntries(all.map(({ id, cpus }) => [id, cpus])),
+    profiles: files.profiles(),
+    ...(order.look === 'syscalls' && { calls: traced }),
+  };
+}
+
+/**
+ * @param {string} id
+ * @param {WorkOrder} order
+ * @param {{ cpus: number[] | null, signal: AbortSignal, files: Unpacked, onStderr: (stderr: import('node:stream').Readable) => void }} here
+ * @returns {Promise<Lent>}
+ */
+async function lent(id, { address, token, padding, tierUp }, { cpus, signal, files, onStderr }) {
+  const program = { ...thisProgram(tierUpFlags(tierUp)), sharesClock: true };
+  const traceDir = await files.traceDirOf(id);
+  // What is moved by its id would be strace: under it, a worker has its place from the first moment on.
+  const traced = traceDir === undefined ? {} : { before: straceWords(traceDir), cpus };
+  const { roundTripUs, seen } = await lendWorker({
+    ...{ id, address, token, signal, onStderr, here: files.of },
+    cpus: traceDir === undefined ? cpus : null,
+    start: { padding, program, ...traced },
+  });
+  if (traceDir === undefined || seen === null) return { id, roundTripUs, cpus };
+  const [own] = await callsIn(traceDir, { ...seen, operations: 1 });
+  return { id, roundTripUs, cpus, calls: own?.calls ?? {} };
+}
