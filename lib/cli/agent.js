@@ -22,7 +22,11 @@ export async function agent(argv, host) {
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
   // Processes that it starts need none of them.
   for (const name of SECRETS) delete process.env[name];
-  const own = new Agent(addressToBind(argv.bind, environment));
+  const folders = argv['runtime-path'] ?? environment.IPC_BENCH_RUNTIME_PATH ?? [];
+  const own = new Agent(
+    addressToBind(argv.bind, environment),
+    [folders].flat().flatMap((/** @type {string} */ text) => text.split(',')),
+  );
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });

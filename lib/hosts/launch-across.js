@@ -1,9 +1,11 @@
 // One launch on several hosts, in place of runLaunch: its leader is started by one agent, its workers by others. It counts whole or
 // fails whole, with the first cause that is known, and nobody works on at a launch that has failed.
 
+import { THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
 import { builtins } from '../plugins/builtins.js';
 import { codeOf } from './code-facts.js';
+import { runtimesOn } from './host-runtimes.js';
 import { packed } from './order-files.js';
 import { wholeEnd } from './whole-end.js';
 
@@ -103,7 +105,8 @@ class LaunchAcross {
       if (ids.length === 0) continue;
       const { token, cell } = assignment;
       const isPinned = cell.placement !== 'free';
-      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned });
+      const runtime = runtimesOn(cell.runtime ?? THIS_NODE, 'worker');
+      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned, runtime });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);

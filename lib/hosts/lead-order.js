@@ -2,17 +2,22 @@
 // this host.
 
 import { runLaunch } from '../conductor/launch.js';
+import { programsOf } from '../conductor/programs.js';
 import { callsIn } from '../conductor/strace.js';
+import { BenchError } from '../errors.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
 import { placesOf } from '../machine/placement.js';
 import { builtinUrl } from '../plugins/builtins.js';
+import { thisNode } from '../plugins/find-runtimes.js';
 import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+import { choiceHere, runtimesOn } from './host-runtimes.js';
 import { unpacked } from './order-files.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Calls, LeadOrder, Obey, OrderEnd } from '../types/hosts.js' */
+/** @import { Calls, LeadOrder, Obey, OrderEnd, Start } from '../types/hosts.js' */
+/** @import { Cell } from '../types/plans.js' */
 /** @import { Agent } from './obey.js' */
 
 /**
@@ -27,7 +32,7 @@ export async function leadLaunch(agent, order, { launchId, tell, signal }) {
   try {
     const scratchDir = await scratch.folderFor(launchId);
     const files = await unpacked(order, scratch.path);
-    const here = files.of(assignmentHere(agent, order, scratchDir));
+    const here = files.of(await assignmentHere(agent, order, scratchDir));
     const places = here.cpus && { ...here.cpus, brokers: [] };
     const traceDir = await files.traceDirOf('master');
     const noise = agent.watchNoise(places, assignment.brokerUrl === null);
@@ -55,20 +60,28 @@ async function callsOf(end, traceDir, { between }) {
   return callsIn(traceDir, { openMs, windowMs, operations: 1, names: between });
 }
 
-/** @param {Agent} agent @param {LeadOrder} order @param {string} scratchDir @returns {Assignment} by what is on this host */
-function assignmentHere({ bindAddress, cpus }, { assignment, plugins, hosts, between }, scratchDir) {
+/** @param {Agent} agent @param {LeadOrder} order @param {string} scratchDir @returns {Promise<Assignment>} by what is on this host */
+async function assignmentHere(
+  { bindAddress, runtimePath, cpus },
+  { tierUp, assignment, plugins, hosts, between },
+  scratchDir,
+) {
   const { transport, codec, scenario, toMaster } = plugins;
   const { cell, memoryLimitBytes } = assignment;
   const places = placesOf(cell.placement, 0, 0, cpus, between);
+  const scenarioUrl = builtinUrl('scenario', scenario);
   // Commands of the host where the run was started are none of this one's.
-  const { programs: _programs, ...taken } = assignment;
+  const { programs: _programs, peer: _peer, ...taken } = assignment;
+  const { programs, peer } = await programsHere(cell, scenarioUrl, { tierUp, runtimePath });
   return {
     ...taken,
+    ...(programs && { programs }),
+    ...(peer && { peer }),
     ...{ network: null, broker: null },
     scratchDir,
     transportUrl: builtinUrl('transport', transport),
     codecUrl: codec === null ? null : builtinUrl('codec', codec),
-    scenarioUrl: builtinUrl('scenario', scenario),
+    scenarioUrl,
     toMaster: assignment.toMaster && {
       ...assignment.toMaster,
       broker: null,
@@ -79,4 +92,20 @@ function assignmentHere({ bindAddress, cpus }, { assignment, plugins, hosts, bet
     bindAddress,
     hosts,
   };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {string} scenarioUrl
+ * @param {{ tierUp: Start['tierUp'], runtimePath: string[] }} how
+ * @returns {Promise<Pick<Assignment, 'programs' | 'peer'>>} of the roles that are played on this host
+ */
+async function programsHere(cell, scenarioUrl, { tierUp, runtimePath }) {
+  const { runtime } = cell;
+  if (runtime === undefined) return {};
+  const choice = await choiceHere(runtimesOn(runtime, 'master'), runtimePath);
+  if (choice.unavailable !== null) throw new BenchError('HOST', choice.unavailable);
+  const { default: scenario } = await import(scenarioUrl);
+  const runtimes = { choices: [{ ...choice, runtime }], thisNode: await thisNode() };
+  return programsOf(cell, runtimes, scenario, tierUp);
 }

@@ -11,11 +11,12 @@ import { SpinGauge } from '../machine/spin.js';
 import { readSystemFile } from '../machine/system-file.js';
 import { canPin } from '../processes/launcher.js';
 import { whyOtherCode } from './code-facts.js';
+import { runtimeHere } from './host-runtimes.js';
 import { leadLaunch } from './lead-order.js';
 import { lendWorkers } from './work-order.js';
 
 /** @import { Places } from '../machine/placement.js' */
-/** @import { Obey } from '../types/hosts.js' */
+/** @import { AgentFacts, MeetOrder, Obey } from '../types/hosts.js' */
 
 /** @returns {string} the same for all agents of one machine, and of no use but to be compared */
 function machineId() {
@@ -24,9 +25,10 @@ function machineId() {
 }
 
 export class Agent {
-  /** @param {string} bindAddress */
-  constructor(bindAddress) {
+  /** @param {string} bindAddress @param {string[]} [runtimePath]   folders in which runtimes are looked for first */
+  constructor(bindAddress, runtimePath = []) {
     this.bindAddress = bindAddress;
+    this.runtimePath = runtimePath;
     this.cpus = cpusToPlaceOn();
     this.gauge = new SpinGauge();
     /** @type {Obey} */
@@ -40,14 +42,28 @@ export class Agent {
     try {
       if (order.kind === 'lead') return await leadLaunch(this, order, launch);
       if (order.kind === 'work') return await lendWorkers(this, order, launch);
+      return { status: 'met', facts: await this.facts(order) };
     } catch (error) {
       // A full disk, no memory for a process: nothing that this agent could not try again.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
-    const { bindAddress, cpus } = this;
-    const environment = readEnvironment({ pinning: canPin() });
+  }
+
+  /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
+  async facts({ runtimes: asked }) {
+    const { bindAddress, cpus, runtimePath } = this;
+    /** @type {AgentFacts['runtimes']} */
+    const runtimes = {};
+    for (const name of asked) runtimes[name] = await runtimeHere(name, runtimePath);
+    const versions = Object.entries(runtimes).flatMap(([name, one]) =>
+      'missing' in one ? [] : [[name, one.version]],
+    );
+    const environment = {
+      ...readEnvironment({ pinning: canPin() }),
+      ...(versions.length > 0 && { runtimes: Object.fromEntries(versions) }),
+    };
     const link = networkLinkOf(bindAddress);
-    return { status: 'met', facts: { bindAddress, machine: machineId(), environment, link, cpus } };
+    return { bindAddress, machine: machineId(), environment, link, runtimes, cpus };
   }
 
   /** @param {Places | null} places @param {boolean} isAlone   no broker serves the launch from here or elsewhere */

@@ -105,6 +105,7 @@ function openLine(agent, [command, ...args]) {
   // A long answer is heard before it is whole.
   child.stdout.on('data', () => heartbeat?.heard());
   createInterface({ input: child.stdout }).on('line', (text) => {
+    clearTimeout(startDeadline);
     heartbeat ??= new Heartbeat(
       () => line.say({ beat: true }),
       () => end('has not been heard for 3 s: its agent hangs, or it is off the net'),

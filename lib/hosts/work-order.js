@@ -1,14 +1,18 @@
 // What an agent does with an order to work: it starts workers for a leader on another host, and tells what it saw of them.
 
+import { THIS_NODE } from '../cell/runtime-text.js';
 import { callsIn, straceWords } from '../conductor/strace.js';
+import { BenchError } from '../errors.js';
 import { lendWorker } from '../launch/lent-worker.js';
 import { lastLines } from '../processes/last-lines.js';
 import { thisProgram } from '../processes/launcher.js';
 import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+import { choiceHere } from './host-runtimes.js';
 import { unpacked } from './order-files.js';
 
 /** @import { Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
+/** @import { Program } from '../types/runtimes.js' */
 /** @import { Agent } from './obey.js' */
 /** @import { Unpacked } from './order-files.js' */
 /** @typedef {{ id: string, roundTripUs: number, cpus: number[] | null, calls?: Record<string, number> }} Lent */
@@ -37,10 +41,13 @@ async function workersLent(agent, order, signal, files) {
     ...{ master: [], brokers: [] },
     workers: ids.map((_, index) => placeOf(index) ?? []),
   };
+  const program = await programHere(agent, order);
   const noise = agent.watchNoise(places, true);
   const stderr = lastLines();
   const ended = await Promise.allSettled(
-    ids.map((id, index) => lent(id, order, { cpus: placeOf(index), signal, files, onStderr: stderr.take })),
+    ids.map((id, index) =>
+      lent(id, order, { program, cpus: placeOf(index), signal, files, onStderr: stderr.take }),
+    ),
   );
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed !== undefined) {
@@ -60,14 +67,27 @@ async function workersLent(agent, order, signal, files) {
   };
 }
 
+/** @param {Agent} agent @param {WorkOrder} order @returns {Promise<Program>} that executes its workers */
+async function programHere({ runtimePath }, { runtime, tierUp, look }) {
+  const sharesClock = true; // with its starter; the clock of the leader is compared in any case
+  if (runtime === THIS_NODE) return { ...thisProgram(tierUpFlags(tierUp)), sharesClock };
+  const { every, unavailable } = await choiceHere(runtime, runtimePath);
+  if (every === null) throw new BenchError('HOST', String(unavailable));
+  const { path, version, runtime: found } = every;
+  if (look === 'syscalls' && !found.hasSystemClock) {
+    const why = 'has a clock of its own, and strace that of the machine';
+    throw new BenchError('HOST', `${every.name} ${why}: nobody knows which calls were in the window`);
+  }
+  return { command: path, args: found.args({ path, version, tierUp }), sharesClock };
+}
+
 /**
  * @param {string} id
  * @param {WorkOrder} order
- * @param {{ cpus: number[] | null, signal: AbortSignal, files: Unpacked, onStderr: (stderr: import('node:stream').Readable) => void }} here
+ * @param {{ program: Program, cpus: number[] | null, signal: AbortSignal, files: Unpacked, onStderr: (stderr: import('node:stream').Readable) => void }} here
  * @returns {Promise<Lent>}
  */
-async function lent(id, { address, token, padding, tierUp }, { cpus, signal, files, onStderr }) {
-  const program = { ...thisProgram(tierUpFlags(tierUp)), sharesClock: true };
+async function lent(id, { address, token, padding }, { program, cpus, signal, files, onStderr }) {
   const traceDir = await files.traceDirOf(id);
   // What is moved by its id would be strace: under it, a worker has its place from the first moment on.
   const traced = traceDir === undefined ? {} : { before: straceWords(traceDir), cpus };

@@ -42,6 +42,7 @@ export function hostOptions(find, environment) {
   if (find('network')?.texts.some((text) => text !== NO_NETWORK))
     refuse(given.source, 'goes without --network, which is made on one host: theirs is the one between them');
   refuseLargeFile(find('message-file'));
+  refusePrograms(find);
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
@@ -69,6 +70,16 @@ function refuseLargeFile(file) {
     file.source,
     `the file has ${much}, and goes to other hosts with each launch, which takes ${most}; ${next}`,
   );
+}
+
+/** @param {Find} find   what names programs of this host */
+function refusePrograms(find) {
+  const next = 'start the agents with --runtime-path, and name runtimes, as in node@24';
+  const folders = find('runtime-path');
+  if (folders !== undefined) refuse(folders.source, `names folders of this host, and not of others: ${next}`);
+  const runtimes = find('runtime');
+  if (runtimes?.texts.some((text) => /[=/]/.test(text)))
+    refuse(runtimes.source, `names a program of this host, and not of others: ${next}`);
 }
 
 /** @param {string} url @returns {boolean} it is the path of an engine of the user's own */

@@ -104,7 +104,7 @@ function hostLines(results) {
   if (hosts === null) return [];
   const workers = workerHosts(results).map(
     ([name, { environment }]) =>
-      `host ${printable(name)}: ${placeText(environment)}, Node ${printable(environment.node)}`,
+      `host ${printable(name)}: ${placeText(environment)}, ${runtimesText(environment)}`,
   );
   const links = linksText(results);
   return [hosts, ...workers, ...(links === null ? [] : [links])];

@@ -2,6 +2,7 @@
 // brings another way by another `Engine`; the launch itself never goes over it.
 
 /** @import { Noise } from './launches.js' */
+/** @import { PeerHello } from './peers.js' */
 /** @import { Environment } from './results-file.js' */
 
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
@@ -13,7 +14,7 @@
  * @property {ProgramVersion} program
  * @property {CodeFact[]} code          by name, never by path: an agent runs its own
  */
-/** @typedef {OrderBase & { kind: 'meet' }} MeetOrder                    what are you? */
+/** @typedef {OrderBase & { kind: 'meet', runtimes: string[] }} MeetOrder   what are you? runtimes: names of those to look for */
 /**
  * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
  * @property {string} [messages]        of --message-file, packed; absent: payloads are made
@@ -28,7 +29,7 @@
  * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
  * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
  */
-/** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean }} WorkOrder */
+/** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, runtime: string }} WorkOrder */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
 /** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
 
@@ -38,6 +39,8 @@
  * @property {number | null} megabitsPerSecond   that it was negotiated or built for; null: unknown, as of what is virtual
  */
 
+/** @typedef {{ version: string, hello?: PeerHello } | { missing: string }} HostRuntime   missing: reason and remedy */
+
 /**
  * What an agent is.
  * @typedef {object} AgentFacts
@@ -45,6 +48,7 @@
  * @property {string} machine           the same for agents of one machine, until it is started anew; tells nothing else of it
  * @property {Environment} environment
  * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
+ * @property {Record<string, HostRuntime>} runtimes   by the names that were asked for
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
  */
 

@@ -10,6 +10,7 @@
  * @property {readonly string[]} own       folders that the user named: of programs, of packages, of versions
  * @property {readonly string[]} path      folders of PATH
  * @property {readonly string[]} packages  folders of installed packages: node_modules
+ * @property {true} [isOfAgent]            for a run that was started on another host; absent: on this one
  */
 
 /**

@@ -255,7 +255,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const messages = join(hosts.folder, 'messages.ndjson');
     writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
     const looks = ['--profile', '--syscalls', '--message-file', messages];
-    const { done } = await command([...ON_ALL, ...looks, '--measure', '200ms', '--out', 'out', '--notes']);
+    const { done } = await command([...ON_ALL, ...looks, '--measure', '500ms', '--out', 'out', '--notes']);
     const { code, stdout, stderr, results } = await done;
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(
@@ -268,7 +268,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
     const ofProcess = (/** @type {any[]} */ some, /** @type {string} */ name) =>
       Object.fromEntries(some.map((one) => [one[name], one]));
-    assert.deepEqual(results.failedLooks, undefined);
+    assert.equal(results.failedLooks, undefined, JSON.stringify(results.failedLooks));
     assert.deepEqual(Object.keys(ofProcess(results.profiles, 'process')), ['master', 'w0', 'w1']);
     const seen = ofProcess(results.syscalls[0].processes, 'name');
     assert.deepEqual(Object.keys(seen), ['master', 'w0', 'w1']);
@@ -291,6 +291,21 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.equal(code, 0, stdout + stderr);
     const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
     assert.deepEqual([status, outcomes[0].status, continuedAt.length], ['complete', 'measured', 1]);
+  });
+
+  it('is played by what each host has, and skipped with the reason of the one that lacks it', async () => {
+    const runtimes = ['--runtime', 'node@1,master:python', '--measure', '200ms'];
+    const { done } = await command([...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp']);
+    const { stdout, stderr, results } = await done;
+    const [missing, peer] = results.outcomes;
+    assert.match(
+      missing.reason,
+      /^host a: there is no node@1 .*host b: there is no node@1 .*start the agent with/,
+    );
+    if (findOnPath('python3') === undefined) return assert.match(peer.reason, /^host a: there is no python/);
+    assert.equal(peer.status, 'measured', stdout + stderr);
+    assert.deepEqual(Object.keys(results.hosts.a.environment.runtimes), ['python']);
+    assert.equal(results.hosts.b.environment.runtimes, undefined);
   });
 
   const REFUSED = /** @type {[string, string[], Record<string, string>, RegExp][]} */ ([
@@ -372,6 +387,27 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   it('leaves nothing in the folders of the hosts', async () => {
     const left = () => readdirSync(hosts.folder).filter((name) => name.startsWith('ipcb-'));
     await eventually(() => left().length === 0, 5_000);
+  });
+});
+
+describe('a program that carries orders', { timeout: TIMEOUT_MS }, () => {
+  it('is one for the whole run, however long that is', async (t) => {
+    const refuses = `
+      console.log('{"beat":true}');
+      process.stdin.on('data', (line) => {
+        const { id } = JSON.parse(line);
+        console.log(JSON.stringify({ id, end: { status: 'refused', message: String(process.pid) } }));
+      });`;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const engine = new ProgramEngine(() => [process.execPath, '-e', refuses]);
+    const asked = async () => {
+      const order = /** @type {any} */ ({ kind: 'meet' });
+      return /** @type {any} */ (await engine.hand('a', 'l1', order, () => {}).ended).message;
+    };
+    const pid = await asked();
+    t.mock.timers.tick(60_000);
+    assert.equal(await asked(), pid);
+    await engine.close();
   });
 });
 

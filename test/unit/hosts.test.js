@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind } from '../../lib/hosts/bind-address.js';
 import { codeOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
+import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
 import { Seal } from '../../lib/hosts/sealed.js';
@@ -77,6 +78,61 @@ describe('the address that an agent binds to', () => {
     assert.equal(addressToBind(undefined, {}), '127.0.0.1');
     for (const bad of ['localhost', '10.0.0', '', '::1'])
       assert.throws(() => addressToBind(bad, {}), /--bind: this is no IPv4 address/);
+  });
+});
+
+describe('runtimes of hosts', () => {
+  it('are looked for where their roles are played', () => {
+    assert.equal(runtimesOn('master:node@22+relay:deno+worker:bun', 'worker'), 'bun');
+    assert.equal(runtimesOn('master:node@22+relay:deno+worker:bun', 'master'), 'master:node@22+relay:deno');
+    assert.equal(runtimesOn('master:c', 'worker'), 'node');
+    assert.equal(runtimesOn('worker:bun', 'master'), 'node');
+    assert.deepEqual(namesOn(['node', 'bun', 'master:c', 'worker:deno'], 'master'), ['bun', 'c']);
+    assert.deepEqual(namesOn(['node', 'bun', 'master:c', 'worker:deno'], 'worker'), ['bun', 'deno']);
+  });
+
+  it('are never started by a path that came from elsewhere', async () => {
+    for (const text of ['node=/tmp/evil', 'master:./evil', '/tmp/evil'])
+      await assert.rejects(
+        choiceHere(text, []),
+        /it starts runtimes by their names, and no program of a path/,
+      );
+  });
+
+  /** @param {Record<string, import('../../lib/types/hosts.js').HostRuntime>[]} all   of a, b, c */
+  const metOf = (...all) =>
+    new Map(
+      all.map((runtimes, place) => [
+        'abc'[place],
+        /** @type {any} */ ({ runtimes, environment: { platform: 'linux' } }),
+      ]),
+    );
+  const hosts = { master: 'a', workers: ['b', 'c'] };
+  const bun = { version: '1.4.5' };
+
+  it('are what was found, and where one lacks it, the reason with the name of the host', async () => {
+    const [none, all] = await choicesOn(['node', 'bun'], metOf({ bun }, { bun }, { bun }), hosts);
+    assert.equal(none.runtime, undefined);
+    assert.deepEqual([all.runtime, all.every?.version, all.unavailable], ['bun', '1.4.5', null]);
+    const missing = { missing: 'there is no bun: npm i bun' };
+    const [lacking] = await choicesOn(['worker:bun'], metOf({}, { bun }, { bun: missing }), hosts);
+    assert.equal(lacking.unavailable, 'host c: there is no bun: npm i bun');
+    const other = { bun: { version: '1.3.0' } };
+    const [mixed] = await choicesOn(['bun'], metOf({ bun }, { bun }, other), hosts);
+    assert.match(
+      String(mixed.unavailable),
+      /bun is 1\.4\.5 on host a, and 1\.3\.0 on host c: install one version, or name it/,
+    );
+  });
+
+  it('may be a program in another language, with what it has said there', async () => {
+    const hello = /** @type {any} */ ({ transports: ['tcp'] });
+    const [{ byRole }] = await choicesOn(
+      ['master:c'],
+      metOf({ c: { version: '12.2.0', hello } }, {}, {}),
+      hosts,
+    );
+    assert.deepEqual([byRole.master.peer?.hello, byRole.master.peer?.platform], [hello, 'linux']);
   });
 });
 
