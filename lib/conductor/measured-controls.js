@@ -6,7 +6,6 @@ import { transportLabel } from '../cell/labels.js';
 import { labelParts, settingsLabel } from '../cell/settings.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
-import { tierUpFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
@@ -32,16 +31,9 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   results.scenarios = factsOfScenarios(plugins, cells);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
-  const warm = cellsToMeasure(plan).filter(
-    ({ scenario, runtime }) => runtime === undefined && !plugins.scenarios.get(scenario)?.plugin.isCold,
-  );
-  results.controls = await measureControls(warm, plugins, {
-    cpus,
-    seed: options.seed,
-    signal,
-    messageFile: options.messageFile,
-    nodeFlags: tierUpFlags(options.tierUp),
-  });
+  const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
+  const { seed, tierUp, messageFile } = options;
+  results.controls = await measureControls(warm, plugins, { cpus, seed, signal, messageFile, tierUp });
 }
 
 /**

@@ -57,8 +57,8 @@ const measured = {
   },
   timer: task.withTimer ? await timerFloor() : null,
 };
-process.send?.(measured);
-process.disconnect?.();
+// Not before it is sent: in Deno it would be lost.
+process.send?.(measured, () => process.disconnect());
 
 /** @type {Work} the question written and read, and the answer written and read, as often as an operation does */
 function codecRoundTrips(count) {

@@ -71,6 +71,7 @@
  * @typedef {object} ControlRow
  * @property {string} codec
  * @property {string} scenario
+ * @property {string} [runtime]          that plays all roles of the rows; absent: this Node
  * @property {number} payloadBytes
  * @property {Cell['content']} [content]   absent: ascii
  * @property {number} loops
