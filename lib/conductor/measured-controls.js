@@ -6,6 +6,7 @@ import { transportLabel } from '../cell/labels.js';
 import { labelParts, settingsLabel } from '../cell/settings.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
+import { joinedControls } from '../results/control-rows.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
@@ -23,8 +24,9 @@ import { cellsToMeasure } from './blocks.js';
  * @param {PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
+ * @param {import('./interleaved-run.js').Across} [run.across]   absent: on this host
  */
-export async function noteFairness(results, { options, plugins, plan, cpus, signal }) {
+export async function noteFairness(results, { options, plugins, plan, cpus, signal, across }) {
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
   results.codecs = factsOfCodecs(plugins, cells, options.messageFile?.format === 'json');
@@ -33,7 +35,14 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   // Of what rests and of what is cold, loops without a transport tell nothing.
   const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
   const { seed, tierUp, messageFile } = options;
-  results.controls = await measureControls(warm, plugins, { cpus, seed, signal, messageFile, tierUp });
+  const run = { cpus, seed, signal, messageFile, tierUp };
+  if (across === undefined) {
+    results.controls = await measureControls(warm, plugins, run);
+    return;
+  }
+  const byHost = await across.measureControls(warm, plugins, run);
+  for (const [host, facts] of Object.entries(results.hosts ?? {})) facts.controls = byHost[host];
+  results.controls = joinedControls(Object.values(byHost));
 }
 
 /**

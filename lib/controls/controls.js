@@ -12,7 +12,7 @@ import { seedFrom } from '../statistics/random.js';
 /** @import { Cell, MessageFile } from '../types/plans.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
 /** @import { FoundRuntime } from '../types/runtimes.js' */
-/** @import { Measured, Task } from './measurer.js' */
+/** @import { ControlTask as Task, MeasuredControl as Measured } from '../types/control-tasks.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));

@@ -21,7 +21,7 @@ const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
 
 /** @param {'transport' | 'codec' | 'scenario'} kind @param {string} url @returns {string} */
-function nameOf(kind, url) {
+export function builtinNameOf(kind, url) {
   const [name] = Object.entries(builtins(kind)).find(([, own]) => own === url) ?? [];
   if (name === undefined)
     throw new BenchError('HOST', `agents run no ${kind} of ${url}: only those that are built in`);
@@ -31,10 +31,10 @@ function nameOf(kind, url) {
 /** @param {Assignment} assignment @returns {Plugins} */
 function pluginsOf({ transportUrl, codecUrl, scenarioUrl, toMaster }) {
   return {
-    transport: nameOf('transport', transportUrl),
-    codec: codecUrl === null ? null : nameOf('codec', codecUrl),
-    scenario: nameOf('scenario', scenarioUrl),
-    toMaster: toMaster && nameOf('transport', toMaster.transportUrl),
+    transport: builtinNameOf('transport', transportUrl),
+    codec: codecUrl === null ? null : builtinNameOf('codec', codecUrl),
+    scenario: builtinNameOf('scenario', scenarioUrl),
+    toMaster: toMaster && builtinNameOf('transport', toMaster.transportUrl),
   };
 }
 
@@ -105,8 +105,18 @@ class LaunchAcross {
       if (ids.length === 0) continue;
       const { token, cell } = assignment;
       const isPinned = cell.placement !== 'free';
+      const isMemoryWatched = assignment.memoryLimitBytes !== null;
       const runtime = runtimesOn(cell.runtime ?? THIS_NODE, 'worker');
-      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned, runtime });
+      const ended = this.hand(host, {
+        ...base,
+        kind: 'work',
+        address,
+        token,
+        ids,
+        isPinned,
+        isMemoryWatched,
+        runtime,
+      });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);

@@ -3,20 +3,25 @@
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
+import { controlHere } from '../controls/controls.js';
 import { readEnvironment } from '../machine/environment.js';
 import { networkLinkOf } from '../machine/network-link.js';
 import { watchNoise } from '../machine/noise.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
 import { SpinGauge } from '../machine/spin.js';
 import { readSystemFile } from '../machine/system-file.js';
+import { measureWakeUp } from '../machine/wake-up.js';
+import { builtinUrl } from '../plugins/builtins.js';
 import { canPin } from '../processes/launcher.js';
+import { openScratch } from '../processes/scratch.js';
 import { whyOtherCode } from './code-facts.js';
-import { runtimeHere } from './host-runtimes.js';
+import { choiceHere, runtimeHere } from './host-runtimes.js';
 import { leadLaunch } from './lead-order.js';
+import { unpacked } from './order-files.js';
 import { lendWorkers } from './work-order.js';
 
 /** @import { Places } from '../machine/placement.js' */
-/** @import { AgentFacts, MeetOrder, Obey } from '../types/hosts.js' */
+/** @import { AgentFacts, ControlOrder, MeetOrder, Obey, OrderEnd } from '../types/hosts.js' */
 
 /** @returns {string} the same for all agents of one machine, and of no use but to be compared */
 function machineId() {
@@ -42,6 +47,7 @@ export class Agent {
     try {
       if (order.kind === 'lead') return await leadLaunch(this, order, launch);
       if (order.kind === 'work') return await lendWorkers(this, order, launch);
+      if (order.kind === 'control') return await this.control(order, launch.signal);
       return { status: 'met', facts: await this.facts(order) };
     } catch (error) {
       // A full disk, no memory for a process: nothing that this agent could not try again.
@@ -50,7 +56,7 @@ export class Agent {
   }
 
   /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
-  async facts({ runtimes: asked }) {
+  async facts({ runtimes: asked, hasControls }) {
     const { bindAddress, cpus, runtimePath } = this;
     /** @type {AgentFacts['runtimes']} */
     const runtimes = {};
@@ -62,8 +68,32 @@ export class Agent {
       ...readEnvironment({ pinning: canPin() }),
       ...(versions.length > 0 && { runtimes: Object.fromEntries(versions) }),
     };
-    const link = networkLinkOf(bindAddress);
-    return { bindAddress, machine: machineId(), environment, link, runtimes, cpus };
+    return {
+      ...{ bindAddress, machine: machineId(), environment, runtimes, cpus },
+      link: networkLinkOf(bindAddress),
+      ...(hasControls && { wakeUp: await measureWakeUp(cpus) }),
+    };
+  }
+
+  /** @param {ControlOrder} order @param {AbortSignal} signal @returns {Promise<OrderEnd>} */
+  async control(order, signal) {
+    const { cpus, runtimePath } = this;
+    const { task, plugins, tierUp } = order;
+    const scratch = await openScratch();
+    try {
+      const files = await unpacked(order, scratch.path);
+      const here = {
+        ...task,
+        messageFile: files.messageFile(task.messageFile ?? null) ?? undefined,
+        codecUrl: builtinUrl('codec', String(plugins.codec)),
+        scenarioUrl: builtinUrl('scenario', plugins.scenario),
+      };
+      const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
+      if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
+      return { status: 'controlled', measured: await controlHere(here, found, { cpus, signal, tierUp }) };
+    } finally {
+      await scratch.remove();
+    }
   }
 
   /** @param {Places | null} places @param {boolean} isAlone   no broker serves the launch from here or elsewhere */

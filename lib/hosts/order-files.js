@@ -10,6 +10,7 @@ import { BenchError } from '../errors.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
+/** @import { MessageFile } from '../types/plans.js' */
 /** @import { OrderFiles } from '../types/hosts.js' */
 /** @typedef {Awaited<ReturnType<typeof unpacked>>} Unpacked */
 
@@ -58,12 +59,15 @@ export async function unpacked({ messages, look }, folder) {
   const profileDir = join(folder, 'profiles');
   if (messages !== undefined) await writeFile(path, unpack(messages, GREATEST_SENT_BYTES), { mode: 0o600 });
   if (look === 'profile') await mkdir(profileDir);
+  /** @param {MessageFile | null} file @returns {MessageFile | null} */
+  const messageFileHere = (file) => (messages === undefined || file === null ? null : { ...file, path });
   return {
+    messageFile: messageFileHere,
     /** Paths of another host are none of this one's. @param {Assignment} assignment @returns {Assignment} */
     of({ profileDir: _elsewhere, messageFile, ...assignment }) {
       return {
         ...assignment,
-        messageFile: messages === undefined || messageFile === null ? null : { ...messageFile, path },
+        messageFile: messageFileHere(messageFile),
         ...(look === 'profile' && { profileDir }),
       };
     },

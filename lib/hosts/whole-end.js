@@ -72,6 +72,9 @@ export async function wholeEnd(led, worked, { hosts, assignment }) {
       toLeader: Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }])),
       ...(calls.length > 0 && { calls: calls.map((one) => perOperation(one, end.fields.operations)) }),
     },
-    noise: worstOf(all.map(({ noise }) => noise)),
+    noise: {
+      ...worstOf(all.map(({ noise }) => noise)),
+      hosts: Object.fromEntries(all.map(({ host, noise }) => [host, noise])),
+    },
   };
 }

@@ -4,6 +4,9 @@ import { THIS_NODE } from '../cell/runtime-text.js';
 import { callsIn, straceWords } from '../conductor/strace.js';
 import { BenchError } from '../errors.js';
 import { lendWorker } from '../launch/lent-worker.js';
+import { tooMuchOfHost, watchGrowth } from '../launch/memory-watch.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
+import { residentBytesOf } from '../machine/process-cost.js';
 import { lastLines } from '../processes/last-lines.js';
 import { thisProgram } from '../processes/launcher.js';
 import { openScratch } from '../processes/scratch.js';
@@ -12,9 +15,19 @@ import { choiceHere } from './host-runtimes.js';
 import { unpacked } from './order-files.js';
 
 /** @import { Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
+/** @import { Fail } from '../launch/lent-worker.js' */
 /** @import { Program } from '../types/runtimes.js' */
 /** @import { Agent } from './obey.js' */
 /** @import { Unpacked } from './order-files.js' */
+/**
+ * @typedef {object} Here
+ * @property {Program} program
+ * @property {number[] | null} cpus
+ * @property {AbortSignal} signal
+ * @property {Unpacked} files
+ * @property {(id: string, pid: number, fail: Fail) => void} onReady
+ * @property {(stderr: import('node:stream').Readable) => void} onStderr
+ */
 /** @typedef {{ id: string, roundTripUs: number, cpus: number[] | null, calls?: Record<string, number> }} Lent */
 
 /**
@@ -44,11 +57,12 @@ async function workersLent(agent, order, signal, files) {
   const program = await programHere(agent, order);
   const noise = agent.watchNoise(places, true);
   const stderr = lastLines();
+  const memory = memoryOfWorkers(order);
+  const here = { program, signal, files, onReady: memory.onReady, onStderr: stderr.take };
   const ended = await Promise.allSettled(
-    ids.map((id, index) =>
-      lent(id, order, { program, cpus: placeOf(index), signal, files, onStderr: stderr.take }),
-    ),
+    ids.map((id, index) => lent(id, order, { ...here, cpus: placeOf(index) })),
   );
+  memory.end();
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed !== undefined) {
     const { message, code } = /** @type {any} */ (failed).reason;
@@ -64,6 +78,25 @@ async function workersLent(agent, order, signal, files) {
     cpus: Object.fromEntries(all.map(({ id, cpus }) => [id, cpus])),
     profiles: files.profiles(),
     ...(order.look === 'syscalls' && { calls: traced }),
+  };
+}
+
+/** What a taker does not take may pile up here as well. @param {WorkOrder} order */
+function memoryOfWorkers({ ids, isMemoryWatched }) {
+  let end = () => {};
+  /** @type {{ name: string, read: () => number }[]} */
+  const ready = [];
+  return {
+    /** @param {string} id @param {number} pid @param {Fail} fail */
+    onReady(id, pid, fail) {
+      ready.push({ name: id, read: () => residentBytesOf(pid) ?? 0 });
+      if (!isMemoryWatched || ready.length < ids.length) return;
+      const limitBytes = memoryOfLaunch();
+      end = watchGrowth(ready, limitBytes, (grown, forMs) =>
+        fail('MEMORY', tooMuchOfHost(grown, limitBytes, forMs)),
+      );
+    },
+    end: () => end(),
   };
 }
 
@@ -84,15 +117,16 @@ async function programHere({ runtimePath }, { runtime, tierUp, look }) {
 /**
  * @param {string} id
  * @param {WorkOrder} order
- * @param {{ program: Program, cpus: number[] | null, signal: AbortSignal, files: Unpacked, onStderr: (stderr: import('node:stream').Readable) => void }} here
+ * @param {Here} here
  * @returns {Promise<Lent>}
  */
-async function lent(id, { address, token, padding }, { program, cpus, signal, files, onStderr }) {
+async function lent(id, { address, token, padding }, { program, cpus, signal, files, onReady, onStderr }) {
   const traceDir = await files.traceDirOf(id);
   // What is moved by its id would be strace: under it, a worker has its place from the first moment on.
   const traced = traceDir === undefined ? {} : { before: straceWords(traceDir), cpus };
   const { roundTripUs, seen } = await lendWorker({
     ...{ id, address, token, signal, onStderr, here: files.of },
+    onReady: (pid, fail) => onReady(id, pid, fail),
     cpus: traceDir === undefined ? cpus : null,
     start: { padding, program, ...traced },
   });

@@ -12,6 +12,7 @@ import { startWorker, WORKER_PATH } from './start-worker.js';
 /** @import { GuestContext } from '../types/transports.js' */
 /** @import { AgentMessage } from './line-port.js' */
 /** @import { Start } from './start-worker.js' */
+/** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */
 
 const PROBES = 25;
 
@@ -23,12 +24,13 @@ const PROBES = 25;
  * @param {Pick<Start, 'program' | 'padding' | 'before' | 'cpus'>} loan.start
  * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
  * @param {(assignment: Assignment) => Assignment} loan.here   as processes of this host have it
+ * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
  * @returns {Promise<{ roundTripUs: number, seen: { openMs: number, windowMs: number } | null }>} when it has ended; roundTripUs: of the network
  *   between the two hosts; seen: its window by the clock of this host, null: it has not handed in
  */
-export async function lendWorker({ id, address, token, start, cpus, here, signal, onStderr }) {
+export async function lendWorker({ id, address, token, start, cpus, here, onReady, signal, onStderr }) {
   const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
   const channel = await connectTo(placeOf(address), guest, { noDelay: true });
   const line = new LinePort();
@@ -42,7 +44,10 @@ export async function lendWorker({ id, address, token, start, cpus, here, signal
   let shiftMs = 0;
   /** @type {{ openMs: number, windowMs: number } | null} */
   let seen = null;
+  /** @type {Fail} */
+  const fail = (code, message) => void line.send({ control: 'failed', code, message });
   port.on('message', (message) => {
+    if (message.control === 'ready') onReady(Number(worker.pid), fail);
     if (message.control === 'done') seen = { openMs: message.openMs - shiftMs, windowMs: message.windowMs };
     line.send(message);
   });

@@ -23,7 +23,7 @@ export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 /**
  * @param {Find} find
  * @param {Record<string, string | undefined>} environment   of IPC_BENCH_SECRET
- * @returns {{ hosts?: HostChoice, agents?: Agents, controls?: false }} nothing: all on this host
+ * @returns {{ hosts?: HostChoice, agents?: Agents }} nothing: all on this host
  */
 export function hostOptions(find, environment) {
   const [url, file] = [find('agents'), find('agents-file')];
@@ -56,8 +56,7 @@ export function hostOptions(find, environment) {
       'needs the secret that the agents hold: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
     );
   }
-  // They would be measured here, and this host may be another machine.
-  return { hosts, agents, controls: false };
+  return { hosts, agents };
 }
 
 /** @param {Given | undefined} file   of messages, which has been read */

@@ -3,7 +3,8 @@
 
 /** @import { Noise } from './launches.js' */
 /** @import { PeerHello } from './peers.js' */
-/** @import { Environment } from './results-file.js' */
+/** @import { ControlTask, MeasuredControl } from './control-tasks.js' */
+/** @import { Controls, Environment, WakeUp } from './results-file.js' */
 
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
 /** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
@@ -14,7 +15,9 @@
  * @property {ProgramVersion} program
  * @property {CodeFact[]} code          by name, never by path: an agent runs its own
  */
-/** @typedef {OrderBase & { kind: 'meet', runtimes: string[] }} MeetOrder   what are you? runtimes: names of those to look for */
+/** @typedef {OrderBase & { kind: 'meet', runtimes: string[], hasControls: boolean }} MeetOrder   what are you? runtimes: names of those to
+ *   look for; hasControls: what it costs to wake a CPU there is asked as well */
+/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: ControlTask, plugins: Pick<Plugins, 'codec' | 'scenario'>, tierUp: Start['tierUp'] }} ControlOrder   measure loops without a transport */
 /**
  * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
  * @property {string} [messages]        of --message-file, packed; absent: payloads are made
@@ -29,9 +32,9 @@
  * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
  * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
  */
-/** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, runtime: string }} WorkOrder */
+/** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, isMemoryWatched: boolean, runtime: string }} WorkOrder */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
-/** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
+/** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 
 /**
  * @typedef {object} NetworkLink
@@ -49,12 +52,22 @@
  * @property {Environment} environment
  * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
  * @property {Record<string, HostRuntime>} runtimes   by the names that were asked for
+ * @property {WakeUp | null} [wakeUp]   absent: nobody asked
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
+ */
+
+/**
+ * @typedef {object} HostFacts
+ * @property {'master' | 'worker'} role
+ * @property {Environment} environment
+ * @property {NetworkLink} [link]   absent: the loopback
+ * @property {WakeUp | null} [wakeUp]      absent, as the next: --no-controls
+ * @property {Controls} [controls]
  */
 
 /** @typedef {{ news: 'port', address: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
 
-/** @typedef {Omit<Noise, 'masterStallMs'>} HostNoise */
+/** @typedef {Omit<Noise, 'masterStallMs' | 'hosts'>} HostNoise */
 
 /** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
 /** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
@@ -62,7 +75,7 @@
 /**
  * What became of an order. end: see lib/conductor/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
  * reached, which its own agent explains better.
- * @typedef {{ status: 'met', facts: AgentFacts }
+ * @typedef {{ status: 'met', facts: AgentFacts } | { status: 'controlled', measured: MeasuredControl | null }
  *   | { status: 'led', end: any, noise: HostNoise } & Seen
  *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> } & Seen
  *   | { status: 'refused', message: string, isHangUp?: true }} OrderEnd

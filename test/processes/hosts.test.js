@@ -228,7 +228,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   const ONE_CELL =
-    '--transport tcp,unix --codec json --workers 2x2 --lock ignore --no-charts --launches 1 --warmup 100ms';
+    '--transport tcp,unix --codec json --workers 2x2 --lock ignore --no-charts --no-controls --launches 1 --warmup 100ms';
 
   /** @param {string[]} args @param {Record<string, string>} [environment] */
   const command = async (args, environment = {}) => {
@@ -254,7 +254,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   it('is a run like any other: what does not cross is skipped, files go there and back, and no secret is stored or shown', async () => {
     const messages = join(hosts.folder, 'messages.ndjson');
     writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
-    const looks = ['--profile', '--syscalls', '--message-file', messages];
+    const looks = ['--controls', '--profile', '--syscalls', '--message-file', messages];
     const { done } = await command([...ON_ALL, ...looks, '--measure', '500ms', '--out', 'out', '--notes']);
     const { code, stdout, stderr, results } = await done;
     assert.equal(code, 0, stdout + stderr);
@@ -266,6 +266,12 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ],
     );
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
+    for (const { controls, wakeUp } of Object.values(results.hosts)) {
+      assert.ok(wakeUp === null || wakeUp.splitUs > 0, 'null: others keep its CPUs too busy to tell');
+      assert.equal(controls.rows.length, 1);
+    }
+    assert.equal(results.controls.rows[0].codec, 'json');
+    assert.deepEqual(Object.keys(results.outcomes[0].launches[0].noise.hosts), ['a', 'b', 'c']);
     const ofProcess = (/** @type {any[]} */ some, /** @type {string} */ name) =>
       Object.fromEntries(some.map((one) => [one[name], one]));
     assert.equal(results.failedLooks, undefined, JSON.stringify(results.failedLooks));

@@ -30,7 +30,6 @@ describe('hosts among the options', () => {
     const { options } = optionsOf(GIVEN);
     assert.deepEqual(options.hosts, { master: 'a', workers: ['b', 'c'] });
     assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
-    assert.equal(options.controls, false, 'what is measured here says nothing of other hosts');
     const ssh = optionsOf(
       { agents: 'ssh://b,ssh://me@c:2222', 'master-on': 'b', 'workers-on': 'c', 'agents-command': '/opt/ib' },
       {},

@@ -8,13 +8,20 @@ import { after, before, describe, it } from 'node:test';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind } from '../../lib/hosts/bind-address.js';
 import { codeOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
+import { controlsOn } from '../../lib/hosts/controls-on-hosts.js';
 import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
 import { Seal } from '../../lib/hosts/sealed.js';
+import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { joinedControls } from '../../lib/results/control-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { wakeUpTexts } from '../../lib/verdicts/machine-words.js';
+import { makeResults } from '../fixtures/make-results.js';
 
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @import { Engine, Order, OrderEnd } from '../../lib/types/hosts.js' */
 
 describe('what is sealed', () => {
@@ -133,6 +140,108 @@ describe('runtimes of hosts', () => {
       hosts,
     );
     assert.deepEqual([byRole.master.peer?.hello, byRole.master.peer?.platform], [hello, 'linux']);
+  });
+});
+
+describe('controls of several hosts', () => {
+  const plugins = /** @type {any} */ ({
+    codecs: new Map([['json', { url: builtinUrl('codec', 'json') }]]),
+    scenarios: new Map([['round-trip', { url: builtinUrl('scenario', 'round-trip'), plugin: {} }]]),
+  });
+  const cells = /** @type {any} */ ([{ codec: 'json', scenario: 'round-trip', payloadBytes: 10, loops: 1 }]);
+  const measured = (/** @type {number} */ nullUs) => ({
+    row: { codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs },
+    timer: { nowNs: nullUs, recordNs: 1 },
+  });
+
+  it('are those of each, and one that is gone has none', async () => {
+    /** @type {Engine} */
+    const engine = {
+      hand: (host, _launchId, order) => ({
+        ended:
+          host === 'c'
+            ? Promise.reject(new BenchError('HOST', 'gone'))
+            : Promise.resolve({
+                status: 'controlled',
+                measured: measured(order.kind === 'control' && host === 'a' ? 1 : 2),
+              }),
+        stop() {},
+      }),
+      close: async () => {},
+    };
+    const run = { cpus: null, seed: 1, signal: new AbortController().signal };
+    const byHost = await controlsOn(engine, ['a', 'b', 'c'])(cells, plugins, run);
+    assert.deepEqual(
+      Object.entries(byHost).map(([host, { rows }]) => [host, rows.map(({ nullUs }) => nullUs)]),
+      [
+        ['a', [1]],
+        ['b', [2]],
+        ['c', []],
+      ],
+    );
+    assert.equal(joinedControls(Object.values(byHost))?.rows[0].nullUs, 2, 'of two the slower one');
+  });
+
+  it('wait for no host once the run is interrupted', async () => {
+    const controller = new AbortController();
+    let isStopped = false;
+    const stop = () => {
+      isStopped = true;
+    };
+    const hand = () => ({ ended: new Promise(() => {}), stop });
+    const engine = /** @type {Engine} */ ({ hand, close: async () => {} });
+    const run = { cpus: null, seed: 1, signal: controller.signal };
+    const asked = controlsOn(engine, ['a'])(cells, plugins, run);
+    controller.abort();
+    assert.deepEqual((await asked).a.rows, []);
+    assert.ok(isStopped);
+  });
+});
+
+describe('what is said of hosts', () => {
+  const results = makeResults({ series: ['tcp/json'], shapes: ['2x4'] });
+  const [outcome] = /** @type {MeasuredOutcome[]} */ (results.outcomes);
+  const quiet = { othersShare: 0, stealShare: 0, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
+  const crowded = { ...quiet, othersShare: 0.3 };
+  const wakeUp = { sameUs: 10, splitUs: 30, costUs: 10, cpus: [0, 1] };
+  const launches = outcome.launches.map((launch) => {
+    const noise = { ...crowded, masterStallMs: 0, hosts: { a: quiet, b: crowded } };
+    return { ...launch, noise, flags: noiseFlags({ ...launch, noise }) };
+  });
+  const across = {
+    ...results,
+    outcomes: [{ ...outcome, cell: { ...outcome.cell, hosts: 'a:b' }, launches }],
+    machine: { wakeUp },
+    hosts: {
+      a: { role: /** @type {const} */ ('master'), environment: results.environment, wakeUp },
+      b: {
+        role: /** @type {const} */ ('worker'),
+        environment: results.environment,
+        wakeUp: { ...wakeUp, costUs: 4 },
+      },
+    },
+  };
+
+  it('is where each process was, what waking a CPU costs there, and which of them was disturbed', () => {
+    const lines = surroundingLines(across).join('\n');
+    assert.match(lines, /placement split, hosts a:b: master on .* of a, workers on .* of b/);
+    assert.match(
+      lines,
+      /waking a sleeping CPU on a costs 10\.0 µs: .*\nwaking a sleeping CPU on b costs 4\.00 µs/,
+    );
+    const count = launches.length;
+    assert.match(
+      lines,
+      new RegExp(
+        `${count} of ${count} launches were disturbed.*: other programs ${count}; on b in ${count}$`,
+        'm',
+      ),
+    );
+    assert.deepEqual(wakeUpTexts(across), ['waking a CPU on a 10.0 µs, on b 4.00 µs']);
+  });
+
+  it('is of one host what it was', () => {
+    assert.deepEqual(wakeUpTexts({ ...across, hosts: undefined }), ['waking a CPU 10.0 µs']);
   });
 });
 
@@ -261,7 +370,9 @@ describe('a launch on several hosts', () => {
         ['d', ['w2', 'w5']],
       ],
     );
-    assert.equal(end.noise?.spinRatio, 2);
+    assert.equal(end.noise?.spinRatio, 2, 'the worst of each reading');
+    const ofHosts = Object.entries(end.noise?.hosts ?? {}).map(([host, noise]) => [host, noise.spinRatio]);
+    assert.deepEqual(Object.fromEntries(ofHosts), { a: 1, b: 2, c: 2, d: 2 });
     assert.deepEqual(end.fields.costs, [{ name: 'w0', cpus: [3] }]);
     assert.deepEqual(end.fields.toLeader, {
       b: { roundTripUs: 50 },
