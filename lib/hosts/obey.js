@@ -13,11 +13,10 @@ import { readSystemFile } from '../machine/system-file.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { builtinUrl } from '../plugins/builtins.js';
 import { canPin } from '../processes/launcher.js';
-import { openScratch } from '../processes/scratch.js';
 import { whyOtherCode } from './code-facts.js';
 import { choiceHere, runtimeHere } from './host-runtimes.js';
 import { leadLaunch } from './lead-order.js';
-import { unpacked } from './order-files.js';
+import { withFiles } from './order-files.js';
 import { lendWorkers } from './work-order.js';
 
 /** @import { Places } from '../machine/placement.js' */
@@ -79,21 +78,18 @@ export class Agent {
   async control(order, signal) {
     const { cpus, runtimePath } = this;
     const { task, plugins, tierUp } = order;
-    const scratch = await openScratch();
-    try {
-      const files = await unpacked(order, scratch.path);
+    const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
+    if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
+    return withFiles(order, async (files) => {
       const here = {
         ...task,
         messageFile: files.messageFile(task.messageFile ?? null) ?? undefined,
         codecUrl: builtinUrl('codec', String(plugins.codec)),
         scenarioUrl: builtinUrl('scenario', plugins.scenario),
       };
-      const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
-      if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
-      return { status: 'controlled', measured: await controlHere(here, found, { cpus, signal, tierUp }) };
-    } finally {
-      await scratch.remove();
-    }
+      const measured = await controlHere(here, found, { cpus, signal, tierUp });
+      return { status: /** @type {const} */ ('controlled'), measured };
+    });
   }
 
   /** @param {Places | null} places @param {boolean} isAlone   no broker serves the launch from here or elsewhere */

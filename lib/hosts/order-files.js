@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { PROFILE_ENDING } from '../conductor/look-inside.js';
 import { BenchError } from '../errors.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
+import { openScratch } from '../processes/scratch.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { MessageFile } from '../types/plans.js' */
@@ -90,6 +91,23 @@ export async function unpacked({ messages, look }, folder) {
       return Object.fromEntries(all);
     },
   };
+}
+
+/**
+ * @template T
+ * @param {OrderFiles} order
+ * @param {(files: Unpacked) => Promise<T>} work
+ * @returns {Promise<T>} what it gave: the files are gone then
+ */
+export async function withFiles(order, work) {
+  // A full disk is nothing to who needs none.
+  if (order.messages === undefined && order.look === undefined) return work(await unpacked({}, ''));
+  const scratch = await openScratch();
+  try {
+    return await work(await unpacked(order, scratch.path));
+  } finally {
+    await scratch.remove();
+  }
 }
 
 /**

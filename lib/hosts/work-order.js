@@ -9,10 +9,9 @@ import { memoryOfLaunch } from '../machine/free-memory.js';
 import { residentBytesOf } from '../machine/process-cost.js';
 import { lastLines } from '../processes/last-lines.js';
 import { thisProgram } from '../processes/launcher.js';
-import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { choiceHere } from './host-runtimes.js';
-import { unpacked } from './order-files.js';
+import { withFiles } from './order-files.js';
 
 /** @import { Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
 /** @import { Fail } from '../launch/lent-worker.js' */
@@ -36,13 +35,8 @@ import { unpacked } from './order-files.js';
  * @param {Parameters<Obey>[1]} launch
  * @returns {Promise<OrderEnd>}
  */
-export async function lendWorkers(agent, order, { signal }) {
-  const scratch = await openScratch();
-  try {
-    return await workersLent(agent, order, signal, await unpacked(order, scratch.path));
-  } finally {
-    await scratch.remove();
-  }
+export function lendWorkers(agent, order, { signal }) {
+  return withFiles(order, (files) => workersLent(agent, order, signal, files));
 }
 
 /** @param {Agent} agent @param {WorkOrder} order @param {AbortSignal} signal @param {Unpacked} files @returns {Promise<OrderEnd>} */
