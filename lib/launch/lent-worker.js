@@ -1,6 +1,7 @@
 // A worker that an agent starts for the leader of a launch on another host: what the two say to each other is carried on over
 // one connection, and the worker ends when that does.
 
+import { setImmediate } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
 import { movePinned } from '../processes/launcher.js';
 import { placeOf } from '../transport-kit/reach.js';
@@ -11,8 +12,9 @@ import { startWorker, WORKER_PATH } from './start-worker.js';
 /** @import { Assignment } from './assignment.js' */
 /** @import { GuestContext } from '../types/transports.js' */
 /** @import { AgentMessage } from './line-port.js' */
-/** @import { Start } from './start-worker.js' */
+/** @import { Start, StartedWorker } from './start-worker.js' */
 /** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */
+/** @typedef {{ openMs: number, windowMs: number }} SeenWindow   by the clock of this host */
 
 const PROBES = 25;
 
@@ -27,8 +29,8 @@ const PROBES = 25;
  * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
- * @returns {Promise<{ roundTripUs: number, seen: { openMs: number, windowMs: number } | null }>} when it has ended; roundTripUs: of the network
- *   between the two hosts; seen: its window by the clock of this host, null: it has not handed in
+ * @returns {Promise<{ roundTripUs: number, seen: SeenWindow | null }>} when it has ended; roundTripUs: of the network
+ *   between the two hosts; seen: its window, null: it has not handed in
  */
 export async function lendWorker({ id, address, token, start, cpus, here, onReady, signal, onStderr }) {
   const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
@@ -37,12 +39,38 @@ export async function lendWorker({ id, address, token, start, cpus, here, onRead
   line.attach(channel);
   const roundTripUs = await quickestUs(line);
   if (!line.connected) throw new BenchError('TRANSPORT', `the leader hung up on ${id} before it was started`);
-  const worker = startWorker(WORKER_PATH, { wishes: {}, ...start, dieWithParent: true, hasOwnStderr: true });
-  if (worker.stderr !== null) onStderr(worker.stderr);
+  const { worker, seen } = await inTurn(async () => {
+    const started = startWorker(WORKER_PATH, {
+      wishes: {},
+      ...start,
+      dieWithParent: true,
+      hasOwnStderr: true,
+    });
+    if (started.stderr !== null) onStderr(started.stderr);
+    const carried = carry(started, line, { cpus, here, onReady });
+    signal.addEventListener('abort', started.kill);
+    if (signal.aborted || !line.connected) started.kill();
+    await Promise.race([new Promise((resolve) => started.port.once('message', resolve)), started.ended]);
+    return { worker: started, seen: carried.seen };
+  });
+  const end = await worker.ended;
+  signal.removeEventListener('abort', worker.kill);
+  line.tell({ agent: 'ended', ...end });
+  await channel.close();
+  return { roundTripUs, seen: seen() };
+}
+
+/**
+ * @param {StartedWorker} worker
+ * @param {LinePort} line   to its leader
+ * @param {{ cpus: number[] | null, here: (assignment: Assignment) => Assignment, onReady: (pid: number, fail: Fail) => void }} loan
+ * @returns {{ seen: () => SeenWindow | null }} null: it has not handed in
+ */
+function carry(worker, line, { cpus, here, onReady }) {
   const { port } = worker;
   line.tell({ agent: 'started', pid: worker.pid });
   let shiftMs = 0;
-  /** @type {{ openMs: number, windowMs: number } | null} */
+  /** @type {SeenWindow | null} */
   let seen = null;
   /** @type {Fail} */
   const fail = (code, message) => void line.send({ control: 'failed', code, message });
@@ -58,16 +86,27 @@ export async function lendWorker({ id, address, token, start, cpus, here, onRead
   });
   line.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
-    if (message.agent === 'pin' && cpus !== null) movePinned(Number(worker.pid), cpus, message.helpers);
+    if (message.agent !== 'pin' || cpus === null) return;
+    inTurn(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // it has just ended
   });
   line.on('disconnect', worker.kill);
-  signal.addEventListener('abort', worker.kill);
-  if (signal.aborted) worker.kill();
-  const end = await worker.ended;
-  signal.removeEventListener('abort', worker.kill);
-  line.tell({ agent: 'ended', ...end });
-  await channel.close();
-  return { roundTripUs, seen };
+  return { seen: () => seen };
+}
+
+/** @type {Promise<unknown>} */
+let lastTurn = Promise.resolve();
+
+/**
+ * Node stands still while it starts or moves a process, for half a second each on a crowded host. In between it has to hear,
+ * and to say that it lives.
+ * @template T
+ * @param {() => T | Promise<T>} work
+ * @returns {Promise<T>}
+ */
+function inTurn(work) {
+  const turn = lastTurn.then(() => setImmediate()).then(work);
+  lastTurn = turn.catch(() => {});
+  return turn;
 }
 
 /** @param {LinePort} line   that is idle @returns {Promise<number>} of some round trips: the others waited for something else than the network */
