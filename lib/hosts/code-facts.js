@@ -61,6 +61,11 @@ export function codeOf({ transport, codec, scenario, toMaster }) {
   return { program: PROGRAM, code: facts.filter((fact) => fact !== null) };
 }
 
+/** @returns {OrderBase} of an order that runs no plug-in */
+export function ownCode() {
+  return codeOf({});
+}
+
 /**
  * @param {OrderBase} order
  * @returns {string | null} why it is refused here; null: it is not

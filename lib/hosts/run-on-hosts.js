@@ -8,7 +8,7 @@ import { runInterleaved } from '../conductor/interleaved-run.js';
 import { BenchError } from '../errors.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
 import { planOf } from '../plan/plan.js';
-import { codeOf } from './code-facts.js';
+import { ownCode } from './code-facts.js';
 import { controlsOn } from './controls-on-hosts.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
 import { launchAcross } from './launch-across.js';
@@ -86,7 +86,7 @@ async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
   const met = await Promise.allSettled(
     names.map(async (name) => {
       const asked = namesOn(runtimes, name === master ? 'master' : 'worker');
-      const order = { ...codeOf({}), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
+      const order = { ...ownCode(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
       const end = await engine.hand(name, 'meet', order, () => {}).ended;
       if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
       if (end.status !== 'met')
