@@ -14,7 +14,7 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { Side } from './blocks.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
-export const PROFILE_ENDING = '.cpuprofile';
+const PROFILE_ENDING = '.cpuprofile';
 const CELL_FOLDER = /^\d{2,}-/;
 
 /** Beside the results. */

@@ -1,6 +1,7 @@
 // The controls of a run on several hosts: each host measures its own, at the same time as the others.
 
 import { measureControls } from '../controls/controls.js';
+import { BenchError } from '../errors.js';
 import { codeOf } from './code-facts.js';
 import { builtinNameOf } from './launch-across.js';
 import { packedMessages } from './order-files.js';
@@ -17,7 +18,7 @@ import { packedMessages } from './order-files.js';
 export function controlsOn(engine, hosts) {
   return async (cells, plugins, run) => {
     const measured = hosts.map(async (host) => {
-      const measure = (/** @type {Task} */ task) => controlOn(engine, host, orderOf(task, run), run.signal);
+      const measure = (/** @type {Task} */ task) => controlOn(engine, host, task, run);
       return [host, await measureControls(cells, plugins, { ...run, measure })];
     });
     return Object.fromEntries(await Promise.all(measured));
@@ -41,22 +42,25 @@ function orderOf(task, { tierUp = 'usual' }) {
 /**
  * @param {Engine} engine
  * @param {string} host
- * @param {ControlOrder} order
- * @param {AbortSignal} signal
- * @returns {Promise<MeasuredControl | null>} null: it was not measured; a host that is gone fails launches, with the cause
+ * @param {Task} task
+ * @param {Parameters<typeof measureControls>[2]} run
+ * @returns {Promise<MeasuredControl | null>} null: it was not measured; what is the cause fails launches too, and is told there
  */
-async function controlOn(engine, host, order, signal) {
-  const given = engine.hand(host, 'controls', order, () => {});
-  let giveUp = () => {};
+async function controlOn(engine, host, task, run) {
+  const { signal } = run;
+  let stop = () => {};
   const stopped = new Promise((resolve) => {
-    giveUp = () => resolve(null);
+    stop = () => resolve(null);
   });
-  signal.addEventListener('abort', giveUp);
+  signal.addEventListener('abort', stop);
   try {
-    const end = await Promise.race([given.ended.catch(() => null), stopped]);
+    const given = engine.hand(host, 'controls', orderOf(task, run), () => {});
+    const end = await Promise.race([given.ended, stopped]).finally(given.stop);
     return end?.status === 'controlled' ? end.measured : null;
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    return null;
   } finally {
-    signal.removeEventListener('abort', giveUp);
-    given.stop();
+    signal.removeEventListener('abort', stop);
   }
 }

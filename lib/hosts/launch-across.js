@@ -81,18 +81,13 @@ class LaunchAcross {
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
     const { base, plugins, hosts, assignment, choice } = this;
-    const between = Object.keys(assignment.cpus?.others ?? {});
-    return this.hand(
-      choice.master,
-      { ...base, kind: 'lead', assignment, plugins, hosts, between },
-      (news) => {
-        if (news.news === 'port') this.startWorkers(news.address);
-        else {
-          this.phase = /** @type {Phase} */ (news.phase);
-          onPhase?.(this.phase);
-        }
-      },
-    );
+    return this.hand(choice.master, { ...base, kind: 'lead', assignment, plugins, hosts }, (news) => {
+      if (news.news === 'port') this.startWorkers(news.address);
+      else {
+        this.phase = /** @type {Phase} */ (news.phase);
+        onPhase?.(this.phase);
+      }
+    });
   }
 
   /** @param {string} address   of the leader's control port */

@@ -1,6 +1,7 @@
 // What an agent does with an order to lead a launch: it runs a master, as the conductor of a run on one host does, by what is on
 // this host.
 
+import { furtherProcesses } from '../cell/launch-roles.js';
 import { runLaunch } from '../conductor/launch.js';
 import { programsOf } from '../conductor/programs.js';
 import { callsIn } from '../conductor/strace.js';
@@ -18,6 +19,7 @@ import { unpacked } from './order-files.js';
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Calls, LeadOrder, Obey, OrderEnd, Start } from '../types/hosts.js' */
 /** @import { Cell } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Agent } from './obey.js' */
 
 /**
@@ -41,8 +43,8 @@ export async function leadLaunch(agent, order, { launchId, tell, signal }) {
       onPhase: (phase) => tell({ news: 'phase', phase }),
       onPort: (address) => tell({ news: 'port', address }),
     });
-    const calls = traceDir === undefined ? undefined : await callsOf(end, traceDir, order);
-    return { status: 'led', end, noise: noise(), profiles: files.profiles(), ...(calls && { calls }) };
+    const led = { status: /** @type {const} */ ('led'), end, noise: noise(), profiles: files.profiles() };
+    return traceDir === undefined ? led : { ...led, calls: await callsOf(end, traceDir, here) };
   } finally {
     await scratch.remove();
   }
@@ -51,28 +53,30 @@ export async function leadLaunch(agent, order, { launchId, tell, signal }) {
 /**
  * @param {LaunchEnd} end
  * @param {string} traceDir
- * @param {LeadOrder} order
+ * @param {Assignment} here
  * @returns {Promise<Calls[]>} of the processes that were here
  */
-async function callsOf(end, traceDir, { between }) {
+async function callsOf(end, traceDir, { scenarioUrl }) {
   if (end.kind === 'failed') return [];
+  const { default: scenario } = await import(scenarioUrl);
   const { openMs, windowMs } = end.fields;
-  return callsIn(traceDir, { openMs, windowMs, operations: 1, names: between });
+  return callsIn(traceDir, { openMs, windowMs, operations: 1, names: furtherProcesses(scenario) });
 }
 
 /** @param {Agent} agent @param {LeadOrder} order @param {string} scratchDir @returns {Promise<Assignment>} by what is on this host */
 async function assignmentHere(
   { bindAddress, runtimePath, cpus },
-  { tierUp, assignment, plugins, hosts, between },
+  { tierUp, assignment, plugins, hosts },
   scratchDir,
 ) {
   const { transport, codec, scenario, toMaster } = plugins;
   const { cell, memoryLimitBytes } = assignment;
-  const places = placesOf(cell.placement, 0, 0, cpus, between);
   const scenarioUrl = builtinUrl('scenario', scenario);
+  const { default: played } = await import(scenarioUrl);
+  const places = placesOf(cell.placement, 0, 0, cpus, furtherProcesses(played));
   // Commands of the host where the run was started are none of this one's.
   const { programs: _programs, peer: _peer, ...taken } = assignment;
-  const { programs, peer } = await programsHere(cell, scenarioUrl, { tierUp, runtimePath });
+  const { programs, peer } = await programsHere(cell, played, { tierUp, runtimePath });
   return {
     ...taken,
     ...(programs && { programs }),
@@ -96,16 +100,15 @@ async function assignmentHere(
 
 /**
  * @param {Cell} cell
- * @param {string} scenarioUrl
+ * @param {Scenario} scenario
  * @param {{ tierUp: Start['tierUp'], runtimePath: string[] }} how
  * @returns {Promise<Pick<Assignment, 'programs' | 'peer'>>} of the roles that are played on this host
  */
-async function programsHere(cell, scenarioUrl, { tierUp, runtimePath }) {
+async function programsHere(cell, scenario, { tierUp, runtimePath }) {
   const { runtime } = cell;
   if (runtime === undefined) return {};
   const choice = await choiceHere(runtimesOn(runtime, 'master'), runtimePath);
   if (choice.unavailable !== null) throw new BenchError('HOST', choice.unavailable);
-  const { default: scenario } = await import(scenarioUrl);
   const runtimes = { choices: [{ ...choice, runtime }], thisNode: await thisNode() };
   return programsOf(cell, runtimes, scenario, tierUp);
 }

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { PROFILE_ENDING } from '../conductor/look-inside.js';
 import { BenchError } from '../errors.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 import { openScratch } from '../processes/scratch.js';
@@ -16,6 +15,8 @@ import { openScratch } from '../processes/scratch.js';
 /** @typedef {Awaited<ReturnType<typeof unpacked>>} Unpacked */
 
 const MIB = 2 ** 20;
+const GREATEST_PROFILE_BYTES = 512 * MIB;
+const PROFILE_NAME = /^([a-z]{1,8}\d{0,5})\.cpuprofile$/;
 const GREATEST_PROFILES_BYTES = 32 * MIB; // packed, of one host: one of two seconds has some 100 kB
 
 /**
@@ -113,12 +114,13 @@ export async function withFiles(order, work) {
 /**
  * @param {Record<string, string>} profiles   of a host, packed
  * @param {string} folder
- * @param {readonly string[]} processes       that this host has
+ * @param {(id: string) => boolean} isThere   of its processes
  */
-export async function keepProfiles(profiles, folder, processes) {
+export async function keepProfiles(profiles, folder, isThere) {
   for (const [name, text] of Object.entries(profiles)) {
-    // Whatever a host says, nothing is written elsewhere.
-    if (processes.some((id) => name === `${id}${PROFILE_ENDING}`))
-      await writeFile(join(folder, name), unpack(text, 2 ** 29));
+    // Whatever a host says, nothing is written elsewhere, and nothing in the name of another one.
+    const [, id] = PROFILE_NAME.exec(name) ?? [];
+    if (id !== undefined && isThere(id))
+      await writeFile(join(folder, name), unpack(text, GREATEST_PROFILE_BYTES));
   }
 }

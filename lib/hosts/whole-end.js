@@ -1,6 +1,5 @@
 // What the agents of a launch tell, each of its own host → one end of the launch, as if it had been on one.
 
-import { LEADER } from '../cell/launch-roles.js';
 import { keepProfiles } from './order-files.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
@@ -54,13 +53,10 @@ export async function wholeEnd(led, worked, { hosts, assignment }) {
     return { ...end, stderr: [...end.stderr, ...worked.flatMap(({ stderr }) => stderr)] };
   }
   const all = [led, ...worked];
-  const { profileDir, cpus: places } = assignment;
-  for (const { host, profiles } of profileDir === undefined ? [] : all) {
-    const ids =
-      host === led.host
-        ? [LEADER, ...Object.keys(places?.others ?? {})]
-        : Object.keys(hosts).filter((id) => hosts[id] === host);
-    await keepProfiles(profiles ?? {}, String(profileDir), ids);
+  const { profileDir } = assignment;
+  for (const { host, profiles = {} } of profileDir === undefined ? [] : all) {
+    // What is no worker, is on the leader's host.
+    await keepProfiles(profiles, String(profileDir), (id) => (hosts[id] ?? led.host) === host);
   }
   const cpus = Object.assign({}, ...worked.map((each) => each.cpus));
   const calls = all.flatMap((each) => each.calls ?? []);

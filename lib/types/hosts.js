@@ -29,8 +29,8 @@
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
- * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
+ * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id.
+ * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string> }} LeadOrder
  */
 /** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, isMemoryWatched: boolean, runtime: string }} WorkOrder */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
