@@ -26,6 +26,7 @@ export async function agent(argv, host) {
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
+    await own.close();
     return 0;
   }
   return serve(own, argv, secrets, host);
@@ -64,6 +65,7 @@ async function serve(own, argv, { secret, url }, host) {
     return 0;
   } finally {
     await serving.close();
+    await own.close();
     stop.release();
   }
 }

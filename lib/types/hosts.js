@@ -20,8 +20,8 @@
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
- * @typedef {OrderBase & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
+ * run: of which the launch is one; its private brokers are kept from launch to launch. assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
+ * @typedef {OrderBase & Start & { kind: 'lead', run: string, assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
  */
 /** @typedef {OrderBase & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean }} WorkOrder */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
