@@ -14,22 +14,19 @@ import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
-import { assignedHop, brokerOfHop, brokerPidsOf, explainedByBroker, isPrivate } from './hop-broker.js';
+import { assignedHop, isPrivate } from './hop-broker.js';
 import { measuredLaunch } from './judge.js';
 import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
+import { brokerPidsOf, explainedByBroker, LaunchBrokers } from './launch-brokers.js';
 import { LaunchNetworks } from './launch-networks.js';
-import { noteBroker } from './note-broker.js';
-import { SUFFIX_TO_MASTER, withBrokers } from './serve-hops.js';
 
-/** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Broker } from '../types/brokers.js' */
 /** @import { BrokerKeeper } from './broker-keeper.js' */
 /** @import { HopBroker } from './hop-broker.js' */
 /** @import { NetworkOfLaunch } from './launch-networks.js' */
-/** @import { Served } from './serve-hops.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
 /**
@@ -62,6 +59,9 @@ export class CellRunner {
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
     this.networks = new LaunchNetworks(run.scratch.path);
+    // Those of other hosts are started there.
+    const brokers = run.across === undefined ? run.brokers : null;
+    this.brokers = new LaunchBrokers({ ...run, brokers }, run.signal);
   }
 
   /**
@@ -85,8 +85,8 @@ export class CellRunner {
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
-      hops = await this.brokersOf(prepared);
       network = await this.networks.open(cell, scratchDir);
+      hops = await this.brokers.open(prepared, network);
       const assignment = this.assignment(cell, prepared, {
         ...{ order, block, scratchDir, hops, ...network?.assigned },
       });
@@ -103,7 +103,7 @@ export class CellRunner {
       const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
-      const served = this.noted(assignment, end.served);
+      const served = this.brokers.added(assignment, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -126,25 +126,6 @@ export class CellRunner {
       await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
     }
-  }
-
-  /** @param {Prepared} prepared @returns {Promise<HopBroker[]>} of its transport, and of that by which the master is reached */
-  async brokersOf({ transport, settings, transportToMaster, toMaster, places }) {
-    const cpus = places?.brokers ?? [];
-    const { across, brokers } = this.context;
-    const run = { ...this.context, brokers: across === undefined ? brokers : null };
-    const first = await brokerOfHop(run, { transport, settings, cpus: cpus[0] ?? null });
-    if (transportToMaster === null || toMaster === null) return [first];
-    const hop = { transport: transportToMaster, settings: toMaster.settings, suffix: SUFFIX_TO_MASTER };
-    return [first, await brokerOfHop(run, { ...hop, cpus: cpus.at(-1) ?? null })];
-  }
-
-  /** @param {Assignment} assignment @param {Served} [served]   absent: the brokers that it says @returns {Assignment} with those that there were */
-  noted(assignment, served) {
-    if (served === undefined) return assignment;
-    for (const [name, { version, config }] of Object.entries(served.noted))
-      noteBroker(this.context.environment.brokers, { name, version, config });
-    return withBrokers(assignment, served);
   }
 
   /**

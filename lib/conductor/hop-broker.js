@@ -55,25 +55,6 @@ export function assignedHop({ brokerUrl, broker }) {
   return { brokerUrl, broker: broker && { name: broker.name, pid: broker.pid, cpus: broker.cpus } };
 }
 
-/** @param {HopBroker[]} hops @returns {number[] | null} of their brokers; null: one of them is not ours, and nobody can tell what it uses */
-export function brokerPidsOf(hops) {
-  if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
-  return hops.flatMap(({ broker }) => broker?.pid ?? []);
-}
-
-/**
- * @template {{ code: string, message: string }} End
- * @param {End} end            of a launch that has failed
- * @param {HopBroker[]} hops
- * @returns {End} with the death of its broker for the cause, where one has died
- */
-export function explainedByBroker(end, hops) {
-  const dead = hops.flatMap(({ broker }) => (broker?.causeOfDeath() ? [broker] : []));
-  if (dead.length === 0) return end;
-  const causes = dead.map(({ name, causeOfDeath }) => `${name} died: ${causeOfDeath()}; `);
-  return { ...end, code: 'BROKER', message: `${causes.join('')}${end.message}` };
-}
-
 /** @param {Run} run @param {Transport} transport   with a broker of the user */
 async function describe({ options, environment }, { broker, settings = {} }) {
   const url = urlOf(options, broker);

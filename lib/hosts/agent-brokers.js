@@ -19,6 +19,8 @@ export class AgentBrokers {
     this.kept = null;
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined;
+    /** @type {Promise<unknown>} */
+    this.closing = Promise.resolve();
   }
 
   /**
@@ -52,7 +54,9 @@ export class AgentBrokers {
     clearTimeout(this.timer);
     const { kept } = this;
     this.kept = null;
-    await kept?.close();
+    // Others wait for an end that has begun.
+    this.closing = Promise.all([this.closing, kept?.close()]);
+    await this.closing;
   }
 }
 

@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
-import { brokerPidsOf, explainedByBroker } from '../conductor/hop-broker.js';
 import { runLaunch } from '../conductor/launch.js';
+import { brokerPidsOf, explainedByBroker } from '../conductor/launch-brokers.js';
 import { countPrivate, withHops } from '../conductor/serve-hops.js';
 import { lendWorker } from '../launch/lent-worker.js';
 import { readEnvironment } from '../machine/environment.js';

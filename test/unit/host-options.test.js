@@ -125,6 +125,7 @@ describe('a cell between hosts', async () => {
     assert.equal(why(tcp, roundTrip, {}), null);
     assert.equal(why(zeromq, roundTrip, { settings: { net: 'tcp' } }), null);
     assert.equal(why(redis, roundTrip, {}, { redis: 'redis://elsewhere:1' }), null);
+    assert.equal(why(redis, roundTrip, { settings: { net: 'tcp' } }), null, 'a private one, at the master');
     assert.equal(why(unix, roundTrip, { hosts: undefined }), null);
   });
 
@@ -134,7 +135,10 @@ describe('a cell between hosts', async () => {
       String(why(zeromq, roundTrip, { settings: { net: 'ipc' } })),
       /zeromq:net=ipc ends at its host/,
     );
-    assert.match(String(why(redis, roundTrip, {})), /a private redis would be out of reach.*--redis-url/);
+    assert.match(
+      String(why(redis, roundTrip, {})),
+      /redis-pubsub ends at its host.*take redis-pubsub:net=tcp$/,
+    );
     assert.match(
       String(why(redis, roundTrip, {}, { redis: 'unix:///run/r.sock' })),
       /unix socket, which ends at its host/,
