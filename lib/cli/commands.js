@@ -119,7 +119,7 @@ export const COMMANDS = [
       },
       name: { summary: 'by which runs ask for it', value: 'NAME' },
       bind: {
-        summary: 'the one address of this host on which launches listen',
+        summary: 'the one address of this host on which launches listen, of IPv4 or IPv6',
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
       },

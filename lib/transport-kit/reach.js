@@ -11,6 +11,9 @@ export const isLoopback = (address) => address.startsWith('127.') || address ===
 /** @param {string} host @param {number | string} port @returns {string} as in a URL: 'ip:port', '[ip]:port' of IPv6 */
 export const hostAndPort = (host, port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
+/** @param {string} hostname   of a URL @returns {string} as others write it */
+export const withoutBrackets = (hostname) => hostname.replace(/^\[|\]$/g, '');
+
 /** @param {{ bindAddress?: string }} host   a listener's, or a broker's place @returns {string} */
 export const bindAddressOf = ({ bindAddress = LOOPBACK }) => bindAddress;
 

@@ -6,6 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openBullmq } from '../../lib/hosts/bullmq-engine.js';
@@ -32,6 +33,12 @@ const CROWD_MS = 1_500; // others test at the same time
 const PATIENT = { connectMs: 15_000, finishMs: 10_000, exitMs: 5_000, lifeMs: 60_000 };
 const isLong = process.env.LONG_TESTS === '1';
 const OTHERS = TRANSPORTS.filter(({ name }) => ['nats', 'mqtt', 'rabbitmq', 'redis-streams'].includes(name));
+const WAYS = ['tcp', 'udp', 'https', 'grpc', 'zeromq', 'nats', 'mqtt', 'redis-pubsub', 'rabbitmq'];
+const reaching = TRANSPORTS.filter(({ name }) => WAYS.includes(name));
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+const whyNoIpv6 = hasIpv6 ? false : 'needs ::1';
 const inLongForm = isLong ? it : () => {};
 const why = findOnPath('redis-server') === undefined ? 'needs redis-server' : whyNoTrialHosts();
 if (why !== null && process.env.CI) throw new Error(why);
@@ -270,6 +277,25 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.equal(pids.length, 2);
     await startAgent('a');
     await measured();
+  });
+
+  it('measures between addresses of IPv6', { skip: whyNoIpv6 }, async () => {
+    const both = await Promise.all(
+      ['d', 'e'].map((name) => hosts.agent(name, url, { secret: SECRET, here: '::1' })),
+    );
+    try {
+      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'] }, 'early');
+      for (const { name, settings } of inThisForm(reaching, ['tcp'])) {
+        const cell = { hosts: 'd:e', workers: 2, settings: { ...(settings?.net && { net: 'tcp' }) } };
+        const end = await launched(undefined, { transport: name, cell, launch });
+        assert.equal(end.kind, 'done', `${name}: ${JSON.stringify(end).slice(0, 500)}`);
+        assert.ok(end.fields.operations > 0);
+        assert.equal(end.fields.strangers, 0);
+      }
+    } finally {
+      for (const agent of both) agent.kill('SIGTERM');
+      await Promise.all(both.map(({ ended }) => ended));
+    }
   });
 
   inLongForm('names a host whose disk is full', async () => {
