@@ -123,6 +123,11 @@ export const COMMANDS = [
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
       },
+      'shared-folder': {
+        summary:
+          'that another agent of this machine has as well, at the same path: for unix sockets between the two',
+        value: 'DIR',
+      },
     },
     load: async () => (await import('./agent.js')).agent,
   },

@@ -12,9 +12,10 @@ const KEPT_MS = 2_000; // a launch follows the one before it within some ms; a b
 /** @typedef {{ run: string, keeper: BrokerKeeper, controller: AbortController, close: () => Promise<void> }} Kept */
 
 export class AgentBrokers {
-  /** @param {string} bindAddress   that they listen at */
-  constructor(bindAddress) {
+  /** @param {string} bindAddress   that they listen at @param {string} [folder]   that theirs are in; absent: the system's */
+  constructor(bindAddress, folder) {
     this.bindAddress = bindAddress;
+    this.folder = folder;
     /** @type {Kept | null} */
     this.kept = null;
     /** @type {NodeJS.Timeout | undefined} */
@@ -32,7 +33,7 @@ export class AgentBrokers {
   async serve({ run }, launch, { cpus, signal }) {
     clearTimeout(this.timer);
     if (this.kept?.run !== run) await this.close();
-    this.kept ??= await openKept(run, this.bindAddress);
+    this.kept ??= await openKept(run, this.bindAddress, this.folder);
     const { keeper, controller } = this.kept;
     const giveUp = () => controller.abort(signal.reason);
     signal.addEventListener('abort', giveUp);
@@ -60,9 +61,9 @@ export class AgentBrokers {
   }
 }
 
-/** @param {string} run @param {string} bindAddress @returns {Promise<Kept>} */
-async function openKept(run, bindAddress) {
-  const scratch = await openScratch();
+/** @param {string} run @param {string} bindAddress @param {string} [folder] @returns {Promise<Kept>} */
+async function openKept(run, bindAddress, folder) {
+  const scratch = await openScratch(folder);
   const controller = new AbortController();
   const keeper = new BrokerKeeper(scratch.path, controller.signal, bindAddress);
   const close = async () => {

@@ -109,7 +109,7 @@ class LaunchAcross {
       choice.master,
       { ...base, kind: 'lead', run, assignment, plugins, hosts, between },
       (news) => {
-        if (news.news === 'port') this.startWorkers(news.address);
+        if (news.news === 'port') this.startWorkers(news);
         else {
           this.phase = /** @type {Phase} */ (news.phase);
           onPhase?.(this.phase);
@@ -118,8 +118,8 @@ class LaunchAcross {
     );
   }
 
-  /** @param {string} address   of the leader's control port */
-  startWorkers(address) {
+  /** @param {{ address: string, folder: string }} leader   its control port, and its folder */
+  startWorkers({ address, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
     const { base, hosts, assignment, choice } = this;
@@ -128,7 +128,8 @@ class LaunchAcross {
       if (ids.length === 0) continue;
       const { token, cell } = assignment;
       const isPinned = cell.placement !== 'free';
-      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned });
+      const shared = choice.sharesFolder ? { folder } : {};
+      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned, ...shared });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);

@@ -21,6 +21,7 @@ import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { AgentBrokers } from './agent-brokers.js';
 import { whyOtherCode } from './code-facts.js';
+import { seeFolder } from './shared-folder.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Places } from '../machine/placement.js' */
@@ -33,12 +34,13 @@ function machineId() {
 }
 
 export class Agent {
-  /** @param {string} bindAddress */
-  constructor(bindAddress) {
+  /** @param {string} bindAddress @param {string} [sharedFolder]   that what it makes for launches is in; absent: nobody else looks for it */
+  constructor(bindAddress, sharedFolder) {
+    this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
     this.cpus = cpusToPlaceOn();
     this.gauge = new SpinGauge();
-    this.brokers = new AgentBrokers(bindAddress);
+    this.brokers = new AgentBrokers(bindAddress, sharedFolder);
     /** @type {Obey} */
     this.obey = this.obey.bind(this);
   }
@@ -54,16 +56,20 @@ export class Agent {
       // A full disk, no memory for a process: nothing that this agent could not try again.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
-    const { bindAddress, cpus } = this;
+    const { bindAddress, cpus, sharedFolder } = this;
     const environment = readEnvironment({ pinning: canPin() });
     const link = networkLinkOf(bindAddress);
-    return { status: 'met', facts: { bindAddress, machine: machineId(), environment, link, cpus } };
+    const shared = sharedFolder && { sharedFolder };
+    return {
+      status: 'met',
+      facts: { bindAddress, machine: machineId(), environment, link, cpus, ...shared },
+    };
   }
 
   /** @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
   async lead(order, { launchId, tell, signal }) {
     const { padding, tierUp } = order;
-    const scratch = await openScratch();
+    const scratch = await openScratch(this.sharedFolder);
     try {
       const { places, ...found } = await this.assignmentHere(order, await scratch.folderFor(launchId));
       const cpus = places?.brokers ?? [];
@@ -73,7 +79,7 @@ export class Agent {
       const end = await runLaunch(here, {
         ...{ padding, signal, nodeFlags: tierUpFlags(tierUp) },
         onPhase: (phase) => tell({ news: 'phase', phase }),
-        onPort: (address) => tell({ news: 'port', address }),
+        onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
       });
       const told = end.kind === 'failed' ? explainedByBroker(end, hops) : { ...end, served };
       return { status: 'led', end: told, noise: noise() };
@@ -115,8 +121,9 @@ export class Agent {
   }
 
   /** @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-  async work({ ids, address, token, padding, tierUp, isPinned }, { signal }) {
+  async work({ ids, address, token, padding, tierUp, isPinned, folder }, { signal }) {
     const { cpus } = this;
+    if (folder !== undefined) seeFolder(folder, this.sharedFolder);
     const placeOf = (/** @type {number} */ index) =>
       isPinned && cpus !== null ? [cpus[index % cpus.length]] : null;
     const places = placeOf(0) && {

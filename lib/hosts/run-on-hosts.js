@@ -10,6 +10,7 @@ import { isLoopback } from '../transport-kit/reach.js';
 import { ownCode } from './code-facts.js';
 import { launchAcross } from './launch-across.js';
 import { overSsh } from './over-ssh.js';
+import { refuseOtherFolders } from './shared-folder.js';
 
 /** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
 /** @import { AgentFacts, Engine } from '../types/hosts.js' */
@@ -29,6 +30,7 @@ export async function runOnHosts(sides, watch) {
   try {
     const met = await meetAll(engine, hosts);
     refuseUnreachable(met, hosts);
+    refuseOtherFolders(met, hosts);
     return await runInterleaved(sides, {
       ...watch,
       launch: launchAcross(engine, hosts, options.tierUp ?? 'usual'),

@@ -21,11 +21,11 @@ function whyOutOfReach(broker, brokerUrls) {
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {Scenario} scenario
- * @param {Partial<Pick<Options, 'brokerUrls'>>} options
+ * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
  * @param {Onward} [onward]   over which the master is reached, from its own host
  * @returns {string | null} null: it crosses, or need not
  */
-export function whyNotAcross(transport, cell, scenario, { brokerUrls = {} }, onward) {
+export function whyNotAcross(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
   const { chosen = {} } = scenario;
   const { reach, ridesOnStart, broker } = traitsOf(transport, cell.settings);
@@ -33,7 +33,8 @@ export function whyNotAcross(transport, cell, scenario, { brokerUrls = {} }, onw
     whyOutOfReach(broker, brokerUrls) ?? whyOutOfReach(onward?.plugin.traits.broker ?? null, brokerUrls);
   if (why !== null) return why;
   const isGiven = broker !== null && Object.hasOwn(brokerUrls, broker);
-  if (!isGiven && (reach !== 'network' || ridesOnStart)) {
+  const isCarried = reach === 'network' || hosts?.sharesFolder === true;
+  if (!isGiven && (!isCarried || ridesOnStart)) {
     const hasNet = transport.settings?.net !== undefined;
     const remedy = hasNet ? `${transport.name}:net=tcp` : 'one that goes over the network';
     return `${transportLabel(cell)} ends at its host: between hosts, take ${remedy}`;

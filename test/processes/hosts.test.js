@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,9 @@ const isLong = process.env.LONG_TESTS === '1';
 const OTHERS = TRANSPORTS.filter(({ name }) => ['nats', 'mqtt', 'rabbitmq', 'redis-streams'].includes(name));
 const WAYS = ['tcp', 'udp', 'https', 'grpc', 'zeromq', 'nats', 'mqtt', 'redis-pubsub', 'rabbitmq'];
 const reaching = TRANSPORTS.filter(({ name }) => WAYS.includes(name));
+const IN_FOLDER = TRANSPORTS.filter(({ name }) =>
+  ['unix', 'fifo', 'zeromq', 'shared-memory', 'redis-pubsub'].includes(name),
+);
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
@@ -295,6 +298,39 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     } finally {
       for (const agent of both) agent.kill('SIGTERM');
       await Promise.all(both.map(({ ended }) => ended));
+    }
+  });
+
+  it('measures what ends at its host between agents of one machine that have a folder in common', async () => {
+    const shared = mkdtempSync(join(hosts.folder, 's'));
+    const other = mkdtempSync(join(hosts.folder, 'o'));
+    const own = (/** @type {string} */ name, /** @type {string} */ folder) =>
+      hosts.agent(name, url, { secret: SECRET, here: '127.0.0.1', more: ['--shared-folder', folder] });
+    const all = await Promise.all([own('d', shared), own('e', shared), own('f', other)]);
+    const overFolder = async (/** @type {string} */ worker, /** @type {object} */ wish) => {
+      const choice = { master: 'd', workers: [worker], sharesFolder: /** @type {const} */ (true) };
+      const launch = launchAcross(await openEngine(), choice, 'early');
+      return launched(undefined, {
+        cell: { hosts: `d:${worker}`, workers: 2, settings: {} },
+        launch,
+        ...wish,
+      });
+    };
+    try {
+      for (const { name } of inThisForm(IN_FOLDER, ['unix'])) {
+        const end = await overFolder('e', { transport: name });
+        assert.equal(end.kind, 'done', `${name}: ${JSON.stringify(end).slice(0, 500)}`);
+        assert.ok(end.fields.operations > 0);
+      }
+      const end = await overFolder('f', { transport: 'unix' });
+      assert.match(
+        end.message,
+        /^host f: it does not see what the host of the master has in its shared folder/,
+      );
+      await eventually(() => readdirSync(shared).length === 0, 20_000);
+    } finally {
+      for (const agent of all) agent.kill('SIGTERM');
+      await Promise.all(all.map(({ ended }) => ended));
     }
   });
 

@@ -118,7 +118,7 @@ describe('a launch on several hosts', () => {
       hand(agent, _launchId, order, onNews) {
         given.push({ agent, order });
         for (let copy = 0; order.kind === 'lead' && copy < copies; copy += 1)
-          onNews({ news: 'port', address: '10.0.0.1:5' });
+          onNews({ news: 'port', address: '10.0.0.1:5', folder: '/tmp/l1' });
         const ended = obey(agent, order);
         ended.catch(() => {});
         return { ended, stop: () => void stopped.push(agent) };
