@@ -53,8 +53,8 @@ export async function serveBeside(before, order, signal) {
       else fail(news.failed);
     });
     ended.then((how) => fail(`who starts the broker ${how} ${stderr.lines().join('\n')}`.trim()));
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+  signal.addEventListener('abort', close);
   try {
     signal.throwIfAborted();
     child.send(order, () => {}); // an error is told by its end
@@ -64,6 +64,8 @@ export async function serveBeside(before, order, signal) {
     served.catch(() => {});
     await close();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', close);
   }
 }
 

@@ -282,56 +282,51 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await measured();
   });
 
-  it('measures between addresses of IPv6', { skip: whyNoIpv6 }, async () => {
-    const both = await Promise.all(
-      ['d', 'e'].map((name) => hosts.agent(name, url, { secret: SECRET, here: '::1' })),
-    );
-    try {
-      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'] }, 'early');
-      for (const { name, settings } of inThisForm(reaching, ['tcp'])) {
-        const cell = { hosts: 'd:e', workers: 2, settings: { ...(settings?.net && { net: 'tcp' }) } };
-        const end = await launched(undefined, { transport: name, cell, launch });
-        assert.equal(end.kind, 'done', `${name}: ${JSON.stringify(end).slice(0, 500)}`);
-        assert.ok(end.fields.operations > 0);
-        assert.equal(end.fields.strangers, 0);
-      }
-    } finally {
+  describe('of one machine', () => {
+    const own = whyNoIpv6 ? '127.0.0.1' : '::1';
+    let folder = '';
+    /** @type {import('../fixtures/trial-hosts.js').Program[]} */
+    let both = [];
+    before(async () => {
+      folder = mkdtempSync(join(hosts.folder, 's'));
+      const place = { secret: SECRET, here: own, more: ['--shared-folder', folder] };
+      both = await Promise.all(['d', 'e'].map((name) => hosts.agent(name, url, place)));
+    });
+    after(async () => {
       for (const agent of both) agent.kill('SIGTERM');
       await Promise.all(both.map(({ ended }) => ended));
-    }
-  });
+    });
 
-  it('measures what ends at its host between agents of one machine that have a folder in common', async () => {
-    const shared = mkdtempSync(join(hosts.folder, 's'));
-    const other = mkdtempSync(join(hosts.folder, 'o'));
-    const own = (/** @type {string} */ name, /** @type {string} */ folder) =>
-      hosts.agent(name, url, { secret: SECRET, here: '127.0.0.1', more: ['--shared-folder', folder] });
-    const all = await Promise.all([own('d', shared), own('e', shared), own('f', other)]);
-    const overFolder = async (/** @type {string} */ worker, /** @type {object} */ wish) => {
-      const choice = { master: 'd', workers: [worker], sharesFolder: /** @type {const} */ (true) };
-      const launch = launchAcross(await openEngine(), choice, 'early');
-      return launched(undefined, {
-        cell: { hosts: `d:${worker}`, workers: 2, settings: {} },
-        launch,
-        ...wish,
-      });
+    /** @param {string} transport @param {Partial<import('../../lib/types/plans.js').HostChoice>} [choice] @param {object} [settings] */
+    const launchedHere = async (transport, choice = {}, settings = {}) => {
+      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice }, 'early');
+      return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 2, settings }, launch });
     };
-    try {
-      for (const { name } of inThisForm(IN_FOLDER, ['unix'])) {
-        const end = await overFolder('e', { transport: name });
-        assert.equal(end.kind, 'done', `${name}: ${JSON.stringify(end).slice(0, 500)}`);
+    const sharesFolder = /** @type {const} */ (true);
+
+    for (const { name, settings } of inThisForm(reaching, ['tcp']))
+      it(`measures ${name} between addresses of IPv6`, { skip: whyNoIpv6 }, async () => {
+        const end = await launchedHere(name, {}, { ...(settings?.net && { net: 'tcp' }) });
+        assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
         assert.ok(end.fields.operations > 0);
-      }
-      const end = await overFolder('f', { transport: 'unix' });
+        assert.equal(end.fields.strangers, 0);
+      });
+
+    for (const { name } of inThisForm(IN_FOLDER, ['unix']))
+      it(`measures ${name} where they have a folder in common`, async () => {
+        const end = await launchedHere(name, { sharesFolder });
+        assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
+        assert.ok(end.fields.operations > 0);
+      });
+
+    it('refuses one that does not see that folder, and leaves nothing in it', async () => {
+      const end = await launchedHere('unix', { workers: ['b'], sharesFolder });
       assert.match(
         end.message,
-        /^host f: it does not see what the host of the master has in its shared folder/,
+        /^host b: it does not see what the host of the master has in its shared folder/,
       );
-      await eventually(() => readdirSync(shared).length === 0, 20_000);
-    } finally {
-      for (const agent of all) agent.kill('SIGTERM');
-      await Promise.all(all.map(({ ended }) => ended));
-    }
+      await eventually(() => readdirSync(folder).length === 0, 20_000);
+    });
   });
 
   inLongForm('names a host whose disk is full', async () => {
