@@ -4,6 +4,7 @@
 import { BenchError } from '../errors.js';
 import { addressToBind } from '../hosts/bind-address.js';
 import { Agent } from '../hosts/obey.js';
+import { sharedFolderGiven } from '../hosts/shared-folder.js';
 import { isRedis, nameOf, secretOf } from '../options/host-options.js';
 import { textOfFile } from '../options/layers.js';
 import { redactUrl } from '../words/redact.js';
@@ -23,13 +24,14 @@ export async function agent(argv, host) {
   // Processes that it starts need none of them.
   for (const name of SECRETS) delete process.env[name];
   const folders = argv['runtime-path'] ?? environment.IPC_BENCH_RUNTIME_PATH ?? [];
-  const own = new Agent(
-    addressToBind(argv.bind, environment),
-    [folders].flat().flatMap((/** @type {string} */ text) => text.split(',')),
-  );
+  const own = new Agent(addressToBind(argv.bind, environment), {
+    sharedFolder: sharedFolderGiven(argv['shared-folder']),
+    runtimePath: [folders].flat().flatMap((/** @type {string} */ text) => text.split(',')),
+  });
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
+    await own.close();
     return 0;
   }
   return serve(own, argv, secrets, host);
@@ -75,6 +77,7 @@ async function serve(own, argv, { secret, url }, host) {
     return 0;
   } finally {
     await serving.close();
+    await own.close();
     stop.release();
   }
 }

@@ -1,6 +1,7 @@
 // One launch on several hosts, in place of runLaunch: its leader is started by one agent, its workers by others. It counts whole or
 // fails whole, with the first cause that is known, and nobody works on at a launch that has failed.
 
+import { randomBytes } from 'node:crypto';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
 import { builtins } from '../plugins/builtins.js';
@@ -11,12 +12,13 @@ import { wholeEnd } from './whole-end.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Engine, News, Order, OrderFiles, Plugins, Start, GivenOrder } from '../types/hosts.js' */
+/** @import { Engine, LeadOrder, News, Order, OrderFiles, Plugins, Start, GivenOrder } from '../types/hosts.js' */
 /** @import { HostChoice } from '../types/plans.js' */
 /** @import { Led, OfHost, Worked } from './whole-end.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
+const BROKERS_START_MS = 60_000; // each has a deadline of its own
 const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
 
@@ -46,8 +48,9 @@ function hostsOfWorkers({ workers }, count) {
 }
 
 class LaunchAcross {
-  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & OrderFiles} start */
-  constructor(engine, choice, assignment, start) {
+  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & OrderFiles & Pick<LeadOrder, 'run'>} start */
+  constructor(engine, choice, assignment, { run, ...start }) {
+    this.run = run;
     this.engine = engine;
     this.choice = choice;
     this.assignment = assignment;
@@ -80,9 +83,9 @@ class LaunchAcross {
 
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
-    const { base, plugins, hosts, assignment, choice } = this;
-    return this.hand(choice.master, { ...base, kind: 'lead', assignment, plugins, hosts }, (news) => {
-      if (news.news === 'port') this.startWorkers(news.address);
+    const { base, run, plugins, hosts, assignment, choice } = this;
+    return this.hand(choice.master, { ...base, kind: 'lead', run, assignment, plugins, hosts }, (news) => {
+      if (news.news === 'port') this.startWorkers(news);
       else {
         this.phase = /** @type {Phase} */ (news.phase);
         onPhase?.(this.phase);
@@ -90,8 +93,8 @@ class LaunchAcross {
     });
   }
 
-  /** @param {string} address   of the leader's control port */
-  startWorkers(address) {
+  /** @param {{ address: string, folder: string }} leader   its control port, and its folder */
+  startWorkers({ address, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
     const { base, hosts, assignment, choice } = this;
@@ -100,6 +103,7 @@ class LaunchAcross {
       if (ids.length === 0) continue;
       const { token, cell } = assignment;
       const isPinned = cell.placement !== 'free';
+      const shared = choice.sharesFolder ? { folder } : {};
       const isMemoryWatched = assignment.memoryLimitBytes !== null;
       const runtime = runtimesOn(cell.runtime ?? THIS_NODE, 'worker');
       const ended = this.hand(host, {
@@ -111,6 +115,7 @@ class LaunchAcross {
         isPinned,
         isMemoryWatched,
         runtime,
+        ...shared,
       });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
@@ -142,15 +147,16 @@ class LaunchAcross {
  * @returns {typeof import('../conductor/launch.js').runLaunch}
  */
 export function launchAcross(engine, choice, tierUp) {
-  return async (assignment, { padding, signal, onPhase, traceDir }) => {
+  const run = randomBytes(8).toString('hex');
+  return async (assignment, { padding, signal, onPhase, traceDir, startsBrokers }) => {
     signal.throwIfAborted();
-    const start = { padding, tierUp, ...packed(assignment, traceDir) };
+    const start = { padding, tierUp, run, ...packed(assignment, traceDir) };
     const launch = new LaunchAcross(engine, choice, assignment, start);
-    const { lifeMs } = assignment.deadlines;
+    const endMs = assignment.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
-      const message = `it did not finish within ${lifeMs + SLACK_MS} ms on its hosts: it hung during ${launch.phase}`;
+      const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;
       launch.fail(new BenchError('DEADLINE', message));
-    }, lifeMs + SLACK_MS);
+    }, endMs);
     const interrupt = () => launch.fail(new BenchError('INTERRUPTED', 'interrupted'));
     signal.addEventListener('abort', interrupt, { once: true });
     try {

@@ -3,7 +3,9 @@
 
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { runLaunch } from '../conductor/launch.js';
+import { brokerPidsOf, explainedByBroker } from '../conductor/launch-brokers.js';
 import { programsOf } from '../conductor/programs.js';
+import { countPrivate, withHops } from '../conductor/serve-hops.js';
 import { callsIn } from '../conductor/strace.js';
 import { BenchError } from '../errors.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
@@ -17,6 +19,7 @@ import { unpacked } from './order-files.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Places } from '../machine/placement.js' */
 /** @import { Calls, LeadOrder, Obey, OrderEnd, Start } from '../types/hosts.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
@@ -29,23 +32,32 @@ import { unpacked } from './order-files.js';
  * @returns {Promise<OrderEnd>}
  */
 export async function leadLaunch(agent, order, { launchId, tell, signal }) {
-  const { padding, tierUp, assignment } = order;
-  const scratch = await openScratch();
+  const { padding, tierUp } = order;
+  const scratch = await openScratch(agent.sharedFolder);
   try {
     const scratchDir = await scratch.folderFor(launchId);
     const files = await unpacked(order, scratch.path);
-    const here = files.of(await assignmentHere(agent, order, scratchDir));
-    const places = here.cpus && { ...here.cpus, brokers: [] };
+    const { places, assignment } = await assignmentHere(agent, order, scratchDir);
+    const cpus = places?.brokers ?? [];
+    const { hops, served } = await agent.brokers.serve(order, assignment, { cpus, signal });
+    const here = withHops(files.of(assignment), hops);
     const traceDir = await files.traceDirOf('master');
-    const noise = agent.watchNoise(places, assignment.brokerUrl === null);
+    const noise = agent.watchNoise(places, brokerPidsOf(hops));
     const end = await runLaunch(here, {
       ...{ padding, signal, nodeFlags: tierUpFlags(tierUp), traceDir },
       onPhase: (phase) => tell({ news: 'phase', phase }),
-      onPort: (address) => tell({ news: 'port', address }),
+      onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
     });
-    const led = { status: /** @type {const} */ ('led'), end, noise: noise(), profiles: files.profiles() };
+    const told = end.kind === 'failed' ? explainedByBroker(end, hops) : { ...end, served };
+    const led = {
+      status: /** @type {const} */ ('led'),
+      end: told,
+      noise: noise(),
+      profiles: files.profiles(),
+    };
     return traceDir === undefined ? led : { ...led, calls: await callsOf(end, traceDir, here) };
   } finally {
+    await agent.brokers.rest(signal.aborted);
     await scratch.remove();
   }
 }
@@ -63,24 +75,22 @@ async function callsOf(end, traceDir, { scenarioUrl }) {
   return callsIn(traceDir, { openMs, windowMs, operations: 1, names: furtherProcesses(scenario) });
 }
 
-/** @param {Agent} agent @param {LeadOrder} order @param {string} scratchDir @returns {Promise<Assignment>} by what is on this host */
-async function assignmentHere(
-  { bindAddress, runtimePath, cpus },
-  { tierUp, assignment, plugins, hosts },
-  scratchDir,
-) {
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {string} scratchDir
+ * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
+ */
+async function assignmentHere(agent, { tierUp, assignment, plugins, hosts }, scratchDir) {
   const { transport, codec, scenario, toMaster } = plugins;
   const { cell, memoryLimitBytes } = assignment;
   const scenarioUrl = builtinUrl('scenario', scenario);
   const { default: played } = await import(scenarioUrl);
-  const places = placesOf(cell.placement, 0, 0, cpus, furtherProcesses(played));
   // Commands of the host where the run was started are none of this one's.
   const { programs: _programs, peer: _peer, ...taken } = assignment;
-  const { programs, peer } = await programsHere(cell, played, { tierUp, runtimePath });
-  return {
+  const here = {
     ...taken,
-    ...(programs && { programs }),
-    ...(peer && { peer }),
+    ...(await programsHere(cell, played, { tierUp, runtimePath: agent.runtimePath })),
     ...{ network: null, broker: null },
     scratchDir,
     transportUrl: builtinUrl('transport', transport),
@@ -91,11 +101,14 @@ async function assignmentHere(
       broker: null,
       transportUrl: builtinUrl('transport', String(toMaster)),
     },
-    cpus: places && { master: places.master, workers: [], ...(places.others && { others: places.others }) },
     memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
-    bindAddress,
+    bindAddress: agent.bindAddress,
     hosts,
   };
+  const brokers = await countPrivate(here);
+  const places = placesOf(cell.placement, 0, brokers, agent.cpus, furtherProcesses(played));
+  const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
+  return { assignment: { ...here, cpus: places && /** @type {Assignment['cpus']} */ (cpus) }, places };
 }
 
 /**
@@ -110,5 +123,6 @@ async function programsHere(cell, scenario, { tierUp, runtimePath }) {
   const choice = await choiceHere(runtimesOn(runtime, 'master'), runtimePath);
   if (choice.unavailable !== null) throw new BenchError('HOST', choice.unavailable);
   const runtimes = { choices: [{ ...choice, runtime }], thisNode: await thisNode() };
-  return programsOf(cell, runtimes, scenario, tierUp);
+  const { programs, peer } = programsOf(cell, runtimes, scenario, tierUp);
+  return { ...(programs && { programs }), ...(peer && { peer }) };
 }

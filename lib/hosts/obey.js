@@ -13,6 +13,7 @@ import { readSystemFile } from '../machine/system-file.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { builtinUrl } from '../plugins/builtins.js';
 import { canPin } from '../processes/launcher.js';
+import { AgentBrokers } from './agent-brokers.js';
 import { whyOtherCode } from './code-facts.js';
 import { choiceHere, runtimeHere } from './host-runtimes.js';
 import { leadLaunch } from './lead-order.js';
@@ -29,12 +30,18 @@ function machineId() {
 }
 
 export class Agent {
-  /** @param {string} bindAddress @param {string[]} [runtimePath]   folders in which runtimes are looked for first */
-  constructor(bindAddress, runtimePath = []) {
+  /**
+   * @param {string} bindAddress
+   * @param {{ sharedFolder?: string, runtimePath?: string[] }} [folders]   sharedFolder: that what it makes for launches is in, absent: nobody
+   *   else looks for it; runtimePath: in which runtimes are looked for first
+   */
+  constructor(bindAddress, { sharedFolder, runtimePath = [] } = {}) {
+    this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
     this.runtimePath = runtimePath;
     this.cpus = cpusToPlaceOn();
     this.gauge = new SpinGauge();
+    this.brokers = new AgentBrokers(bindAddress, sharedFolder);
     /** @type {Obey} */
     this.obey = this.obey.bind(this);
   }
@@ -56,7 +63,7 @@ export class Agent {
 
   /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
   async facts({ runtimes: asked, hasControls }) {
-    const { bindAddress, cpus, runtimePath } = this;
+    const { bindAddress, cpus, runtimePath, sharedFolder } = this;
     /** @type {AgentFacts['runtimes']} */
     const runtimes = {};
     for (const name of asked) runtimes[name] = await runtimeHere(name, runtimePath);
@@ -70,6 +77,7 @@ export class Agent {
     return {
       ...{ bindAddress, machine: machineId(), environment, runtimes, cpus },
       link: networkLinkOf(bindAddress),
+      ...(sharedFolder && { sharedFolder }),
       ...(hasControls && { wakeUp: await measureWakeUp(cpus) }),
     };
   }
@@ -92,8 +100,12 @@ export class Agent {
     });
   }
 
-  /** @param {Places | null} places @param {boolean} isAlone   no broker serves the launch from here or elsewhere */
-  watchNoise(places, isAlone) {
-    return watchNoise({ gauge: this.gauge, brokerPids: isAlone ? [] : null, places });
+  /** @param {Places | null} places @param {number[] | null} brokerPids */
+  watchNoise(places, brokerPids) {
+    return watchNoise({ gauge: this.gauge, brokerPids, places });
+  }
+
+  async close() {
+    await this.brokers.close();
   }
 }

@@ -8,11 +8,13 @@ import { runInterleaved } from '../conductor/interleaved-run.js';
 import { BenchError } from '../errors.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
 import { planOf } from '../plan/plan.js';
+import { isLoopback } from '../transport-kit/reach.js';
 import { ownCode } from './code-facts.js';
 import { controlsOn } from './controls-on-hosts.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
 import { launchAcross } from './launch-across.js';
 import { overSsh } from './over-ssh.js';
+import { refuseOtherFolders } from './shared-folder.js';
 
 /** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
 /** @import { AgentFacts, Engine, MeetOrder } from '../types/hosts.js' */
@@ -36,6 +38,7 @@ export async function runOnHosts(sides, watch) {
       hasControls: options.controls !== false,
     });
     refuseUnreachable(met, hosts);
+    refuseOtherFolders(met, hosts);
     const planned = await Promise.all(sides.map((side) => plannedOn(side, met, hosts)));
     return await runInterleaved(planned, {
       ...watch,
@@ -110,7 +113,7 @@ async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
 function refuseUnreachable(met, { master, workers }) {
   const { bindAddress, machine } = /** @type {AgentFacts} */ (met.get(master));
   const other = workers.find((name) => met.get(name)?.machine !== machine);
-  if (other === undefined || !bindAddress.startsWith('127.')) return;
+  if (other === undefined || !isLoopback(bindAddress)) return;
   const next =
     'start its agent with --bind and the address by which the others reach it; over ssh, name the host by it';
   throw new BenchError(

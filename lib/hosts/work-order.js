@@ -12,6 +12,7 @@ import { thisProgram } from '../processes/launcher.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { choiceHere } from './host-runtimes.js';
 import { withFiles } from './order-files.js';
+import { seeFolder } from './shared-folder.js';
 
 /** @import { Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
 /** @import { Fail } from '../launch/lent-worker.js' */
@@ -35,7 +36,8 @@ import { withFiles } from './order-files.js';
  * @param {Parameters<Obey>[1]} launch
  * @returns {Promise<OrderEnd>}
  */
-export function lendWorkers(agent, order, { signal }) {
+export async function lendWorkers(agent, order, { signal }) {
+  if (order.folder !== undefined) seeFolder(order.folder, agent.sharedFolder);
   return withFiles(order, (files) => workersLent(agent, order, signal, files));
 }
 
@@ -49,7 +51,7 @@ async function workersLent(agent, order, signal, files) {
     workers: ids.map((_, index) => placeOf(index) ?? []),
   };
   const program = await programHere(agent, order);
-  const noise = agent.watchNoise(places, true);
+  const noise = agent.watchNoise(places, []);
   const stderr = lastLines();
   const memory = memoryOfWorkers(order);
   const here = { program, signal, files, onReady: memory.onReady, onStderr: stderr.take };

@@ -29,10 +29,15 @@
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id.
- * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string> }} LeadOrder
+ * run: of which the launch is one; its private brokers are kept from launch to launch. assignment: see lib/launch/assignment.js. hosts: name
+ * of the host of each worker, by its id.
+ * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', run: string, assignment: any, plugins: Plugins, hosts: Record<string, string> }} LeadOrder
  */
-/** @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, isMemoryWatched: boolean, runtime: string }} WorkOrder */
+/**
+ * folder: of the leader, which has to be seen.
+ * @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean,
+ *   isMemoryWatched: boolean, runtime: string, folder?: string }} WorkOrder
+ */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
 /** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 
@@ -51,6 +56,7 @@
  * @property {string} machine           the same for agents of one machine, until it is started anew; tells nothing else of it
  * @property {Environment} environment
  * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
+ * @property {string} [sharedFolder]   that other agents of its machine may have as well; absent: none
  * @property {Record<string, HostRuntime>} runtimes   by the names that were asked for
  * @property {WakeUp | null} [wakeUp]   absent: nobody asked
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
@@ -65,7 +71,7 @@
  * @property {Controls} [controls]
  */
 
-/** @typedef {{ news: 'port', address: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
+/** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
 
 /** @typedef {Omit<Noise, 'masterStallMs' | 'hosts'>} HostNoise */
 
