@@ -23,8 +23,9 @@ export const LINE_PX = { title: 26, message: 20, panel: 20, small: 17 };
 export const LEGEND_ROW_PX = 20;
 
 const LEAST_HEIGHT_PX = 540; // 16:9
-const MOST_LINES = { title: 2, message: 2, panel: 1, small: 6 };
-const DENSE_SHARE = 0.72; // of the usual height of rows, where the height of all is given
+const MOST_LINES = { title: 2, message: 4, panel: 1, small: 6 };
+// Of the usual height, where the height of all is given: of rows, and of plots below each other.
+const DENSE = { rows: 0.72, plots: 0.62 };
 
 /** @param {Context} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items, mostPx) {
@@ -37,6 +38,12 @@ function legendPlaces(context, items, mostPx) {
     x += width;
     return place;
   });
+}
+
+/** @param {Figure} figure @param {number} panelRows @returns {number} */
+function denseShare({ panels }, panelRows) {
+  if (panels[0].configuration.options.indexAxis === 'y') return DENSE.rows;
+  return panelRows > 1 ? DENSE.plots : 1;
 }
 
 /** @param {Figure} figure @returns {string[]} in a few lines; what they do not need the caption says */
@@ -70,7 +77,7 @@ export function layOut(context, figure, fixedPx) {
   const footPx = 8 + notes.length * LINE_PX.small + 12 + footer.length * LINE_PX.small + MARGIN_PX - 6;
   const panelRows = Math.ceil(figure.panels.length / figure.columns);
   const panelTitlePx = figure.panels.some((panel) => panel.title !== '') ? LINE_PX.panel : 0;
-  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : DENSE_SHARE);
+  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare(figure, panelRows));
   const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
   const heightPx = fixedPx ?? Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / panelRows) - panelTitlePx;
