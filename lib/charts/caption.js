@@ -4,6 +4,7 @@
 import { commandOf } from '../options/command-text.js';
 import { unended } from '../words/lists.js';
 import { markdownText } from '../words/markdown-text.js';
+import { printable } from '../words/printable.js';
 
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Figure } from './figure.js' */
@@ -31,7 +32,7 @@ function codeText(command) {
  */
 export function captionOf({ altText, title, message, notes, footer }, results, path) {
   const [manner, ...rest] = footer;
-  const again = codeText(commandOf(results.options));
+  const again = codeText(printable(commandOf(results.options)));
   return [
     `![${markdownText(altText)}](${linkTarget(path)})`,
     '',

@@ -42,7 +42,10 @@ function legendPlaces(context, items, mostPx) {
 
 /** @param {Figure} figure @param {number} panelRows @returns {number} */
 function denseShare({ panels }, panelRows) {
-  if (panels[0].configuration.options.indexAxis === 'y') return DENSE.rows;
+  const [{ configuration }] = panels;
+  const { indexAxis, scales } = configuration.options;
+  const isPaired = configuration.data.datasets.length > 1 && !scales.y.stacked;
+  if (indexAxis === 'y') return isPaired ? 1 : DENSE.rows;
   return panelRows > 1 ? DENSE.plots : 1;
 }
 

@@ -26,7 +26,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcome: Outcome) => string} [limitedMarkOf]   of what was measured, and has no value all the same
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
- * @property {boolean} hasNames                           at the ends of the lines
+ * @property {number | null} namesPx                     right of the plot, for names at the ends of lines; null: there are none
  * @property {boolean} hasTitles                          of the axes; small multiples say it once, below
  */
 /** @typedef {{ title: string, values: number[], text?: (value: number) => string }} LinesAxis */
@@ -40,7 +40,7 @@ const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // above each other; more are counted
 const AXIS_PX = 70;
 const TICK_PX = 46; // '100 kB' and room around it
-const UPWARDS_TICKS = 8;
+const UPWARDS_TICKS = { alone: 8, beside: 6 }; // of panels below each other
 
 /** @param {Outcome} outcome @param {LinesFrame} frame */
 function pointOf(outcome, { acrossOf, upwardsOf }) {
@@ -95,7 +95,7 @@ function lineMarks(outcomes, { look }, frame) {
   });
 }
 
-/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names */
+/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
 export function namesRightPx(series) {
   const letters = Math.max(0, ...series.map(({ text }) => text.length));
   return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
@@ -157,7 +157,7 @@ export function ticksAt(values, most) {
  * @returns {Configuration}
  */
 export function linePanel(outcomes, series, frame) {
-  const { theme, across, upwards, acrossOf, widthPx, hasNames, hasTitles, limit = null } = frame;
+  const { theme, across, upwards, acrossOf, widthPx, namesPx, hasTitles, limit = null } = frame;
   const pointsOf = (/** @type {Outcome[]} */ ofLine) => ofLine.map((outcome) => pointOf(outcome, frame));
   const lines = series.map((one) => ({
     one,
@@ -167,19 +167,24 @@ export function linePanel(outcomes, series, frame) {
   }));
   const marks = lines.flatMap(({ one, ofLine }) => [
     ...lineMarks(ofLine, one, frame),
-    ...(hasNames ? lineEnd(pointsOf(ofLine), one, theme) : []),
+    ...(namesPx !== null ? lineEnd(pointsOf(ofLine), one, theme) : []),
   ]);
   const gaps = lines.flatMap(({ one: { look }, ofLine }) =>
     ofLine.filter((outcome) => frame.upwardsOf(outcome) === null).map((outcome) => ({ outcome, look })),
   );
   const byPlace = groupedBy(gaps, ({ outcome }) => acrossOf(outcome));
   marks.push(...[...byPlace.values()].flatMap((atPlace) => gapMarks(atPlace, frame)));
-  const rightPx = hasNames ? namesRightPx(series) : 24;
+  const rightPx = namesPx ?? 24;
   const mostTicks = Math.floor((widthPx - AXIS_PX - rightPx) / TICK_PX) + 1;
   const ends = { min: across.values[0], max: across.values[across.values.length - 1] };
   const [min, max] = upwards.values;
   const x = { ...across, ...ends, values: ticksAt(across.values, mostTicks) };
-  const y = { ...upwards, min, max, values: logTicks(min, max, UPWARDS_TICKS) };
+  const y = {
+    ...upwards,
+    min,
+    max,
+    values: logTicks(min, max, hasTitles ? UPWARDS_TICKS.alone : UPWARDS_TICKS.beside),
+  };
   const titleOf = (/** @type {string} */ title) => (hasTitles ? title : '');
   const scales = {
     x: logAxis(theme, { ...x, title: titleOf(x.title) }),

@@ -62,10 +62,10 @@ function endMarker(points, { look }, theme) {
 /**
  * @param {Spectrum[]} spectra   of one panel
  * @param {Series[]} series
- * @param {{ theme: Theme, ends: { min: number, max: number }, decades: number, hasNames: boolean, widthPx: number }} frame
+ * @param {{ theme: Theme, ends: { min: number, max: number }, decades: number, namesPx: number | null, widthPx: number }} frame
  * @returns {import('./chart-axes.js').Configuration}
  */
-function spectrumPanel(spectra, series, { theme, ends, decades, hasNames, widthPx }) {
+function spectrumPanel(spectra, series, { theme, ends, decades, namesPx, widthPx }) {
   const lines = series.flatMap((one) => {
     const found = spectra.find(({ outcome }) => seriesLabel(outcome.cell) === one.key);
     // Intervals of no length: each point is of all launches together.
@@ -75,9 +75,9 @@ function spectrumPanel(spectra, series, { theme, ends, decades, hasNames, widthP
   const datasets = lines.map(({ one, points }) => lineOf(points, one, 0));
   const marks = lines.flatMap(({ one, points }) => [
     ...endMarker(points, one, theme),
-    ...(hasNames ? lineEnd(points, one, theme) : []),
+    ...(namesPx === null ? [] : lineEnd(points, one, theme)),
   ]);
-  const right = hasNames ? namesRightPx(series) : 24;
+  const right = namesPx ?? 24;
   const every = Math.ceil((TICK_PX * decades) / (widthPx - AXIS_PX - right));
   const across = Array.from({ length: Math.floor(decades / every) + 1 }, (_, at) => 10 ** (at * every));
   const scales = {
@@ -107,7 +107,11 @@ export function percentileFigure(sheet, outcomes) {
   const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const frame = {
-    ...{ theme, hasNames, widthPx: columnPx(columns, 0, sheet.widthPx) },
+    ...{
+      theme,
+      namesPx: hasNames ? namesRightPx(series) : null,
+      widthPx: columnPx(columns, 0, sheet.widthPx),
+    },
     ends: logEnds(points.map(({ us }) => us)),
     decades: Math.min(MOST_DECADES, Math.ceil(Math.log10(rarest))),
   };

@@ -99,7 +99,8 @@ export function reportOptions(argv) {
   const flags = flagLayer(argv);
   const asked = shown((flag) => flags[flag]);
   const outDir = flags.out?.texts[0] ?? null;
-  const isDrawn = 'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);
+  const isDrawn =
+    'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);
   const idle = Object.keys(PICTURE_TABLE).find((flag) => flags[flag] !== undefined);
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
