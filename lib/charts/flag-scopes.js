@@ -17,6 +17,7 @@ const LEAST_OF_GROUP = 3; // fewer are told by their marks
 const GROUPS_SHOWN = 6;
 const MOST_EXCEPTIONS = 2;
 const LEAST_RULE = 6; // numbers that a rule with exceptions is of
+const ALWAYS_MARKED = 'generator-limited'; // its mark stands for a number that is missing
 
 /** @type {((cell: Cell) => string)[]} */
 const PLACES = [
@@ -48,6 +49,7 @@ function scopeOfGroups(measured, flagged) {
 /** @param {MeasuredOutcome[]} measured @param {string} code @returns {Scope} */
 function scopeOf(measured, code) {
   const flagged = new Set(measured.filter(({ flags }) => flags.some((flag) => flag.code === code)));
+  if (code === ALWAYS_MARKED) return { where: '', marked: [...flagged] };
   const others = measured.filter((outcome) => !flagged.has(outcome));
   if (others.length === 0) return { where: 'all rows', marked: [] };
   const ofGroups = scopeOfGroups(measured, flagged);

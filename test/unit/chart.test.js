@@ -7,6 +7,7 @@ import { COLOURS, transportLook } from '../../lib/charts/palette.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Figure } from '../../lib/charts/figure.js' */
@@ -544,6 +545,30 @@ describe('every chart', () => {
         );
       }
     }
+  });
+
+  it('explains the mark that stands where a plan was not kept, also where all rows of a rate have it', () => {
+    const rate = figureNamed(
+      figuresOf(makeOpenResults({ launches: 1, rates: [1_000, 50_000] })),
+      'response-by-rate-1000B',
+    );
+    assert.equal(markTexts(rate).filter((text) => text === 'g').length, 6);
+    assert.ok(
+      rate.notes.some((note) => note.startsWith('[g]: the plan was not kept')),
+      rate.notes.join('\n'),
+    );
+  });
+
+  it('counts the gaps of a place where they are more than three', () => {
+    const series = ['pipe', 'unix', 'tcp', 'zeromq'];
+    const rate = figureNamed(
+      figuresOf(makeOpenResults({ series, launches: 1, rates: [1_000, 50_000] })),
+      'response-by-rate-1000B',
+    );
+    assert.deepEqual(
+      markTexts(rate).filter((text) => text.includes('g')),
+      ['4 g', '4 g'],
+    );
   });
 
   it('marks what holds for some rows of a shape, and for too few to call them a rule', () => {
