@@ -1,7 +1,6 @@
 // A Chart.js configuration → a picture of it, through chartjs-node-canvas.
 
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
-import { fillStyle } from './fills.js';
 import { marksPlugin } from './marks.js';
 import { whiskersPlugin } from './whiskers.js';
 
@@ -21,25 +20,31 @@ function canvasOf(width, height) {
   return canvas;
 }
 
-/**
- * @param {Configuration} configuration
- * @param {{ width: number, height: number }} size   CSS pixels
- * @param {string} background
- * @returns {Buffer} a PNG with a transparent background
- */
-export function drawPanel({ type, data, options, marks }, { width, height }, background) {
+/** @typedef {{ density: number, background: string, fillOf: (choice: import('./fills.js').FillChoice) => string | object }} Style */
+
+/** @param {Configuration} configuration @param {Style} style @returns {any} as Chart.js takes it */
+export function chartOf({ type, data, options, marks }, { density, background, fillOf }) {
   const datasets = data.datasets.map(({ fills, ...dataset }) => {
     if (fills === undefined) return dataset;
     const styles = fills.map((/** @type {import('./fills.js').FillChoice | null} */ choice) =>
-      choice === null ? background : fillStyle(choice, background),
+      choice === null ? background : fillOf(choice),
     );
     return { ...dataset, backgroundColor: styles };
   });
-  const configuration = {
+  return {
     type,
     data: { ...data, datasets },
-    options: { ...options },
+    options: { ...options, devicePixelRatio: density },
     plugins: [whiskersPlugin, marksPlugin(marks)],
   };
-  return canvasOf(width, height).renderToBufferSync(/** @type {any} */ (configuration));
+}
+
+/**
+ * @param {Configuration} configuration
+ * @param {{ width: number, height: number }} size   pixels of the layout
+ * @param {Style} style
+ * @returns {Buffer} a PNG with a transparent background
+ */
+export function drawPanel(configuration, { width, height }, style) {
+  return canvasOf(width, height).renderToBufferSync(chartOf(configuration, style));
 }

@@ -24,8 +24,8 @@ import {
   orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
+import { flagsColumn } from './flags-column.js';
 
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -88,8 +88,12 @@ export function shownColumns(choices, further) {
     );
 }
 
-/** @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results @returns {Choice[]} */
-export function closedColumns({ outcomes, reference, controls }) {
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
+ * @param {ReadonlySet<string>} shared   flags of all rows of the run
+ * @returns {Choice[]}
+ */
+export function closedColumns({ outcomes, reference, controls }, shared) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const headline = headlineTitles(measured);
@@ -111,7 +115,7 @@ export function closedColumns({ outcomes, reference, controls }) {
       text: ratioText(reference),
       isShown: has(({ ratio }) => ratio !== null),
     },
-    flagsColumn(has),
+    flagsColumn(has, shared),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),
     ...timeColumns(measured),
@@ -183,15 +187,4 @@ function timeColumns(measured) {
     align: /** @type {const} */ ('right'),
     text: (outcome) => orNothing(timesIn(outcome).find((times) => times.name === name)?.p50 ?? null),
   }));
-}
-
-/** @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has @returns {Choice} */
-export function flagsColumn(has) {
-  return {
-    span: '',
-    title: 'flags',
-    align: 'left',
-    text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
-    isShown: has(({ flags }) => flags.length > 0),
-  };
 }
