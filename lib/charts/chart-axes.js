@@ -61,11 +61,12 @@ const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) 
 
 /**
  * @param {Theme} theme
- * @param {{ title: string, max: number, step: number, text?: (value: number) => string }} axis
+ * @param {{ title: string, min?: number, max: number, step: number, text?: (value: number) => string }} axis   min left out: 0
  */
-export function linearAxis(theme, { title, max, step, text = si }) {
-  const values = Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step);
-  return numberAxis(theme, { type: 'linear', title, min: 0, max, values, text });
+export function linearAxis(theme, { title, min = 0, max, step, text = si }) {
+  const [first, last] = [Math.ceil(min / step - 0.001), Math.floor(max / step + 0.001)];
+  const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return numberAxis(theme, { type: 'linear', title, min, max, values, text });
 }
 
 /**

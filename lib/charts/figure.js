@@ -9,6 +9,7 @@ import { countedPayload } from './pieces.js';
 import { byPayload, byShape, labelText } from './series.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Cell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Series, Slice } from './series.js' */
@@ -32,7 +33,7 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {true} [isOfTimes]         its values are times of operations; left out: of the headline
  */
 
-/** @typedef {Parts & { theme: Theme, footer: string[], altText: string }} Figure */
+/** @typedef {Parts & { theme: Theme, footer: string[], altText: string, cells: Cell[] }} Figure   cells: those it draws */
 
 /**
  * What the figures of one slice share.
@@ -107,5 +108,6 @@ export function figureOf({ results, slice, theme, title }, outcomes, parts) {
     ],
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes, results),
+    cells: outcomes.map(({ cell }) => cell),
   };
 }

@@ -37,6 +37,7 @@ import { costColumns } from './cost-columns.js';
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(outcome: MeasuredOutcome) => string} text
+ * @property {(outcome: MeasuredOutcome) => number | null | undefined} [value]   to sort by; absent: its text
  */
 /**
  * @typedef {object} Whether    a column is shown
@@ -102,6 +103,7 @@ export function closedColumns({ outcomes, reference, controls }) {
       short: headline.short + intervalTitle(measured, ''),
       align: 'first word',
       text: (outcome) => formatInterval(headlineOf(outcome)),
+      value: (outcome) => headlineOf(outcome).estimate,
     },
     {
       span: headline.long,
@@ -109,6 +111,7 @@ export function closedColumns({ outcomes, reference, controls }) {
       short: ratioTitle,
       align: 'first word',
       text: ratioText(reference),
+      value: ({ ratio }) => ratio?.estimate,
       isShown: has(({ ratio }) => ratio !== null),
     },
     flagsColumn(has),
@@ -150,6 +153,7 @@ function mainTimeColumns(measured) {
     short: `${percentile} µs`,
     align: /** @type {const} */ ('right'),
     text: (outcome) => orNothing(mainTimesOf(outcome)?.[percentile] ?? null),
+    value: (outcome) => mainTimesOf(outcome)?.[percentile],
   }));
 }
 
@@ -169,6 +173,10 @@ export function valueColumns(measured) {
       const isWhole = own.unit === 'count' && Number.isInteger(own.estimate);
       return isWhole ? formatCount(own.estimate) : formatNumber(own.estimate);
     },
+    value: ({ measures }) => {
+      const own = measures[measure.name];
+      return own?.kind === 'value' ? own.estimate : null;
+    },
   }));
 }
 
@@ -182,6 +190,7 @@ function timeColumns(measured) {
     short: `${printable(title)} µs`,
     align: /** @type {const} */ ('right'),
     text: (outcome) => orNothing(timesIn(outcome).find((times) => times.name === name)?.p50 ?? null),
+    value: (outcome) => timesIn(outcome).find((times) => times.name === name)?.p50,
   }));
 }
 

@@ -71,6 +71,11 @@ function responseColumn(percentile, interval) {
       // Launches with too few samples for a percentile of their own may have enough together.
       return estimate === null ? orNothing(merged) : formatInterval(estimate);
     },
+    value: (outcome) => {
+      if (!hasResponseTimes(outcome)) return null;
+      const { perLaunch, [percentile]: merged } = openOf(outcome).responseUs;
+      return perLaunch[percentile]?.estimate ?? merged;
+    },
   };
 }
 
@@ -88,6 +93,7 @@ function timeColumns(span, further, timesOf) {
       title: 'p50',
       align: 'right',
       text: (outcome) => orNothing(timesOf(outcome)?.p50 ?? null),
+      value: (outcome) => timesOf(outcome)?.p50,
     },
     {
       span,
@@ -95,13 +101,26 @@ function timeColumns(span, further, timesOf) {
       title: 'p99',
       align: 'right',
       text: (outcome) => orNothing(timesOf(outcome)?.p99 ?? null),
+      value: (outcome) => timesOf(outcome)?.p99,
     },
   ];
 }
 
-/** @param {'late' | 'missed' | 'dropped'} kind @param {(outcome: MeasuredOutcome) => string} text @returns {Choice} */
-function sendsColumn(kind, text) {
-  return { span: 'sends', title: kind, further: 'sends', align: 'right', text };
+/**
+ * @param {'late' | 'missed' | 'dropped'} kind
+ * @param {(outcome: MeasuredOutcome) => number} value
+ * @param {(value: number) => string} format
+ * @returns {Choice}
+ */
+function sendsColumn(kind, value, format = formatCount) {
+  return {
+    span: 'sends',
+    title: kind,
+    further: 'sends',
+    align: 'right',
+    text: (outcome) => format(value(outcome)),
+    value,
+  };
 }
 
 /** @param {Outcome[]} outcomes   under open load @returns {Choice[]} */
@@ -116,21 +135,26 @@ function openColumns(outcomes) {
     {
       ...{ span: printable(many), title: 'per second', align: 'right' },
       text: (outcome) => formatNumber(headlineOf(outcome).estimate),
+      value: (outcome) => headlineOf(outcome).estimate,
     },
     responseColumn('p50', interval),
     responseColumn('p99', interval),
     flagsColumn(has),
     ...timeColumns('service time µs', 'service', mainTimesOf),
     ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
-    sendsColumn('late', (outcome) => {
-      const { late, due } = openOf(outcome);
-      return formatPercent(due === 0 ? 0 : late / due);
-    }),
+    sendsColumn(
+      'late',
+      (outcome) => {
+        const { late, due } = openOf(outcome);
+        return due === 0 ? 0 : late / due;
+      },
+      formatPercent,
+    ),
     {
-      ...sendsColumn('missed', (outcome) => formatCount(openOf(outcome).missed)),
+      ...sendsColumn('missed', (outcome) => openOf(outcome).missed),
       isShown: has((outcome) => !openOf(outcome).catchesUp),
     },
-    sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
+    sendsColumn('dropped', (outcome) => openOf(outcome).dropped),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
   ];

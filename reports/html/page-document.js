@@ -1,0 +1,98 @@
+// The page as a whole: what it says first, a table with its pictures for each place, and the data of what is shown on demand.
+
+import { gzipSync } from 'node:zlib';
+import { cellLabel } from '../../lib/cell/labels.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { COLOURS } from '../../lib/charts/palette.js';
+import { plainFigure } from '../../lib/charts/plain-figure.js';
+import { resultsText } from '../../lib/results/write.js';
+import { asOneQuestion } from '../../lib/verdicts/one-question.js';
+import { cellPages } from './cell-pages.js';
+import { answerSection, certaintySection, questionOf } from './first-screen.js';
+import { html } from './markup.js';
+import { pageAssets } from './page-assets.js';
+import { pageText, tableSections } from './page-tables.js';
+
+/** @import { Figure } from '../../lib/charts/figure.js' */
+/** @import { ReportOptions } from '../../lib/types/reports.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Markup } from './markup.js' */
+
+/** @param {string} id @param {string} json @returns {Markup} data that no browser runs, as small as it gets */
+function dataOf(id, json) {
+  return html`<script type="text/plain" id="${id}">${gzipSync(json, { level: 9 }).toString('base64')}</script>\n`;
+}
+
+/** @param {Figure} figure @param {number} index @returns {Markup} where it will be drawn; until then what it says */
+function pictureOf({ title, message, altText }, index) {
+  return html`<figure class="picture" data-picture="${index}">
+<figcaption><h3>${title}</h3><p>${message}.</p></figcaption>
+<div class="scroll" tabindex="0" role="region" aria-label="Picture: ${title}"><p class="alt">${altText}</p></div>
+</figure>`;
+}
+
+/**
+ * @param {Results} results
+ * @param {Figure[]} figures
+ * @returns {Markup[]} a table and the pictures that show its cells; a picture stands at the first of its tables
+ */
+function placeSections(results, figures) {
+  const labelOf = (/** @type {Figure['cells'][0]} */ cell) => cellLabel(cell);
+  const shown = figures.map(({ cells }) => new Set(cells.map(labelOf)));
+  const placed = new Set([0]); // on the first screen
+  return tableSections(results).map(({ group, content }, index) => {
+    const labels = group.outcomes.map((outcome) => labelOf(asOneQuestion(results.scenarios, outcome).cell));
+    const own = figures.flatMap((figure, place) =>
+      labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
+    );
+    const fresh = own.filter(({ place }) => !placed.has(place));
+    for (const { place } of fresh) placed.add(place);
+    const elsewhere = own.filter((one) => !fresh.includes(one));
+    const links = elsewhere.map(
+      ({ figure, place }) => html` <a href="#picture-${place}">${figure.title}</a>`,
+    );
+    return html`<section aria-labelledby="place-${index}">
+<h2 id="place-${index}">${group.place}</h2>
+${links.length === 0 ? null : html`<p class="muted">Drawn above:${links}</p>`}
+${content}
+${fresh.map(({ figure, place }) => html`<div id="picture-${place}">${pictureOf(figure, place)}</div>`)}
+</section>`;
+  });
+}
+
+/** @param {Results} results @param {ReportOptions} options @returns {string} */
+export function pageDocument(results, { theme = 'light', title = '' }) {
+  const figures = figuresOf(results, { theme: 'light', title });
+  const { head, scripts } = pageAssets();
+  const facts = { theme, colours: COLOURS, name: 'results.json' };
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}
+<title>${title === '' ? questionOf(results) : pageText(title)}</title>
+</head>
+<body>
+<nav class="bar" aria-label="Page"><a class="skip" href="#tables">To the tables</a>
+<span class="tools" hidden><button type="button" id="theme">Dark</button> <button type="button" id="raw">Save raw results</button></span></nav>
+<main id="overview">
+${answerSection(results, title)}
+${figures.length === 0 ? null : html`<div id="picture-0">${pictureOf(figures[0], 0)}</div>`}
+${certaintySection(results)}
+<div id="tables" class="tables">
+<p class="filter" hidden><label for="filter">Show rows with</label> <input id="filter" type="search" autocomplete="off" spellcheck="false"> <label><input id="all-columns" type="checkbox"> all columns</label> <span id="filtered" role="status"></span></p>
+${placeSections(results, figures)}
+</div>
+</main>
+<main id="cell" hidden></main>
+<noscript><p>Pictures, sorting and the pages of cells need JavaScript. Tables and words do not.</p></noscript>
+<div id="tip" role="status" hidden></div>
+<footer class="muted">ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}. This file needs no network.</footer>
+${dataOf('facts', JSON.stringify(facts))}${dataOf('pictures', JSON.stringify(figures.map(plainFigure)))}${dataOf('cells', JSON.stringify(cellPages(results)))}${dataOf('results', resultsText(results))}
+${scripts}
+</body>
+</html>
+`;
+  return page.text;
+}

@@ -1,0 +1,95 @@
+/// <reference lib="dom" />
+// A figure in the page: legend, panels and notes. It is drawn when it comes near, anew when the theme changes, and given up when it
+// is far away: a run of 500 cells has more pictures than a browser should hold.
+
+import { drawLegendItem } from '../../../lib/charts/legend.js';
+import { createCanvas } from './browser-canvas.js';
+import { element } from './element.js';
+import { drawPanels } from './panels.js';
+import { drawnTheme, recoloured } from './theme.js';
+
+/** @typedef {{ theme: 'light' | 'dark', colours: { light: any, dark: any } }} Facts */
+/** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
+
+/** @type {Record<string, number>} */
+const SWATCH_PX = { bar: 18, line: 36, symbol: 14 };
+const ROW_PX = 20;
+const DENSITY = 2;
+
+/** @param {any} item @param {any} colours @returns {HTMLElement} */
+function legendItem(item, colours) {
+  const canvas = createCanvas(SWATCH_PX[item.swatch.kind] * DENSITY, ROW_PX * DENSITY);
+  canvas.setAttribute('aria-hidden', 'true');
+  const context = canvas.getContext('2d');
+  context?.scale(DENSITY, DENSITY);
+  drawLegendItem(/** @type {any} */ (context), { ...item, text: '' }, { x: 1, y: ROW_PX / 2 }, colours);
+  return element('li', {}, [canvas, ` ${item.text}`]);
+}
+
+/** @type {Set<View>} */
+const views = new Set();
+/** @type {WeakMap<Element, View>} */
+const viewOf = new WeakMap();
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const view = viewOf.get(target);
+      if (isIntersecting) view?.draw();
+      else view?.drop();
+    }
+  },
+  { rootMargin: '600px' },
+);
+
+/**
+ * @param {HTMLElement} frame   a <figure> with a .scroll
+ * @param {any} figure          plain, in light colours
+ * @param {Facts} facts
+ */
+export function showFigure(frame, figure, { colours }) {
+  const box = /** @type {HTMLElement} */ (frame.querySelector('.scroll'));
+  const legend = element('ul', { class: 'legend' });
+  if (figure.legend.length > 0) box.before(legend);
+  const small = [...figure.notes, ...(figure.footer ?? [])].map((note) => element('li', {}, [note]));
+  box.after(element('ul', { class: 'small muted' }, small));
+  for (const alt of box.querySelectorAll('.alt')) alt.classList.add('unseen');
+  let isDrawn = false;
+  let free = () => {};
+  const view = {
+    draw() {
+      if (isDrawn) return;
+      isDrawn = true;
+      const theme = drawnTheme();
+      const drawn = recoloured(figure, colours, theme);
+      legend.replaceChildren(
+        ...drawn.legend.map((/** @type {any} */ item) => legendItem(item, colours[theme])),
+      );
+      free = drawPanels(box, drawn, colours[theme].background);
+      box.style.minHeight = '';
+    },
+    drop() {
+      if (!isDrawn) return;
+      // As high as before, so that nothing jumps.
+      box.style.minHeight = `${box.offsetHeight}px`;
+      free();
+      isDrawn = false;
+    },
+    redraw() {
+      if (!isDrawn) return;
+      view.drop();
+      view.draw();
+    },
+  };
+  views.add(view);
+  viewOf.set(frame, view);
+  observer.observe(frame);
+}
+
+export function redrawFigures() {
+  for (const view of views) view.redraw();
+}
+
+/** Whatever is not near: paper has no scrolling. */
+export function drawAllFigures() {
+  for (const view of views) view.draw();
+}

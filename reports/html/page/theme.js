@@ -1,0 +1,53 @@
+/// <reference lib="dom" />
+// Light and dark: as the system has it, until the reader says otherwise; light on paper. Figures come in light colours, and get
+// those of the other theme in their place.
+
+/** @typedef {'light' | 'dark'} Theme */
+/** @typedef {{ background: string, hues: Record<string, string>, [name: string]: string | Record<string, string> }} Colours */
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+const paper = matchMedia('print');
+
+/** @returns {Theme} on the screen */
+export function screenTheme() {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return system.matches ? 'dark' : 'light';
+}
+
+/** @returns {Theme} of what is drawn now */
+export const drawnTheme = () => (paper.matches ? 'light' : screenTheme());
+
+/** @param {HTMLElement} button @param {() => void} onChange */
+export function offerThemes(button, onChange) {
+  const tell = () => {
+    button.textContent = screenTheme() === 'dark' ? 'Light' : 'Dark';
+    onChange();
+  };
+  button.addEventListener('click', () => {
+    document.documentElement.dataset.theme = screenTheme() === 'dark' ? 'light' : 'dark';
+    tell();
+  });
+  system.addEventListener('change', tell);
+  paper.addEventListener('change', onChange);
+  tell();
+}
+
+/** @param {Colours} colours @returns {string[]} each at its place */
+function listOf({ hues, ...others }) {
+  return [...Object.values(others), ...Object.values(hues)].map(String);
+}
+
+/**
+ * @template T
+ * @param {T} value   plain data in light colours
+ * @param {{ light: Colours, dark: Colours }} colours
+ * @param {Theme} theme
+ * @returns {T}
+ */
+export function recoloured(value, { light, dark }, theme) {
+  if (theme === 'light') return value;
+  const others = listOf(dark);
+  const places = new Map(listOf(light).map((colour, index) => [colour, others[index]]));
+  return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
+}
