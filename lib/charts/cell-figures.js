@@ -6,6 +6,7 @@ import { allTimesOf } from '../verdicts/all-times.js';
 import { capitalised } from '../words/lists.js';
 import { formatNumber } from '../words/numbers.js';
 import { chartOptions, linearAxis, logAxis, logTicks } from './chart-axes.js';
+import { FIGURE_PX } from './figure-px.js';
 import { lineOf, PANEL_PX } from './line-panel.js';
 import { COLOURS } from './palette.js';
 import { PERCENTILES_TITLE, percentileTick } from './percentile-figure.js';
@@ -14,15 +15,15 @@ import { labelText } from './series.js';
 
 /** @import { MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Parts } from './figure.js' */
+/** @import { Figure } from './figure.js' */
 /** @import { Look } from './series.js' */
-/** @typedef {Pick<Parts, 'title' | 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'panels' | 'notes'> & { altText: string }} CellFigure   in light colours */
+/** @typedef {Pick<Figure, 'title' | 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'widthPx' | 'panels' | 'notes' | 'altText'>} CellFigure   in light colours */
 
 const { light } = COLOURS;
 const HUES = [light.hues.blue, light.hues.rust, light.hues.green];
 const TIME_TICKS = 7;
 const MOST_DECADES = 6;
-const ALONE = Object.freeze({ columns: 1, labelPx: 0, panelPx: PANEL_PX });
+const ALONE = Object.freeze({ columns: 1, labelPx: 0, panelPx: PANEL_PX, widthPx: FIGURE_PX });
 
 /** @param {string} colour @param {number[]} dash @returns {Look} */
 const lineLook = (colour, dash) => ({

@@ -1,8 +1,11 @@
 // The parts of a Chart.js configuration that all charts share: fonts, grid, scales. Builds plain data, draws nothing.
 
 import { FONT_FAMILY } from './font-family.js';
+import { TEXT_PX } from './letters.js';
 import { COLOURS } from './palette.js';
 import { si } from './quantity-words.js';
+
+export { TEXT_PX } from './letters.js';
 
 /** @import { Theme } from './palette.js' */
 
@@ -15,8 +18,6 @@ import { si } from './quantity-words.js';
  * @property {any} options
  * @property {import('./marks.js').Mark[]} marks
  */
-
-export const TEXT_PX = 12; // the least that is readable, U-30
 
 /** @param {number} [size] @param {number} [weight] */
 const font = (size = TEXT_PX, weight = 400) => ({ family: FONT_FAMILY, size, weight });

@@ -7,7 +7,8 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
-import { flagMarks, gapNotes } from './footer.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { countedPayload } from './pieces.js';
 import { logEnds } from './quantity-words.js';
@@ -72,7 +73,7 @@ function payloadFigure(sheet, outcomes, name) {
   const frame = {
     ...frameOf(results, outcomes),
     theme,
-    widthPx: columnPx(columns),
+    widthPx: columnPx(columns, 0, sheet.widthPx),
     hasNames,
     hasTitles: isSingle,
   };

@@ -87,7 +87,7 @@ export function percentileFigure(sheet, outcomes) {
   const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const frame = {
-    ...{ theme, hasNames, widthPx: columnPx(columns) },
+    ...{ theme, hasNames, widthPx: columnPx(columns, 0, sheet.widthPx) },
     ends: logEnds(points.map(({ us }) => us)),
     decades: Math.min(MOST_DECADES, Math.ceil(Math.log10(rarest))),
   };

@@ -14,8 +14,9 @@ import {
 } from '../verdicts/runtime-words.js';
 import { capitalised } from '../words/lists.js';
 import { besideOf } from './beside.js';
-import { FIGURE_PX, figureOf, whereOf } from './figure.js';
-import { flagMarks, gapNotes } from './footer.js';
+import { figureOf, whereOf } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes } from './footer.js';
 import { COLOURS } from './palette.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
@@ -85,7 +86,7 @@ export function runtimesFigure(sheet, outcomes) {
   const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
   const frame = {
     rates: linearEnd(Math.max(1, ...highs, ...besides)),
-    widthPx: FIGURE_PX,
+    widthPx: sheet.widthPx,
     hasTitles: true,
     groupOf: (/** @type {Outcome['cell']} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS),
     keyOf: (/** @type {Outcome['cell']} */ cell) => runtimeOfRow({ cell }),

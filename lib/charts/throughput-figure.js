@@ -9,8 +9,9 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
-import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
-import { flagMarks, gapNotes, publishedNotes } from './footer.js';
+import { figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes, publishedNotes } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
 import { onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
@@ -50,7 +51,7 @@ function publishedFinder({ published }) {
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
-function barsOf({ results, theme }, outcomes, annotations) {
+function barsOf({ results, theme, widthPx }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
@@ -61,7 +62,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
     groupOf: shapeTick,
     groupsTitle: shapesTitle(outcomes),
     rates: linearEnd(Math.max(1, ...highs, ...besides, ...published)),
-    widthPx: FIGURE_PX,
+    widthPx,
     hasTitles: parts.length === 1,
   };
   return {

@@ -22,6 +22,7 @@ import { writeOut } from './write-out.js';
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
  * @property {boolean | null} colour
+ * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                   of the table
  * @property {FurtherColumn[]} furtherColumns   of the table
  */
@@ -34,9 +35,9 @@ import { writeOut } from './write-out.js';
  * @returns {Promise<{ saved: string[], exitCode: number }>}
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, theme, title, colour, hasNotes, furtherColumns } = wanted;
+  const { outputs, theme, title, picture, colour, hasNotes, furtherColumns } = wanted;
   const { stdout, stderr, environment } = host;
-  const look = { theme, ...(title === null ? {} : { title }) };
+  const look = { theme, picture, ...(title === null ? {} : { title }) };
   /** @type {string[]} */
   const saved = [];
   let exitCode = 0;

@@ -7,6 +7,7 @@ import { parseChoice } from './axis-options.js';
 import { claim } from './claim.js';
 import { flagLayer } from './layers.js';
 import { FURTHER_COLUMNS } from './output-table.js';
+import { pictureWishes } from './picture-options.js';
 import { refuse, splitList } from './quantities.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
 
@@ -21,6 +22,7 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
  * @property {boolean} [charts]                 absent: they are drawn into the folder of a run
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
+ * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
  * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet
@@ -41,6 +43,7 @@ export function shown(find) {
     ...(find('charts') && !isOn(find('charts')) && { charts: false }),
     theme: theme ? parseChoice(theme.texts[0], THEMES, theme.source) : null,
     title: find('title')?.texts[0] ?? null,
+    picture: pictureWishes(find),
     hasNotes: isOn(find('notes')),
     furtherColumns: furtherColumns(find('columns')),
     isQuiet: isOn(find('quiet')),

@@ -106,6 +106,7 @@
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
+ * @property {import('./reports.js').PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet

@@ -11,10 +11,20 @@
  * @property {string} [caption]           of a picture: what it shows, as its alt text
  */
 
+/** @typedef {'blog' | 'square' | 'wide'} PictureSize */
+
+/**
+ * @typedef {object} PictureWishes
+ * @property {PictureSize} [size]         absent: 960 wide, and as high as the rows need
+ * @property {number} [scale]             pixels of a PNG for each of that size
+ * @property {true} [isTransparent]       without a background
+ */
+
 /**
  * @typedef {object} ReportOptions
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
+ * @property {PictureWishes} [picture]
  * @property {boolean} [colour]           ANSI colours are welcome
  * @property {number} [columns]           width of the terminal; absent: there is none
  * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs

@@ -149,7 +149,7 @@
  * @property {StopRule} [stopRule]        absent: a fixed number of launches
  * @property {Variant} [variant]          absent: nothing was interleaved with it
  * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
- * @property {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
+ * @property {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'picture' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside

@@ -2,8 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { COLOURS } from '../../lib/charts/palette.js';
+import { picturesOf } from '../../lib/charts/pictures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
 import { resultsText } from '../../lib/results/write.js';
 import { asOneQuestion } from '../../lib/verdicts/one-question.js';
@@ -61,10 +60,12 @@ ${fresh.map(({ figure, place }) => html`<div id="picture-${place}">${pictureOf(f
 }
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
-export function pageDocument(results, { theme = 'light', title = '' }) {
-  const figures = figuresOf(results, { theme: 'light', title });
+export function pageDocument(results, { theme = 'light', title = '', picture }) {
+  const pictures = picturesOf(results, { theme: 'light', title, picture });
+  const figures = pictures.map(({ figure }) => figure);
+  const plain = pictures.map((one) => ({ ...one, figure: plainFigure(one.figure) }));
   const { head, scripts } = pageAssets();
-  const facts = { theme, colours: COLOURS, name: 'results.json' };
+  const facts = { theme, name: 'results.json' };
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +90,7 @@ ${placeSections(results, figures)}
 <noscript><p>Pictures, sorting and the pages of cells need JavaScript. Tables and words do not.</p></noscript>
 <div id="tip" role="status" hidden></div>
 <footer class="muted">ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}. This file needs no network.</footer>
-${dataOf('facts', JSON.stringify(facts))}${dataOf('pictures', JSON.stringify(figures.map(plainFigure)))}${dataOf('cells', JSON.stringify(cellPages(results)))}${dataOf('results', resultsText(results))}
+${dataOf('facts', JSON.stringify(facts))}${dataOf('pictures', JSON.stringify(plain))}${dataOf('cells', JSON.stringify(cellPages(results)))}${dataOf('results', resultsText(results))}
 ${scripts}
 </body>
 </html>

@@ -498,15 +498,14 @@ describe('every chart', () => {
   });
 
   it('sets the marks of flags at their numbers and explains them below', () => {
-    const flag = (/** @type {Cell} */ { codec }) =>
-      codec === 'string' ? ['oversubscribed', 'bottleneck'] : ['free'];
+    const flag = (/** @type {Cell} */ { codec, workers }) =>
+      codec === 'string' && workers > 4 ? ['oversubscribed', 'bottleneck'] : workers > 2 ? ['free'] : [];
     for (const figure of figuresOf(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
-      for (const mark of ['ob', 'f'])
-        assert.ok(
-          markTexts(figure).some((text) => text.includes(mark)),
-          figure.name,
-        );
-      for (const note of ['[o]: more busy', '[b]: one process', '[f]: processes']) {
+      assert.ok(
+        markTexts(figure).some((text) => text.includes('ob')),
+        figure.name,
+      );
+      for (const note of ['[o]: more busy', '[b]: one process', 'all of 4x1, 4x4 and [f]: processes']) {
         assert.ok(
           figure.notes.some((text) => text.startsWith(note)),
           `${figure.name} ${note}`,
@@ -515,10 +514,44 @@ describe('every chart', () => {
     }
   });
 
-  it('says a flag that all cells have only once', () => {
+  it('says a flag that all rows have only once', () => {
     const [figure] = figuresOf(makeResults({ quick: true }));
-    assert.ok(figure.notes.some((note) => note.startsWith('all cells: quick run')));
+    assert.ok(figure.notes.some((note) => note.startsWith('all rows: quick run')));
     assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
+  });
+
+  it('says a flag of a whole shape or codec, or of all but two rows, only once', () => {
+    const shapes = ['1x1', '2x4', '4x4'];
+    /** @type {[Parameters<typeof makeResults>[0], string][]} */
+    const scenes = [
+      [
+        { shapes, flag: ({ workers }) => (workers > 1 ? ['oversubscribed'] : []) },
+        'all of 2x4, 4x4: more busy',
+      ],
+      [
+        { shapes, flag: ({ codec }) => (codec === 'json' ? ['bottleneck'] : []) },
+        'all of codec json: one process',
+      ],
+      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'all but pipe/json: processes'],
+    ];
+    for (const [recipe, said] of scenes) {
+      for (const figure of figuresOf(makeResults(recipe))) {
+        const note = figure.notes.find((text) => text.startsWith(said));
+        assert.ok(note, `${figure.name}: ${figure.notes}`);
+        assert.ok(
+          markTexts(figure).every((text) => !/\[[obf]\]|^[obf]$/.test(text)),
+          figure.name,
+        );
+      }
+    }
+  });
+
+  it('marks what holds for some rows of a shape, and for too few to call them a rule', () => {
+    const flag = (/** @type {Cell} */ { transport }) => (transport === 'zeromq' ? ['free'] : []);
+    const [figure] = figuresOf(makeResults({ flag }));
+    assert.equal(markTexts(figure).filter((text) => text.endsWith('[f]')).length, 2);
+    const few = figuresOf(makeResults({ series: ['pipe/json', 'unix/json', 'zeromq/json'], flag }));
+    assert.ok(few[0].notes.some((note) => note.startsWith('[f]: processes')));
   });
 
   it('never mixes placements or scenarios', () => {

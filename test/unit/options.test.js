@@ -82,6 +82,7 @@ describe('defaults', () => {
       outputs: {},
       theme: 'light',
       title: null,
+      picture: {},
       hasNotes: false,
       furtherColumns: [],
       isQuiet: false,
@@ -210,7 +211,8 @@ describe('precedence', () => {
           csv: 'c',
           markdown: 'm',
         },
-        ...{ png: 'p', hgrm: 'h', report: './mine.js=r', theme: 'dark', title: 't', rate: '1k', sweep: true },
+        ...{ png: 'p', hgrm: 'h', svg: 'v', report: './mine.js=r', theme: 'dark', title: 't', rate: '1k', sweep: true },
+        ...{ size: 'blog', scale: '3', transparent: true },
         ...samples,
         ...{ benchstat: 'b', 'github-action-benchmark': 'g' },
         ...{

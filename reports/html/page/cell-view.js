@@ -7,7 +7,6 @@ import { showFigure } from './figure-view.js';
 
 /** @typedef {import('../cell-pages.js').Block} Block */
 /** @typedef {import('../cell-pages.js').Table} Table */
-/** @typedef {import('./figure-view.js').Facts} Facts */
 
 /** @param {Table} table @param {string} heading */
 function tableOf({ titles, rows }, heading) {
@@ -34,8 +33,8 @@ function tableOf({ titles, rows }, heading) {
   );
 }
 
-/** @param {Block} block @param {Facts} facts @returns {HTMLElement} */
-function blockOf({ heading, notes = [], terms = [], table, figure }, facts) {
+/** @param {Block} block @returns {HTMLElement} */
+function blockOf({ heading, notes = [], terms = [], table, figure }) {
   const names = terms.flatMap(([name, value]) => [element('dt', {}, [name]), element('dd', {}, [value])]);
   const section = element('section', {}, [element('h2', {}, [heading])]);
   if (terms.length > 0) section.append(element('dl', {}, names));
@@ -48,7 +47,7 @@ function blockOf({ heading, notes = [], terms = [], table, figure }, facts) {
     );
     const frame = element('figure', { class: 'picture' }, [box]);
     section.append(frame);
-    showFigure(frame, figure, facts);
+    showFigure(frame, figure);
   }
   if (notes.length > 0)
     section.append(
@@ -62,8 +61,8 @@ function blockOf({ heading, notes = [], terms = [], table, figure }, facts) {
   return section;
 }
 
-/** @param {Facts} facts @param {boolean} isMoved   the reader came here by a link: focus follows */
-export async function showAddress(facts, isMoved) {
+/** @param {boolean} isMoved   the reader came here by a link: focus follows */
+export async function showAddress(isMoved) {
   const place = /^#cell-(\d+)$/.exec(location.hash);
   const [overview, cell] = [byId('overview'), byId('cell')];
   const page = place === null ? undefined : (await embedded('cells'))[Number(place[1])];
@@ -77,7 +76,7 @@ export async function showAddress(facts, isMoved) {
     element('p', {}, [element('a', { href: '#tables' }, ['← All rows'])]),
     heading,
     element('p', { class: 'question' }, [page.place]),
-    ...page.blocks.map((/** @type {Block} */ block) => blockOf(block, facts)),
+    ...page.blocks.map(blockOf),
   );
   if (isMoved) heading.focus();
   scrollTo(0, 0);

@@ -2,13 +2,15 @@
 // A figure in the page: legend, panels and notes. It is drawn when it comes near, anew when the theme changes, and given up when it
 // is far away: a run of 500 cells has more pictures than a browser should hold.
 
+import { COLOURS } from '../../../lib/charts/colours.js';
 import { drawLegendItem } from '../../../lib/charts/legend.js';
+import { pixelFill } from '../../../lib/charts/pixel-fills.js';
 import { createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { drawPanels } from './panels.js';
 import { drawnTheme, recoloured } from './theme.js';
 
-/** @typedef {{ theme: 'light' | 'dark', colours: { light: any, dark: any } }} Facts */
+/** @import { Theme } from '../../../lib/charts/colours.js' */
 /** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
 
 /** @type {Record<string, number>} */
@@ -16,13 +18,15 @@ const SWATCH_PX = { bar: 18, line: 36, symbol: 14 };
 const ROW_PX = 20;
 const DENSITY = 2;
 
-/** @param {any} item @param {any} colours @returns {HTMLElement} */
-function legendItem(item, colours) {
+/** @param {any} item   in the colours of the theme @param {Theme} theme @returns {HTMLElement} */
+function legendItem(item, theme) {
   const canvas = createCanvas(SWATCH_PX[item.swatch.kind] * DENSITY, ROW_PX * DENSITY);
   canvas.setAttribute('aria-hidden', 'true');
-  const context = canvas.getContext('2d');
-  context?.scale(DENSITY, DENSITY);
-  drawLegendItem(/** @type {any} */ (context), { ...item, text: '' }, { x: 1, y: ROW_PX / 2 }, colours);
+  const context = /** @type {any} */ (canvas.getContext('2d'));
+  context.scale(DENSITY, DENSITY);
+  const colours = COLOURS[theme];
+  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, colours.background, DENSITY);
+  drawLegendItem(context, { ...item, text: '' }, { x: 1, y: ROW_PX / 2 }, { colours, fillOf });
   return element('li', {}, [canvas, ` ${item.text}`]);
 }
 
@@ -44,9 +48,8 @@ const observer = new IntersectionObserver(
 /**
  * @param {HTMLElement} frame   a <figure> with a .scroll
  * @param {any} figure          plain, in light colours
- * @param {Facts} facts
  */
-export function showFigure(frame, figure, { colours }) {
+export function showFigure(frame, figure) {
   const box = /** @type {HTMLElement} */ (frame.querySelector('.scroll'));
   const legend = element('ul', { class: 'legend' });
   if (figure.legend.length > 0) box.before(legend);
@@ -60,11 +63,9 @@ export function showFigure(frame, figure, { colours }) {
       if (isDrawn) return;
       isDrawn = true;
       const theme = drawnTheme();
-      const drawn = recoloured(figure, colours, theme);
-      legend.replaceChildren(
-        ...drawn.legend.map((/** @type {any} */ item) => legendItem(item, colours[theme])),
-      );
-      free = drawPanels(box, drawn, colours[theme].background);
+      const drawn = { ...recoloured(figure, theme), theme };
+      legend.replaceChildren(...drawn.legend.map((/** @type {any} */ item) => legendItem(item, theme)));
+      free = drawPanels(box, drawn);
       box.style.minHeight = '';
     },
     drop() {

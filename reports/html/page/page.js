@@ -3,10 +3,11 @@
 
 import { FONT_FAMILY } from '../../../lib/charts/font-family.js';
 import { showAddress } from './cell-view.js';
-import { byId } from './element.js';
+import { byId, element } from './element.js';
 import { embedded, embeddedText } from './embedded.js';
 import { drawAllFigures, redrawFigures, showFigure } from './figure-view.js';
 import { saveFile } from './save-file.js';
+import { savePicture } from './save-picture.js';
 import { letSortAndFilter } from './sorting.js';
 import { offerThemes } from './theme.js';
 
@@ -20,12 +21,17 @@ async function start() {
   });
   // A canvas takes a font only once it is there.
   await Promise.all([400, 600].map((weight) => document.fonts.load(`${weight} 12px ${FONT_FAMILY}`)));
-  addEventListener('hashchange', () => showAddress(facts, true));
-  await showAddress(facts, false);
-  const figures = await embedded('pictures');
-  for (const frame of document.querySelectorAll('figure[data-picture]')) {
-    const place = Number(/** @type {HTMLElement} */ (frame).dataset.picture);
-    showFigure(/** @type {HTMLElement} */ (frame), figures[place], facts);
+  addEventListener('hashchange', () => showAddress(true));
+  await showAddress(false);
+  const pictures = await embedded('pictures');
+  for (const frame of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll('figure[data-picture]')
+  )) {
+    const picture = pictures[Number(frame.dataset.picture)];
+    showFigure(frame, picture.figure);
+    const save = element('button', { type: 'button', class: 'save' }, ['Save picture']);
+    save.addEventListener('click', () => savePicture(picture, facts.theme));
+    frame.append(save);
   }
   addEventListener('beforeprint', drawAllFigures);
   document.documentElement.dataset.ready = 'true';

@@ -1,39 +1,44 @@
 /// <reference lib="dom" />
 // The panels of a figure on canvases: drawn by Chart.js from the configurations of the pictures, read by pointer and by keys.
 
-import { fillStyle } from '../../../lib/charts/fills.js';
-import { marksPlugin } from '../../../lib/charts/marks.js';
+import { chartOf } from '../../../lib/charts/chart-of.js';
+import { COLOURS } from '../../../lib/charts/colours.js';
+import { COLUMN_GAP_PX, columnPx } from '../../../lib/charts/figure-px.js';
+import { pixelFill } from '../../../lib/charts/pixel-fills.js';
 import { livingScales } from '../../../lib/charts/plain-scales.js';
-import { whiskersPlugin } from '../../../lib/charts/whiskers.js';
+import { createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { hideTip, showTip } from './tip.js';
 
+/** @typedef {import('../../../lib/charts/plain-figure.js').PlainFigure} PlainFigure */
 /** @typedef {import('../../../lib/charts/plain-figure.js').PlainPanel} PlainPanel */
 /** @typedef {{ dataset: number, index: number, text: string }} Point */
 
-const INNER_PX = 912; // of the pictures
-const GAP_PX = 16;
 const DENSITY = 2;
 
-/** @param {PlainPanel['configuration']} configuration @param {string} background */
-function chartOf({ type, data, options, marks }, background) {
-  const datasets = data.datasets.map(({ fills, ...dataset }) => {
-    if (fills === undefined) return dataset;
-    const styles = fills.map((/** @type {any} */ choice) =>
-      choice === null ? background : fillStyle(choice, background),
-    );
-    return { ...dataset, backgroundColor: styles };
-  });
-  return {
-    type,
-    data: { ...data, datasets },
-    options: {
-      ...options,
-      scales: livingScales(options.scales),
-      ...{ devicePixelRatio: DENSITY, responsive: false, animation: false },
-    },
-    plugins: [whiskersPlugin, marksPlugin(marks)],
-  };
+/**
+ * @param {HTMLCanvasElement} canvas   of the size of the panel, in pixels of the layout
+ * @param {PlainPanel['configuration']} configuration
+ * @param {{ theme: 'light' | 'dark', density: number }} look
+ * @returns {any} the chart on it
+ */
+function chartOn(canvas, configuration, { theme, density }) {
+  const { background } = COLOURS[theme];
+  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, background, density);
+  const { options, ...chart } = chartOf(configuration, { density, background, fillOf });
+  const living = { ...options, scales: livingScales(options.scales), responsive: false, animation: false };
+  return new /** @type {any} */ (globalThis).Chart(canvas, { ...chart, options: living });
+}
+
+/**
+ * @param {PlainPanel['configuration']} configuration
+ * @param {{ width: number, height: number }} size   pixels of the layout
+ * @param {{ theme: 'light' | 'dark', density: number }} look
+ * @returns {{ canvas: HTMLCanvasElement, free: () => void }}
+ */
+export function panelPicture(configuration, { width, height }, look) {
+  const chart = chartOn(createCanvas(width, height), configuration, look);
+  return { canvas: chart.canvas, free: () => chart.destroy() };
 }
 
 /** @param {any} chart @param {Point} point @returns {{ x: number, y: number }} where it is in the window */
@@ -80,28 +85,24 @@ function letRead(chart, { said, configuration }) {
 
 /**
  * @param {HTMLElement} place   that they fill
- * @param {{ title: string, panels: PlainPanel[], columns: number, labelPx: number, panelPx: number }} figure   in the colours of the theme
- * @param {string} background
+ * @param {PlainFigure} figure  in the colours of its theme
  * @returns {() => void} frees what the browser holds for them
  */
-export function drawPanels(place, { title, panels, columns, labelPx, panelPx }, background) {
-  const widthPx = Math.floor((INNER_PX - labelPx - (columns - 1) * GAP_PX) / columns);
+export function drawPanels(place, { title, panels, columns, labelPx, panelPx, widthPx: figurePx, theme }) {
+  const widthPx = columnPx(columns, labelPx, figurePx);
   const widths = Array.from({ length: columns }, (_, column) => (column === 0 ? widthPx + labelPx : widthPx));
   const grid = element('div', { class: 'panels' });
   grid.style.gridTemplateColumns = widths.map((width) => `${width}fr`).join(' ');
+  grid.style.columnGap = `${COLUMN_GAP_PX}px`;
   place.append(grid);
   const charts = panels.map((panel, index) => {
+    const canvas = createCanvas(widths[index % columns], panelPx);
     const label = `${panel.title === '' ? title : panel.title}. Arrow keys read its values.`;
-    const canvas = element('canvas', { tabindex: '0', role: 'img', 'aria-label': label });
-    Object.assign(canvas, { width: widths[index % columns], height: panelPx });
-    grid.append(
-      element(
-        'div',
-        {},
-        panel.title === '' ? [canvas] : [element('p', { class: 'panel-title' }, [panel.title]), canvas],
-      ),
-    );
-    const chart = new /** @type {any} */ (globalThis).Chart(canvas, chartOf(panel.configuration, background));
+    for (const [name, value] of Object.entries({ tabindex: '0', role: 'img', 'aria-label': label }))
+      canvas.setAttribute(name, value);
+    const head = panel.title === '' ? [] : [element('p', { class: 'panel-title' }, [panel.title])];
+    grid.append(element('div', {}, [...head, canvas]));
+    const chart = chartOn(canvas, panel.configuration, { theme, density: DENSITY });
     canvas.removeAttribute('style'); // as wide as the page allows, and not as Chart.js says
     letRead(chart, panel);
     return chart;

@@ -2,8 +2,9 @@
 // Light and dark: as the system has it, until the reader says otherwise; light on paper. Figures come in light colours, and get
 // those of the other theme in their place.
 
-/** @typedef {'light' | 'dark'} Theme */
-/** @typedef {{ background: string, hues: Record<string, string>, [name: string]: string | Record<string, string> }} Colours */
+import { COLOURS } from '../../../lib/charts/colours.js';
+
+/** @import { Colours, Theme } from '../../../lib/charts/colours.js' */
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
@@ -35,19 +36,18 @@ export function offerThemes(button, onChange) {
 
 /** @param {Colours} colours @returns {string[]} each at its place */
 function listOf({ hues, ...others }) {
-  return [...Object.values(others), ...Object.values(hues)].map(String);
+  return [...Object.values(others), ...Object.values(hues)];
 }
 
 /**
  * @template T
  * @param {T} value   plain data in light colours
- * @param {{ light: Colours, dark: Colours }} colours
  * @param {Theme} theme
  * @returns {T}
  */
-export function recoloured(value, { light, dark }, theme) {
+export function recoloured(value, theme) {
   if (theme === 'light') return value;
-  const others = listOf(dark);
-  const places = new Map(listOf(light).map((colour, index) => [colour, others[index]]));
+  const others = listOf(COLOURS[theme]);
+  const places = new Map(listOf(COLOURS.light).map((colour, index) => [colour, others[index]]));
   return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
 }
