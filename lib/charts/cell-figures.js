@@ -4,13 +4,12 @@ import { headlineMeasureOf } from '../cell/headline.js';
 import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
 import { allTimesOf } from '../verdicts/all-times.js';
 import { capitalised } from '../words/lists.js';
-import { formatNumber } from '../words/numbers.js';
 import { chartOptions, linearAxis, logAxis, logTicks } from './chart-axes.js';
 import { FIGURE_PX } from './figure-px.js';
 import { lineOf, PANEL_PX } from './line-panel.js';
 import { COLOURS } from './palette.js';
 import { PERCENTILES_TITLE, percentileTick } from './percentile-figure.js';
-import { duration, durationTick, linearEnd, logEnds } from './quantity-words.js';
+import { durationTick, linearEnd, logEnds, si } from './quantity-words.js';
 import { labelText } from './series.js';
 
 /** @import { MeasuredLaunch } from '../types/launches.js' */
@@ -52,7 +51,7 @@ function spectrumFigure(outcome) {
       values: Array.from({ length: decades + 1 }, (_, power) => 10 ** power),
     }),
     y: logAxis('light', {
-      ...{ title: '', ...ends, text: (/** @type {number} */ us) => duration(us) },
+      ...{ title: '', ...ends, text: durationTick },
       values: logTicks(ends.min, ends.max, TIME_TICKS),
     }),
   };
@@ -71,7 +70,7 @@ function spectrumFigure(outcome) {
     {
       ...ALONE,
       title: 'Percentiles of times',
-      legend: lines.map(({ text, look }) => ({ text, swatch: { kind: 'line', look } })),
+      legend: lines.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
       panels: [
         {
           title: '',
@@ -94,33 +93,39 @@ function spectrumFigure(outcome) {
 /**
  * @param {number[]} operations   of each bin
  * @param {number} binMs
- * @param {number} fromMs   where the first one begins
+ * @param {{ fromMs: number, ms: number }} span   of all bins: the last one ends with it
  */
-const ratesOf = (operations, binMs, fromMs) =>
-  operations.map((count, index) => ({
-    ...{ x: (fromMs + (index + 0.5) * binMs) / 1000, y: (1000 * count) / binMs },
-    ...{ yMin: null, yMax: null },
-  }));
+const ratesOf = (operations, binMs, { fromMs, ms }) =>
+  operations.flatMap((count, index) => {
+    const ownMs = Math.min(binMs, ms - index * binMs);
+    // So short an end says nothing.
+    if (ownMs < binMs / 4) return [];
+    const x = (fromMs + index * binMs + ownMs / 2) / 1000;
+    return [{ x, y: (1000 * count) / ownMs, yMin: null, yMax: null }];
+  });
 
 /** @param {MeasuredLaunch[]} launches @param {string} what   is counted @returns {CellFigure[]} */
 function launchesFigure(launches, what) {
   const warming = lineLook(light.mutedInk, [3, 3]);
   const measured = lineLook(light.hues.blue, []);
-  const lines = launches.flatMap(({ warmup, binMs, bins }, index) => [
+  const lines = launches.flatMap(({ warmup, binMs, bins, windowMs }, index) => [
     {
       text: `launch ${index + 1}, warm-up`,
       look: warming,
-      points: ratesOf(warmup.operations, warmup.binMs, -warmup.ms),
+      points: ratesOf(warmup.operations, warmup.binMs, { fromMs: -warmup.ms, ms: warmup.ms }),
     },
-    { text: `launch ${index + 1}`, look: measured, points: ratesOf(bins, binMs, 0) },
+    {
+      text: `launch ${index + 1}`,
+      look: measured,
+      points: ratesOf(bins, binMs, { fromMs: 0, ms: windowMs }),
+    },
   ]);
   const points = lines.flatMap((line) => line.points);
   if (points.length === 0) return [];
   const [min, max] = [Math.min(0, ...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
   const upwards = linearEnd(Math.max(1, ...points.map(({ y }) => y)));
   const { step } = linearEnd(max - min);
-  const seconds = (/** @type {number} */ x) =>
-    `${formatNumber(Math.abs(x)).replace(/^/, x < 0 ? '−' : '')} s`;
+  const seconds = (/** @type {number} */ x) => `${x < 0 ? '−' : ''}${si(Math.abs(x))} s`;
   const scales = {
     x: linearAxis('light', { title: 'since the window opened', min, max, step, text: seconds }),
     y: linearAxis('light', { title: '', ...upwards }),
@@ -134,8 +139,8 @@ function launchesFigure(launches, what) {
       ...ALONE,
       title: `${capitalised(what)} per second, launch by launch`,
       legend: [
-        { text: 'warm-up', swatch: { kind: 'line', look: warming } },
-        { text: 'window', swatch: { kind: 'line', look: measured } },
+        { text: 'warm-up', swatch: { kind: 'bar', look: warming } },
+        { text: 'window', swatch: { kind: 'bar', look: measured } },
       ],
       panels: [
         {

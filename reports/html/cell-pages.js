@@ -37,9 +37,10 @@ const PROMISES = Object.freeze({
 function flagBlocks({ flags, operation }) {
   if (flags.length === 0) return [];
   const notes = flags.map(({ code, message }) => {
-    const summary = meaningOf(code, 'summary', operation);
     const said = pageText(message, TEXT_CHARACTERS);
-    return `${markOf(code)} = ${summary}${said === summary || said === '' ? '' : `. Here: ${said}`}`;
+    const summary = meaningOf(code, 'summary', operation);
+    // Most messages are the meaning, with what it was here.
+    return `${markOf(code)} = ${said.startsWith(summary) ? said : [summary, said].filter(Boolean).join('. Here: ')}`;
   });
   return [{ heading: 'Marks', notes }];
 }

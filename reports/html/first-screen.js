@@ -4,7 +4,7 @@ import { headlineMeasureOf, headlineOf } from '../../lib/cell/headline.js';
 import { surroundingLines } from '../../lib/tables/surroundings.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { flagsIn, groupsOf, isMeasured } from '../../lib/verdicts/groups.js';
-import { counted, groupedBy, listed } from '../../lib/words/lists.js';
+import { counted, groupedBy } from '../../lib/words/lists.js';
 import { hasRange } from '../../lib/words/numbers.js';
 import { printable } from '../../lib/words/printable.js';
 import { markOf, meaningOf } from '../../lib/words/result-flags.js';
@@ -15,7 +15,7 @@ import { pageText } from './page-tables.js';
 /** @import { Results } from '../../lib/types/results-file.js' */
 /** @import { Markup } from './markup.js' */
 
-const PLACES_NAMED = 3;
+const PLACES_NAMED = 2;
 const QUESTION_CHARACTERS = 200;
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'How many round trips per second' */
@@ -29,13 +29,11 @@ function askedOf(outcome) {
 export function questionOf(results) {
   const measured = groupsOf(results).filter((group) => group.measured.length > 0);
   if (measured.length === 0) return 'Nothing was measured';
-  const questions = [...groupedBy(measured, (group) => askedOf(group.measured[0]))].map(
-    ([asked, groups]) =>
-      `${asked} at ${listed(
-        groups.map(({ place }) => place),
-        PLACES_NAMED,
-      )}?`,
-  );
+  const questions = [...groupedBy(measured, (group) => askedOf(group.measured[0]))].map(([asked, groups]) => {
+    const places = groups.map(({ place }) => place);
+    if (places.length <= PLACES_NAMED) return `${asked} at ${places.join(' and at ')}?`;
+    return `${asked}, from ${places[0]} to ${places[places.length - 1]}?`;
+  });
   return pageText(questions.join(' '), QUESTION_CHARACTERS);
 }
 

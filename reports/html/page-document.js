@@ -48,11 +48,11 @@ function placeSections(results, figures) {
     for (const { place } of fresh) placed.add(place);
     const elsewhere = own.filter((one) => !fresh.includes(one));
     const links = elsewhere.map(
-      ({ figure, place }) => html` <a href="#picture-${place}">${figure.title}</a>`,
+      ({ figure, place }, at) => html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
     );
     return html`<section aria-labelledby="place-${index}">
 <h2 id="place-${index}">${group.place}</h2>
-${links.length === 0 ? null : html`<p class="muted">Drawn above:${links}</p>`}
+${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
 ${fresh.map(({ figure, place }) => html`<div id="picture-${place}">${pictureOf(figure, place)}</div>`)}
 </section>`;

@@ -16,6 +16,7 @@ import { drawnTheme, recoloured } from './theme.js';
 /** @type {Record<string, number>} */
 const SWATCH_PX = { bar: 18, line: 36, symbol: 14 };
 const ROW_PX = 20;
+const LEAST_PX = 720; // as in page.css: what is narrower scrolls
 const DENSITY = 2;
 
 /** @param {any} item   in the colours of the theme @param {Theme} theme @returns {HTMLElement} */
@@ -28,6 +29,26 @@ function legendItem(item, theme) {
   const fillOf = (/** @type {any} */ choice) => pixelFill(choice, colours.background, DENSITY);
   drawLegendItem(context, { ...item, text: '' }, { x: 1, y: ROW_PX / 2 }, { colours, fillOf });
   return element('li', {}, [canvas, ` ${item.text}`]);
+}
+
+/** @param {any} figure @returns {boolean} its axes have titles; small multiples have theirs in their first note */
+function hasAxisTitles({ panels }) {
+  return panels.every((/** @type {any} */ { configuration }) =>
+    Object.values(configuration.options.scales).some(({ title }) => title.text !== ''),
+  );
+}
+
+/** @param {any} figure @returns {HTMLElement[]} */
+function notesOf(figure) {
+  const all = [...figure.notes, ...(figure.footer ?? [])];
+  const shown = hasAxisTitles(figure) && figure.footer !== undefined ? 0 : 1;
+  const items = all.slice(shown).map((note) => element('li', {}, [note]));
+  const more = element('details', { class: 'small muted' }, [
+    element('summary', {}, [`Notes to this picture (${items.length})`]),
+    element('ul', {}, items),
+  ]);
+  const first = all.slice(0, shown).map((note) => element('p', { class: 'small muted' }, [note]));
+  return items.length === 0 ? first : [...first, more];
 }
 
 /** @type {Set<View>} */
@@ -53,9 +74,12 @@ export function showFigure(frame, figure) {
   const box = /** @type {HTMLElement} */ (frame.querySelector('.scroll'));
   const legend = element('ul', { class: 'legend' });
   if (figure.legend.length > 0) box.before(legend);
-  const small = [...figure.notes, ...(figure.footer ?? [])].map((note) => element('li', {}, [note]));
-  box.after(element('ul', { class: 'small muted' }, small));
+  box.after(...notesOf(figure));
   for (const alt of box.querySelectorAll('.alt')) alt.classList.add('unseen');
+  const rows = Math.ceil(figure.panels.length / figure.columns);
+  // About as high as it will be, so that nothing below it jumps.
+  const share = Math.min(1, Math.max(box.clientWidth, LEAST_PX) / figure.widthPx);
+  box.style.minHeight = `${Math.round(rows * figure.panelPx * share)}px`;
   let isDrawn = false;
   let free = () => {};
   const view = {

@@ -11,6 +11,20 @@ import { savePicture } from './save-picture.js';
 import { letSortAndFilter } from './sorting.js';
 import { offerThemes } from './theme.js';
 
+/** Paper has no scrolling, and nothing to open. */
+function preparePrinting() {
+  /** @type {HTMLDetailsElement[]} */
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    drawAllFigures();
+    opened = [...document.querySelectorAll('details')].filter(({ open }) => !open);
+    for (const details of opened) details.open = true;
+  });
+  addEventListener('afterprint', () => {
+    for (const details of opened) details.open = false;
+  });
+}
+
 async function start() {
   letSortAndFilter();
   for (const tools of document.querySelectorAll('.tools')) tools.removeAttribute('hidden');
@@ -33,7 +47,7 @@ async function start() {
     save.addEventListener('click', () => savePicture(picture, facts.theme));
     frame.append(save);
   }
-  addEventListener('beforeprint', drawAllFigures);
+  preparePrinting();
   document.documentElement.dataset.ready = 'true';
 }
 
