@@ -41,9 +41,8 @@ function styleText() {
   return [
     ...fonts,
     `:root { ${colourProperties('light')} }`,
-    `@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${colourProperties('dark')} } }`,
-    `:root[data-theme="dark"] { ${colourProperties('dark')} }`,
-    `@media print { :root, :root[data-theme="dark"] { ${colourProperties('light')} } }`,
+    `@media screen and (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${colourProperties('dark')} } }`,
+    `@media screen { :root[data-theme="dark"] { ${colourProperties('dark')} } }`, // paper is light
     readFileSync(new URL('page.css', import.meta.url), 'utf8'),
   ].join('\n');
 }

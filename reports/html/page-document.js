@@ -48,7 +48,8 @@ function placeSections(results, figures) {
     for (const { place } of fresh) placed.add(place);
     const elsewhere = own.filter((one) => !fresh.includes(one));
     const links = elsewhere.map(
-      ({ figure, place }, at) => html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
+      ({ figure, place }, at) =>
+        html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
     );
     return html`<section aria-labelledby="place-${index}">
 <h2 id="place-${index}">${group.place}</h2>
