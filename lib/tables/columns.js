@@ -1,33 +1,18 @@
 // The columns of the table of closed loops, for the terminal and for Markdown: what they are called and what stands in
 // them. Those of open load are open-columns.js's.
 
-import {
-  headlineMeasureOf,
-  headlineOf,
-  mainTimesOf,
-  operationOf,
-  timesIn,
-  valuesIn,
-} from '../cell/headline.js';
+import { headlineMeasureOf, headlineOf, operationOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { backpressureOfRow } from '../verdicts/backpressure-words.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
-import {
-  formatCount,
-  formatInterval,
-  formatNumber,
-  formatRatioInterval,
-  hasRange,
-  NOTHING,
-  orNothing,
-} from '../words/numbers.js';
+import { formatInterval, formatRatioInterval, hasRange, NOTHING } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
+import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure-columns.js';
 
-/** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { FurtherColumn } from '../types/reports.js' */
@@ -135,63 +120,6 @@ function headlineTitles(measured) {
   if (measured.length === 0) return { long: '', short: '' };
   const measure = headlineMeasureOf(measured[0]);
   return { long: printable(measureTitle(measure)), short: rateTitle(measure) };
-}
-
-/** @param {MeasureFacts} measure @returns {string} 'sent/s' */
-function rateTitle(measure) {
-  const title = printable(measureTitle(measure));
-  return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the times that come first in its scenario, with their tail */
-function mainTimeColumns(measured) {
-  const main = measured.map(mainTimesOf).find((times) => times !== null);
-  if (main === undefined) return [];
-  return /** @type {const} */ (['p50', 'p99']).map((percentile) => ({
-    span: printable(measureTitle(main)),
-    title: percentile,
-    short: `${percentile} µs`,
-    align: /** @type {const} */ ('right'),
-    text: (outcome) => orNothing(mainTimesOf(outcome)?.[percentile] ?? null),
-    value: (outcome) => mainTimesOf(outcome)?.[percentile],
-  }));
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} what their scenario counts besides */
-export function valueColumns(measured) {
-  const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
-  return [...values.values()].map((measure) => ({
-    span: printable(measure.of ?? ''),
-    title: printable(measureTitle(measure)),
-    short: rateTitle(measure),
-    ...(measure.column && { further: measure.column }),
-    align: /** @type {const} */ ('right'),
-    text: ({ measures }) => {
-      const own = measures[measure.name];
-      if (own?.kind !== 'value') return NOTHING;
-      // What is counted and the same in all launches has no decimals.
-      const isWhole = own.unit === 'count' && Number.isInteger(own.estimate);
-      return isWhole ? formatCount(own.estimate) : formatNumber(own.estimate);
-    },
-    value: ({ measures }) => {
-      const own = measures[measure.name];
-      return own?.kind === 'value' ? own.estimate : null;
-    },
-  }));
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of what their scenarios time besides */
-function timeColumns(measured) {
-  const further = measured.flatMap((row) => timesIn(row).slice(1));
-  const titles = new Map(further.map(({ name, title }) => [name, title]));
-  return [...titles].map(([name, title]) => ({
-    span: 'median µs',
-    title: printable(title),
-    short: `${printable(title)} µs`,
-    align: /** @type {const} */ ('right'),
-    text: (outcome) => orNothing(timesIn(outcome).find((times) => times.name === name)?.p50 ?? null),
-    value: (outcome) => timesIn(outcome).find((times) => times.name === name)?.p50,
-  }));
 }
 
 /** @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has @returns {Choice} */

@@ -12,8 +12,9 @@ import {
   orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { closedColumns, flagsColumn, intervalTitle, shownColumns, valueColumns } from './columns.js';
+import { closedColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
+import { valueColumns } from './measure-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */

@@ -29,6 +29,7 @@ const PHONE = { width: 320, height: 640 };
 const DESK = { width: 1280, height: 900 };
 
 const results = makeResults({
+  series: ['pipe/json', 'unix/json', 'tcp/json', 'redis-pubsub/json', 'zeromq/json'],
   payloads: [100, 10_000],
   shapes: ['1x1', '2x4'],
   flag: ({ transport }) => (transport === 'zeromq' ? ['bottleneck'] : []),

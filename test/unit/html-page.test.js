@@ -20,6 +20,7 @@ import { isMeasured } from '../../lib/verdicts/groups.js';
 import report from '../../reports/html/html.js';
 import { linkedModules } from '../../reports/html/link-modules.js';
 import { html } from '../../reports/html/markup.js';
+import { recoloured } from '../../reports/html/page/recoloured.js';
 import { seededRandom } from '../fixtures/make-launch.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -152,6 +153,19 @@ describe('a figure as plain data', () => {
           }
         }
       }
+    }
+  });
+
+  it('is that of the other theme once its colours are put in their place', () => {
+    for (const results of ALL) {
+      const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) =>
+        figuresOf(results, { theme }).map(plainFigure),
+      );
+      const written = JSON.parse(JSON.stringify(dark));
+      assert.deepEqual(
+        recoloured(light, 'dark').map((figure) => ({ ...figure, theme: 'dark' })),
+        written,
+      );
     }
   });
 

@@ -215,6 +215,7 @@ describe('precedence', () => {
           png: 'p',
           hgrm: 'h',
           svg: 'v',
+          html: 'w',
           report: './mine.js=r',
           theme: 'dark',
           title: 't',

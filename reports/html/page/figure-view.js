@@ -8,7 +8,8 @@ import { pixelFill } from '../../../lib/charts/pixel-fills.js';
 import { createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { drawPanels } from './panels.js';
-import { drawnTheme, recoloured } from './theme.js';
+import { recoloured } from './recoloured.js';
+import { drawnTheme } from './theme.js';
 
 /** @import { Theme } from '../../../lib/charts/colours.js' */
 /** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
@@ -55,12 +56,13 @@ function notesOf(figure) {
 const views = new Set();
 /** @type {WeakMap<Element, View>} */
 const viewOf = new WeakMap();
+let isForPaper = false;
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {
       const view = viewOf.get(target);
       if (isIntersecting) view?.draw();
-      else view?.drop();
+      else if (!isForPaper) view?.drop();
     }
   },
   { rootMargin: '600px' },
@@ -114,7 +116,8 @@ export function redrawFigures() {
   for (const view of views) view.redraw();
 }
 
-/** Whatever is not near: paper has no scrolling. */
-export function drawAllFigures() {
-  for (const view of views) view.draw();
+/** @param {boolean} isWanted   all of them, since paper has no scrolling; else those that come near */
+export function drawForPaper(isWanted) {
+  isForPaper = isWanted;
+  if (isWanted) for (const view of views) view.draw();
 }

@@ -5,22 +5,23 @@ import { FONT_FAMILY } from '../../../lib/charts/font-family.js';
 import { showAddress } from './cell-view.js';
 import { byId, element } from './element.js';
 import { embedded, embeddedText } from './embedded.js';
-import { drawAllFigures, redrawFigures, showFigure } from './figure-view.js';
+import { drawForPaper, redrawFigures, showFigure } from './figure-view.js';
 import { saveFile } from './save-file.js';
 import { savePicture } from './save-picture.js';
 import { letSortAndFilter } from './sorting.js';
 import { offerThemes } from './theme.js';
 
-/** Paper has no scrolling, and nothing to open. */
+/** Paper has no scrolling, and nothing on it opens. */
 function preparePrinting() {
   /** @type {HTMLDetailsElement[]} */
   let opened = [];
   addEventListener('beforeprint', () => {
-    drawAllFigures();
+    drawForPaper(true);
     opened = [...document.querySelectorAll('details')].filter(({ open }) => !open);
     for (const details of opened) details.open = true;
   });
   addEventListener('afterprint', () => {
+    drawForPaper(false);
     for (const details of opened) details.open = false;
   });
 }

@@ -6,8 +6,8 @@ import { paintPicture } from '../../../lib/charts/paint.js';
 import { pixelFill } from '../../../lib/charts/pixel-fills.js';
 import { createCanvas } from './browser-canvas.js';
 import { panelPicture } from './panels.js';
+import { recoloured } from './recoloured.js';
 import { saveFile } from './save-file.js';
-import { recoloured } from './theme.js';
 
 /** @import { Picture } from '../../../lib/charts/pictures.js' */
 

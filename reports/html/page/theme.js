@@ -1,10 +1,7 @@
 /// <reference lib="dom" />
-// Light and dark: as the system has it, until the reader says otherwise; light on paper. Figures come in light colours, and get
-// those of the other theme in their place.
+// Light and dark: as the system has it, until the reader says otherwise; light on paper.
 
-import { COLOURS } from '../../../lib/charts/colours.js';
-
-/** @import { Colours, Theme } from '../../../lib/charts/colours.js' */
+/** @import { Theme } from '../../../lib/charts/colours.js' */
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
@@ -32,22 +29,4 @@ export function offerThemes(button, onChange) {
   system.addEventListener('change', tell);
   paper.addEventListener('change', onChange);
   tell();
-}
-
-/** @param {Colours} colours @returns {string[]} each at its place */
-function listOf({ hues, ...others }) {
-  return [...Object.values(others), ...Object.values(hues)];
-}
-
-/**
- * @template T
- * @param {T} value   plain data in light colours
- * @param {Theme} theme
- * @returns {T}
- */
-export function recoloured(value, theme) {
-  if (theme === 'light') return value;
-  const others = listOf(COLOURS[theme]);
-  const places = new Map(listOf(COLOURS.light).map((colour, index) => [colour, others[index]]));
-  return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
 }
