@@ -18,6 +18,8 @@ import { labelText } from './series.js';
 /** @import { Look } from './series.js' */
 /** @typedef {Pick<Figure, 'title' | 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'widthPx' | 'panels' | 'notes' | 'altText'>} CellFigure   in light colours */
 
+/** @typedef {{ x: number, y: number, yMin: null, yMax: null }} Point */
+
 const { light } = COLOURS;
 const HUES = [light.hues.blue, light.hues.rust, light.hues.green];
 const TIME_TICKS = 7;
@@ -90,35 +92,33 @@ function spectrumFigure(outcome) {
   ];
 }
 
-/**
- * @param {number[]} operations   of each bin
- * @param {number} binMs
- * @param {{ fromMs: number, ms: number }} span   of all bins: the last one ends with it
- */
-const ratesOf = (operations, binMs, { fromMs, ms }) =>
-  operations.flatMap((count, index) => {
-    const ownMs = Math.min(binMs, ms - index * binMs);
-    // So short an end says nothing.
-    if (ownMs < binMs / 4) return [];
-    const x = (fromMs + index * binMs + ownMs / 2) / 1000;
-    return [{ x, y: (1000 * count) / ownMs, yMin: null, yMax: null }];
+/** @param {number} x   seconds @param {number} y @returns {Point} */
+const pointAt = (x, y) => ({ x, y, yMin: null, yMax: null });
+
+/** @param {MeasuredLaunch['warmup']} warmup @returns {Point[]} its bins stand for equal parts of it: those of a busy master were late */
+function warmupPoints({ ms, binMs, operations }) {
+  const ownMs = ms / operations.length;
+  return operations.map((count, index) =>
+    pointAt(((index + 0.5) * ownMs - ms) / 1000, (1000 * count) / binMs),
+  );
+}
+
+/** @param {MeasuredLaunch} launch @returns {Point[]} */
+function windowPoints({ bins, binMs, windowMs }) {
+  return bins.flatMap((count, index) => {
+    const ownMs = Math.min(binMs, windowMs - index * binMs);
+    // The last one ends with the window, and too short an end says nothing.
+    return ownMs < binMs / 4 ? [] : [pointAt((index * binMs + ownMs / 2) / 1000, (1000 * count) / ownMs)];
   });
+}
 
 /** @param {MeasuredLaunch[]} launches @param {string} what   is counted @returns {CellFigure[]} */
 function launchesFigure(launches, what) {
   const warming = lineLook(light.mutedInk, [3, 3]);
   const measured = lineLook(light.hues.blue, []);
-  const lines = launches.flatMap(({ warmup, binMs, bins, windowMs }, index) => [
-    {
-      text: `launch ${index + 1}, warm-up`,
-      look: warming,
-      points: ratesOf(warmup.operations, warmup.binMs, { fromMs: -warmup.ms, ms: warmup.ms }),
-    },
-    {
-      text: `launch ${index + 1}`,
-      look: measured,
-      points: ratesOf(bins, binMs, { fromMs: 0, ms: windowMs }),
-    },
+  const lines = launches.flatMap((launch, index) => [
+    { text: `launch ${index + 1}, warm-up`, look: warming, points: warmupPoints(launch.warmup) },
+    { text: `launch ${index + 1}`, look: measured, points: windowPoints(launch) },
   ]);
   const points = lines.flatMap((line) => line.points);
   if (points.length === 0) return [];

@@ -29,6 +29,7 @@ import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure
  * @property {boolean} [isShown]           false: it has nothing to show
  * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
  * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
+ * @property {true} [isOfFlags]            its text is their marks
  * @property {string} [short]              all of its title, where a first look has one line of titles
  */
 /** @typedef {Column & Whether} Choice */
@@ -60,7 +61,7 @@ function ratioText(reference) {
 /**
  * @param {Choice[]} choices
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {Column[]} those that have something to show
+ * @returns {Choice[]} those that have something to show
  */
 export function shownColumns(choices, further) {
   const fitting = choices.filter(({ isShown }) => isShown !== false);
@@ -127,6 +128,7 @@ export function flagsColumn(has) {
   return {
     span: '',
     title: 'flags',
+    isOfFlags: true,
     align: 'left',
     text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
     isShown: has(({ flags }) => flags.length > 0),

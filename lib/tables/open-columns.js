@@ -35,11 +35,11 @@ function openOf(outcome) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its scenario and model: two of either share no
+ * @returns {(group: import('../verdicts/groups.js').Group) => Choice[]} of its scenario and model: two of either share no
  *   columns, and all groups of one do
  */
 export function columnsOfGroups({ outcomes, reference, controls }, further) {
-  /** @type {Map<string, Column[]>} */
+  /** @type {Map<string, Choice[]>} */
   const known = new Map();
   return ({ cell }) => {
     const isAlike = (/** @type {Outcome} */ other) =>

@@ -11,7 +11,7 @@ import { formatCount, formatPercent } from '../../lib/words/numbers.js';
 import { printable } from '../../lib/words/printable.js';
 import { markOf, meaningOf } from '../../lib/words/result-flags.js';
 import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
-import { pageText } from './page-tables.js';
+import { pageText } from './sortable-table.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../lib/types/outcomes.js' */
 /** @import { Results } from '../../lib/types/results-file.js' */

@@ -9,7 +9,7 @@ import { hasRange } from '../../lib/words/numbers.js';
 import { printable } from '../../lib/words/printable.js';
 import { markOf, meaningOf } from '../../lib/words/result-flags.js';
 import { html } from './markup.js';
-import { pageText } from './page-tables.js';
+import { pageText } from './sortable-table.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @import { Results } from '../../lib/types/results-file.js' */

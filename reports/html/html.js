@@ -6,6 +6,13 @@ export default {
   name: 'html',
   summary: 'one page that works offline: the answer, tables to sort, pictures, every launch, the raw results',
   option: { flag: 'html', rank: 8 },
+  comparison: {
+    summary: 'the comparison as one page that works offline',
+    async render(compared) {
+      const { comparisonPage } = await import('./comparison-page.js');
+      return comparisonPage(compared);
+    },
+  },
   async render(results, options) {
     const { pageDocument } = await import('./page-document.js');
     const content = pageDocument(results, options);

@@ -13,7 +13,7 @@ import {
   orNothing,
 } from '../../lib/words/numbers.js';
 import { markOf } from '../../lib/words/result-flags.js';
-import { pageText } from './page-tables.js';
+import { pageText } from './sortable-table.js';
 
 /** @import { Launch, MeasuredLaunch, ProcessCost } from '../../lib/types/launches.js' */
 /** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */

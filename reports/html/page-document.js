@@ -1,6 +1,5 @@
 // The page as a whole: what it says first, a table with its pictures for each place, and the data of what is shown on demand.
 
-import { gzipSync } from 'node:zlib';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { picturesOf } from '../../lib/charts/pictures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
@@ -9,18 +8,14 @@ import { asOneQuestion } from '../../lib/verdicts/one-question.js';
 import { cellPages } from './cell-pages.js';
 import { answerSection, certaintySection, questionOf } from './first-screen.js';
 import { html } from './markup.js';
-import { pageAssets } from './page-assets.js';
-import { pageText, tableSections } from './page-tables.js';
+import { pageShell } from './page-shell.js';
+import { tableSections } from './page-tables.js';
+import { pageText } from './sortable-table.js';
 
 /** @import { Figure } from '../../lib/charts/figure.js' */
 /** @import { ReportOptions } from '../../lib/types/reports.js' */
 /** @import { Results } from '../../lib/types/results-file.js' */
 /** @import { Markup } from './markup.js' */
-
-/** @param {string} id @param {string} json @returns {Markup} data that no browser runs, as small as it gets */
-function dataOf(id, json) {
-  return html`<script type="text/plain" id="${id}">${gzipSync(json, { level: 9 }).toString('base64')}</script>\n`;
-}
 
 /** @param {Figure} figure @param {number} index @returns {Markup} where it will be drawn; until then what it says */
 function pictureOf({ title, message, altText }, index) {
@@ -65,36 +60,18 @@ export function pageDocument(results, { theme = 'light', title = '', picture }) 
   const pictures = picturesOf(results, { theme: 'light', title, picture });
   const figures = pictures.map(({ figure }) => figure);
   const plain = pictures.map((one) => ({ ...one, figure: plainFigure(one.figure) }));
-  const { head, scripts } = pageAssets();
-  const facts = { theme, name: 'results.json' };
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${head}
-<title>${title === '' ? questionOf(results) : pageText(title)}</title>
-</head>
-<body>
-<nav class="bar" aria-label="Page"><a class="skip" href="#tables">To the tables</a>
-<span class="tools" hidden><button type="button" id="theme">Dark</button> <button type="button" id="raw">Save raw results</button></span></nav>
-<main id="overview">
-${answerSection(results, title)}
-${figures.length === 0 ? null : html`<div id="picture-0">${pictureOf(figures[0], 0)}</div>`}
-${certaintySection(results)}
-<div id="tables" class="tables">
-<p class="filter" hidden><label for="filter">Show rows with</label> <input id="filter" type="search" autocomplete="off" spellcheck="false"> <label><input id="all-columns" type="checkbox"> all columns</label> <span id="filtered" role="status"></span></p>
-${placeSections(results, figures)}
-</div>
-</main>
-<main id="cell" hidden></main>
-<noscript><p>Pictures, sorting and the pages of cells need JavaScript. Tables and words do not.</p></noscript>
-<div id="tip" role="status" hidden></div>
-<footer class="muted">ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}. This file needs no network.</footer>
-${dataOf('facts', JSON.stringify(facts))}${dataOf('pictures', JSON.stringify(plain))}${dataOf('cells', JSON.stringify(cellPages(results)))}${dataOf('results', resultsText(results))}
-${scripts}
-</body>
-</html>
-`;
-  return page.text;
+  const main = figures.length === 0 ? null : html`<div id="picture-0">${pictureOf(figures[0], 0)}</div>`;
+  return pageShell({
+    title: title === '' ? questionOf(results) : pageText(title),
+    content: html`${answerSection(results, title)}\n${main}\n${certaintySection(results)}`,
+    tables: html`${placeSections(results, figures)}`,
+    hasFurther: true,
+    foot: `ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}.`,
+    data: {
+      facts: JSON.stringify({ theme }),
+      pictures: JSON.stringify(plain),
+      cells: JSON.stringify(cellPages(results)),
+    },
+    files: { 'results.json': resultsText(results) },
+  });
 }

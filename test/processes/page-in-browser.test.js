@@ -282,7 +282,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
     await withPage(async (page) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Save raw results' }).click(),
+        page.getByRole('button', { name: 'Save results.json' }).click(),
       ]);
       assert.equal(download.suggestedFilename(), 'results.json');
       assert.equal(readFileSync(await download.path(), 'utf8'), resultsText(results));

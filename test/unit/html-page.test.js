@@ -86,19 +86,19 @@ describe('the page', () => {
 
   it('brings the results along, byte for byte', async () => {
     for (const results of ALL)
-      assert.equal(embeddedIn(await pageOf(results), 'results'), resultsText(results));
+      assert.equal(embeddedIn(await pageOf(results), 'file-results.json'), resultsText(results));
   });
 
   it('has every figure of --png, and a page for every cell', async () => {
     for (const results of ALL) {
       const page = await pageOf(results);
-      const pictures = JSON.parse(embeddedIn(page, 'pictures'));
+      const pictures = JSON.parse(embeddedIn(page, 'data-pictures'));
       assert.deepEqual(
         pictures.map((/** @type {any} */ { figure }) => figure.name),
         figuresOf(results).map(({ name }) => name),
       );
       for (const index of pictures.keys()) assert.ok(page.includes(`data-picture="${index}"`));
-      assert.equal(JSON.parse(embeddedIn(page, 'cells')).length, results.outcomes.length);
+      assert.equal(JSON.parse(embeddedIn(page, 'data-cells')).length, results.outcomes.length);
     }
   });
 

@@ -20,7 +20,7 @@ function unpack(base64) {
   return new Response(stream).text();
 }
 
-/** @param {string} id @returns {Promise<any>} */
-export async function embedded(id) {
-  return JSON.parse(await embeddedText(id));
+/** @param {string} name @returns {Promise<any>} */
+export async function embedded(name) {
+  return JSON.parse(await embeddedText(`data-${name}`));
 }

@@ -31,9 +31,12 @@ async function start() {
   for (const tools of document.querySelectorAll('.tools')) tools.removeAttribute('hidden');
   const facts = await embedded('facts');
   offerThemes(byId('theme'), redrawFigures);
-  byId('raw').addEventListener('click', async () => {
-    saveFile(new Blob([await embeddedText('results')], { type: 'application/json' }), facts.name);
-  });
+  for (const save of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-file]'))) {
+    const { file = '' } = save.dataset;
+    save.addEventListener('click', async () => {
+      saveFile(new Blob([await embeddedText(`file-${file}`)], { type: 'application/json' }), file);
+    });
+  }
   // A canvas takes a font only once it is there.
   await Promise.all([400, 600].map((weight) => document.fonts.load(`${weight} 12px ${FONT_FAMILY}`)));
   addEventListener('hashchange', () => showAddress(true));

@@ -63,8 +63,9 @@ export function letSortAndFilter() {
   const filter = /** @type {HTMLInputElement} */ (byId('filter'));
   filter.closest('p')?.removeAttribute('hidden');
   filter.addEventListener('input', () => filterRows(filter.value, byId('filtered')));
-  const all = /** @type {HTMLInputElement} */ (byId('all-columns'));
-  const tell = () => byId('tables').classList.toggle('all-columns', all.checked);
-  all.addEventListener('change', tell);
+  const all = /** @type {HTMLInputElement | null} */ (document.getElementById('all-columns'));
+  // A browser may remember what was checked before.
+  const tell = () => byId('tables').classList.toggle('all-columns', all?.checked === true);
+  all?.addEventListener('change', tell);
   tell();
 }
