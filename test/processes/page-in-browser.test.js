@@ -12,6 +12,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { chromium } from 'playwright-core';
 import { drawFigure } from '../../lib/charts/draw.js';
 import { figuresOf } from '../../lib/charts/figures.js';
+import { compareResults } from '../../lib/compare/compare-results.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { resultsText } from '../../lib/results/write.js';
 import report from '../../reports/html/html.js';
@@ -224,6 +225,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
       await page.goBack();
       await page.locator('#overview').waitFor();
       assert.equal(await page.locator('#cell').isVisible(), false);
+      assert.equal(await link.evaluate((element) => document.activeElement === element), true);
     });
     const failed = results.outcomes.findIndex(({ status }) => status === 'failed');
     await withPage(
@@ -306,6 +308,66 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
         own.data.length;
       assert.ok(distance < 8, `its channels differ by ${distance} of 255 on average`);
     });
+  });
+
+  it('shows a comparison in words and in a table that sorts, without a fault that axe-core finds', async () => {
+    const fresh = makeResults({ payloads: [100, 10_000], shapes: ['1x1', '2x4'], seed: 2 });
+    const comparison = compareResults(
+      {
+        name: 'old',
+        source: 'old.json',
+        results: makeResults({ payloads: [100, 10_000], shapes: ['1x1', '2x4'] }),
+      },
+      { name: 'new', source: 'new.json', results: fresh },
+      { design: 'separate', minEffect: 0.05, isForced: true },
+    );
+    const sides = { old: { name: 'old', results }, new: { name: 'new', results: fresh } };
+    const path = join(folder, 'comparison.html');
+    writeFileSync(path, (await report.comparison?.render({ comparison, ...sides })) ?? '');
+    await withPage(
+      async (page) => {
+        assert.match(await page.locator('h1').innerText(), /^new against old: /);
+        const head = page.locator('th', { hasText: 'new/old' });
+        await head.locator('button').click();
+        assert.equal(await head.getAttribute('aria-sort'), 'descending');
+        const ratios = await page
+          .locator('tbody tr')
+          .evaluateAll((rows) =>
+            rows.map((row) => Number(/** @type {HTMLElement} */ (row.children[4]).dataset.value)),
+          );
+        assert.deepEqual(
+          ratios,
+          ratios.toSorted((one, other) => other - one),
+        );
+        assert.equal(ratios.length, comparison.rows.length);
+        assert.deepEqual(await violationsOf(page), []);
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Save new.json' }).click(),
+        ]);
+        assert.equal(readFileSync(await download.path(), 'utf8'), resultsText(fresh));
+      },
+      { path },
+    );
+  });
+
+  it('opens a run of 500 cells, and holds no more pictures than are near', {
+    skip: !process.env.LONG_TESTS && 'asked for by LONG_TESTS=1',
+  }, async () => {
+    const series = Array.from({ length: 28 }, (_, index) => `own${index}/json`);
+    const payloads = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
+    const path = await saved(
+      'great.html',
+      makeResults({ series, payloads, shapes: ['1x1', '2x4', '4x4'], launches: 6 }),
+    );
+    await withPage(
+      async (page) => {
+        assert.equal(await page.locator('tbody tr').count(), 504);
+        const drawn = page.locator('figure:has(canvas[role=img])');
+        assert.ok((await drawn.count()) < (await page.locator('figure').count()) / 2);
+      },
+      { path },
+    );
   });
 
   it('takes nothing in a results file for more than text', async () => {

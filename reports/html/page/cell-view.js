@@ -3,7 +3,7 @@
 
 import { byId, element } from './element.js';
 import { embedded } from './embedded.js';
-import { showFigure } from './figure-view.js';
+import { forgetFigures, showFigure } from './figure-view.js';
 
 /** @typedef {import('../cell-pages.js').Block} Block */
 /** @typedef {import('../cell-pages.js').Table} Table */
@@ -61,16 +61,35 @@ function blockOf({ heading, notes = [], terms = [], table, figure }) {
   return section;
 }
 
+/** The address of the cell that is shown, to come back to its row. */
+let shown = '';
+
+/** @param {HTMLElement} cell   that is left */
+function showOverview(cell) {
+  cell.hidden = true;
+  byId('overview').hidden = false;
+  const row = /** @type {HTMLElement | null} */ (document.querySelector(`#tables a[href="${shown}"]`));
+  row?.focus();
+  if (row === null) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  shown = '';
+}
+
 /** @param {boolean} isMoved   the reader came here by a link: focus follows */
 export async function showAddress(isMoved) {
-  const place = /^#cell-(\d+)$/.exec(location.hash);
-  const [overview, cell] = [byId('overview'), byId('cell')];
+  const address = location.hash;
+  const place = /^#cell-(\d+)$/.exec(address);
   const page = place === null ? undefined : (await embedded('cells'))[Number(place[1])];
-  if (!location.hash.startsWith(place?.[0] ?? '')) return; // another address was asked for meanwhile
-  overview.hidden = page !== undefined;
-  cell.hidden = page === undefined;
+  if (location.hash !== address) return; // another one was asked for meanwhile
+  const cell = byId('cell');
+  forgetFigures(cell);
   cell.replaceChildren();
-  if (page === undefined) return;
+  if (page === undefined) {
+    if (shown !== '') showOverview(cell);
+    return;
+  }
+  shown = address;
+  byId('overview').hidden = true;
+  cell.hidden = false;
   const heading = element('h1', { tabindex: '-1' }, [page.title]);
   cell.append(
     element('p', {}, [element('a', { href: '#tables' }, ['← All rows'])]),

@@ -112,6 +112,16 @@ export function showFigure(frame, figure) {
   observer.observe(frame);
 }
 
+/** @param {HTMLElement} place   whose figures are not shown any more */
+export function forgetFigures(place) {
+  for (const frame of place.querySelectorAll('figure')) {
+    const view = viewOf.get(frame);
+    observer.unobserve(frame);
+    view?.drop();
+    if (view !== undefined) views.delete(view);
+  }
+}
+
 export function redrawFigures() {
   for (const view of views) view.redraw();
 }
