@@ -54,8 +54,8 @@ const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) 
   ticks: {
     font: font(),
     color: COLOURS[theme].mutedInk,
-    ...ticks,
     padding: 6,
+    ...ticks,
     callback: (/** @type {number} */ value) => text(value),
   },
 });
@@ -89,10 +89,12 @@ export function logTicks(min, max, most) {
 
 /**
  * @param {Theme} theme
- * @param {{ title: string, min: number, max: number, values: number[], text?: (value: number) => string }} axis   values: its ticks
+ * @param {{ title: string, min: number, max: number, values: number[], text?: (value: number) => string, paddingPx?: number }} axis   values: its
+ *   ticks; paddingPx: between labels and plot
  */
-export function logAxis(theme, { text = si, ...axis }) {
-  return numberAxis(theme, { type: 'logarithmic', text, ...axis }, { autoSkip: false, maxRotation: 0 });
+export function logAxis(theme, { text = si, paddingPx = 6, ...axis }) {
+  const ticks = { autoSkip: false, maxRotation: 0, padding: paddingPx };
+  return numberAxis(theme, { type: 'logarithmic', text, ...axis }, ticks);
 }
 
 /**
@@ -100,9 +102,10 @@ export function logAxis(theme, { text = si, ...axis }) {
  * @param {object} [axis]
  * @param {string} [axis.title]
  * @param {(index: number) => boolean} [axis.isHeading]
+ * @param {(label: string) => string[]} [axis.linesOf]   of a label
  * @param {number} [axis.widthPx]   instead of what its labels need; 0: without labels
  */
-export function categoryAxis(theme, { title = '', isHeading = () => false, widthPx } = {}) {
+export function categoryAxis(theme, { title = '', isHeading = () => false, linesOf, widthPx } = {}) {
   const { ink, mutedInk } = COLOURS[theme];
   return {
     type: 'category',
@@ -114,6 +117,11 @@ export function categoryAxis(theme, { title = '', isHeading = () => false, width
       autoSkip: false,
       maxRotation: 0,
       padding: 6,
+      ...(linesOf && {
+        callback(/** @type {number} */ value) {
+          return linesOf(/** @type {any} */ (this).getLabelForValue(value));
+        },
+      }),
       font: (/** @type {{ index: number }} */ { index }) => font(13, isHeading(index) ? 600 : 400),
       // Labels that are only unseen keep the plot as high as that of the panel which shows them.
       color: (/** @type {{ index: number }} */ { index }) =>

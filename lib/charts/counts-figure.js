@@ -135,7 +135,7 @@ function countFigure(sheet, outcomes, count) {
   const series = seriesOf(results, outcomes, theme);
   const acrossTitle = `${many}, log scale`;
   const frame = {
-    ...{ theme, hasNames: false, hasTitles: false, widthPx: columnPx(quantities.length, 0, sheet.widthPx) },
+    ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(quantities.length, 0, sheet.widthPx) },
     across: {
       title: acrossTitle,
       values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)),

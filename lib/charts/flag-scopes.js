@@ -1,5 +1,5 @@
-// Where a flag stands: at each number that has it, unless it holds for all of them, for all of one shape, payload, rate or
-// codec, or for all but a few. Then it is said once, below.
+// Where a flag stands: at each number that has it, unless it holds for all of them, for all of one shape, payload, rate,
+// codec or row, or for all but a few. Then it is said once, below.
 
 import { operationOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
@@ -24,6 +24,7 @@ const PLACES = [
   ({ payloadBytes }) => formatBytes(payloadBytes),
   ({ ratePerSecond = 0 }) => `${formatCount(ratePerSecond)}/s`,
   ({ codec }) => `codec ${labelText(codec)}`,
+  (cell) => rowText({ cell }),
 ];
 
 /** @param {MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} flagged @returns {Scope} of the groups that have it as a whole */

@@ -15,8 +15,9 @@ export { FONTS, LEGEND_ROW_PX, LINE_PX } from './letters.js';
 /** @typedef {ReturnType<typeof layOut>} Layout */
 
 const LEAST_HEIGHT_PX = 540; // 16:9
-const MOST_LINES = { title: 2, message: 2, panel: 1, small: 6 };
-const DENSE_SHARE = 0.72; // of the usual height of rows, where the height of all is given
+const MOST_LINES = { title: 2, message: 4, panel: 1, small: 6 };
+// Of the usual height, where the height of all is given: of rows, and of plots below each other.
+const DENSE = { rows: 0.72, plots: 0.62 };
 
 /** @param {Context} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items, mostPx) {
@@ -29,6 +30,15 @@ function legendPlaces(context, items, mostPx) {
     x += width;
     return place;
   });
+}
+
+/** @param {Figure} figure @param {number} panelRows @returns {number} */
+function denseShare({ panels }, panelRows) {
+  const [{ configuration }] = panels;
+  const { indexAxis, scales } = configuration.options;
+  const isPaired = configuration.data.datasets.length > 1 && !scales.y.stacked;
+  if (indexAxis === 'y') return isPaired ? 1 : DENSE.rows;
+  return panelRows > 1 ? DENSE.plots : 1;
 }
 
 /** @param {Figure} figure @returns {string[]} in a few lines; what they do not need the caption says */
@@ -62,7 +72,7 @@ export function layOut(context, figure, fixedPx) {
   const footPx = 8 + notes.length * LINE_PX.small + 12 + footer.length * LINE_PX.small + MARGIN_PX - 6;
   const panelRows = Math.ceil(figure.panels.length / figure.columns);
   const panelTitlePx = figure.panels.some((panel) => panel.title !== '') ? LINE_PX.panel : 0;
-  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : DENSE_SHARE);
+  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare(figure, panelRows));
   const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
   const heightPx = fixedPx ?? Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / panelRows) - panelTitlePx;

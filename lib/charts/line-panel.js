@@ -2,6 +2,7 @@
 
 import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { groupedBy } from '../words/lists.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
@@ -11,7 +12,7 @@ import { whiskerOf } from './whiskers.js';
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */
-/** @import { Series } from './series.js' */
+/** @import { Look, Series } from './series.js' */
 
 /**
  * The same for all panels of a figure.
@@ -25,18 +26,21 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcome: Outcome) => string} [limitedMarkOf]   of what was measured, and has no value all the same
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
- * @property {boolean} hasNames                           at the ends of the lines
+ * @property {number | null} namesPx                     right of the plot, for names at the ends of lines; null: there are none
  * @property {boolean} hasTitles                          of the axes; small multiples say it once, below
  */
 /** @typedef {{ title: string, values: number[], text?: (value: number) => string }} LinesAxis */
 /** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
 
 export const PANEL_PX = 230;
-const LINE_END_TEXT_PX = 190;
+export const TITLED_PANEL_PX = 290; // its title stands upright beside it
+const LINE_END = { gapPx: 26, letterPx: 6.8 };
+export const MARKER_PADDING_PX = 10; // the first markers stand on the axis
 const GAP_MARK_PX = 13;
+const GAPS_SHOWN = 3; // above each other; more are counted
 const AXIS_PX = 70;
 const TICK_PX = 46; // '100 kB' and room around it
-const UPWARDS_TICKS = 8;
+const UPWARDS_TICKS = { alone: 8, beside: 6 }; // of panels below each other
 
 /** @param {Outcome} outcome @param {LinesFrame} frame */
 function pointOf(outcome, { acrossOf, upwardsOf }) {
@@ -53,26 +57,32 @@ function gapMark(outcome, { limitedMarkOf }) {
 }
 
 /**
- * @param {Outcome[]} outcomes   of one line
- * @param {Series} series
- * @param {Map<number, number>} gaps   how many gaps are marked at a place already
+ * @param {{ outcome: Outcome, look: Look }[]} gaps   at one place
  * @param {LinesFrame} frame
- * @returns {Mark[]}
+ * @returns {Mark[]} above each other, or how many there are
  */
-function lineMarks(outcomes, { look }, gaps, frame) {
+function gapMarks(gaps, frame) {
+  const { mutedInk } = COLOURS[frame.theme];
+  const x = frame.acrossOf(gaps[0].outcome);
+  const like = { x, align: /** @type {const} */ ('center'), sizePx: 14, weight: 700 };
+  if (gaps.length <= GAPS_SHOWN) {
+    return gaps.map(({ outcome, look }, place) => ({
+      ...{ ...like, dy: -9 - place * GAP_MARK_PX, text: gapMark(outcome, frame), colour: look.colour },
+    }));
+  }
+  const kinds = [...groupedBy(gaps, ({ outcome }) => gapMark(outcome, frame))];
+  return kinds.map(([mark, { length }], place) => ({
+    ...{ ...like, dy: -9 - place * GAP_MARK_PX, text: `${length} ${mark}`, colour: mutedInk },
+  }));
+}
+
+/** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame @returns {Mark[]} */
+function lineMarks(outcomes, { look }, frame) {
   const { theme, marksOf } = frame;
   const { ink, background } = COLOURS[theme];
   return outcomes.flatMap((outcome) => {
     const { x, y } = pointOf(outcome, frame);
-    if (y === null) {
-      const place = gaps.get(x) ?? 0;
-      gaps.set(x, place + 1);
-      const text = gapMark(outcome, frame);
-      const dy = -9 - place * GAP_MARK_PX;
-      return [
-        /** @type {Mark} */ ({ x, dy, text, colour: look.colour, align: 'center', sizePx: 14, weight: 700 }),
-      ];
-    }
+    if (y === null) return [];
     const at = { x, y };
     const fill = look.isHollow ? background : look.colour;
     const text = marksOf(outcome);
@@ -83,6 +93,12 @@ function lineMarks(outcomes, { look }, gaps, frame) {
       ...(text === '' ? [] : [flags]),
     ];
   });
+}
+
+/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
+export function namesRightPx(series) {
+  const letters = Math.max(0, ...series.map(({ text }) => text.length));
+  return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
 }
 
 /** @param {{ x: number, y: number | null }[]} points   of one line @param {Series} series @param {Theme} theme @returns {Mark[]} */
@@ -141,8 +157,7 @@ export function ticksAt(values, most) {
  * @returns {Configuration}
  */
 export function linePanel(outcomes, series, frame) {
-  const { theme, across, upwards, acrossOf, widthPx, hasNames, hasTitles, limit = null } = frame;
-  const gaps = new Map();
+  const { theme, across, upwards, acrossOf, widthPx, namesPx, hasTitles, limit = null } = frame;
   const pointsOf = (/** @type {Outcome[]} */ ofLine) => ofLine.map((outcome) => pointOf(outcome, frame));
   const lines = series.map((one) => ({
     one,
@@ -151,19 +166,29 @@ export function linePanel(outcomes, series, frame) {
       .sort((left, right) => acrossOf(left) - acrossOf(right)),
   }));
   const marks = lines.flatMap(({ one, ofLine }) => [
-    ...lineMarks(ofLine, one, gaps, frame),
-    ...(hasNames ? lineEnd(pointsOf(ofLine), one, theme) : []),
+    ...lineMarks(ofLine, one, frame),
+    ...(namesPx !== null ? lineEnd(pointsOf(ofLine), one, theme) : []),
   ]);
-  const rightPx = hasNames ? LINE_END_TEXT_PX : 24;
+  const gaps = lines.flatMap(({ one: { look }, ofLine }) =>
+    ofLine.filter((outcome) => frame.upwardsOf(outcome) === null).map((outcome) => ({ outcome, look })),
+  );
+  const byPlace = groupedBy(gaps, ({ outcome }) => acrossOf(outcome));
+  marks.push(...[...byPlace.values()].flatMap((atPlace) => gapMarks(atPlace, frame)));
+  const rightPx = namesPx ?? 24;
   const mostTicks = Math.floor((widthPx - AXIS_PX - rightPx) / TICK_PX) + 1;
   const ends = { min: across.values[0], max: across.values[across.values.length - 1] };
   const [min, max] = upwards.values;
   const x = { ...across, ...ends, values: ticksAt(across.values, mostTicks) };
-  const y = { ...upwards, min, max, values: logTicks(min, max, UPWARDS_TICKS) };
+  const y = {
+    ...upwards,
+    min,
+    max,
+    values: logTicks(min, max, hasTitles ? UPWARDS_TICKS.alone : UPWARDS_TICKS.beside),
+  };
   const titleOf = (/** @type {string} */ title) => (hasTitles ? title : '');
   const scales = {
     x: logAxis(theme, { ...x, title: titleOf(x.title) }),
-    y: logAxis(theme, { ...y, title: titleOf(y.title) }),
+    y: logAxis(theme, { ...y, title: titleOf(y.title), paddingPx: MARKER_PADDING_PX }),
   };
   const datasets = lines.map(({ one, ofLine }) => ({ ...lineOf(pointsOf(ofLine), one, 8), spanGaps: false }));
   return {

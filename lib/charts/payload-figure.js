@@ -9,7 +9,7 @@ import { messageOfGroups } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
 import { gapNotes } from './footer.js';
-import { linePanel, PANEL_PX } from './line-panel.js';
+import { linePanel, namesRightPx, PANEL_PX, TITLED_PANEL_PX } from './line-panel.js';
 import { countedPayload } from './pieces.js';
 import { logEnds } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
@@ -74,7 +74,7 @@ function payloadFigure(sheet, outcomes, name) {
     ...frameOf(results, outcomes),
     theme,
     widthPx: columnPx(columns, 0, sheet.widthPx),
-    hasNames,
+    namesPx: hasNames ? namesRightPx(parts.flatMap((part) => part.series)) : null,
     hasTitles: isSingle,
   };
   const panels = shapes.flatMap((ofShape) =>
@@ -94,7 +94,7 @@ function payloadFigure(sheet, outcomes, name) {
       kindsIn(results),
     ),
     legend: hasNames ? [] : legendOf(series, 'line'),
-    ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
+    ...{ columns, labelPx: 0, panelPx: isSingle ? TITLED_PANEL_PX : PANEL_PX, panels },
     notes: [
       ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),
       ...gapNotes(outcomes),

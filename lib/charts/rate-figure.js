@@ -77,7 +77,7 @@ export function rateFigure(sheet, outcomes) {
   const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const frame = {
-    ...{ theme, hasNames: false, hasTitles: false, widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx) },
+    ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx) },
     marksOf: flagMarks(outcomes),
     across: {
       title: RATES_TITLE,

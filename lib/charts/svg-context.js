@@ -3,7 +3,7 @@
 
 import { times } from './svg-path.js';
 import { SvgPen } from './svg-pen.js';
-import { attributes, escaped, fontParts, numberText } from './svg-text.js';
+import { attributes, escaped, fontParts, keptSpaces, numberText } from './svg-text.js';
 
 /** @typedef {import('./svg-text.js').SvgPattern} SvgPattern */
 /** @typedef {{ prefix: string, list: string[], ids: Map<string, string> }} Definitions   of one file, shared by its contexts */
@@ -137,7 +137,7 @@ export class SvgContext extends SvgPen {
     const font = { 'font-size': sizePx, 'font-weight': weight === '400' ? undefined : weight };
     const anchor = { 'text-anchor': ANCHORS[this.textAlign] };
     const given = { ...place, ...font, ...anchor, ...room, ...look, ...this.#clipped() };
-    this.elements.push(`<text${attributes(given)}>${escaped(text)}</text>`);
+    this.elements.push(`<text${attributes(given)}>${escaped(keptSpaces(text))}</text>`);
   }
 
   /** @returns {number} from where a text is put down to the line that it stands on: viewers differ in other baselines */

@@ -35,6 +35,9 @@ export function escaped(text) {
   return text.replace(NO_CHARACTERS, '\ufffd').replace(/[&<>"]/g, (character) => MARKUP[character]);
 }
 
+/** @param {string} text @returns {string} of the same width: blanks behind each other would become one */
+export const keptSpaces = (text) => text.replace(/(?<= ) /g, '\u00a0');
+
 /** @param {number} value @returns {string} to a hundredth of a pixel */
 export const numberText = (value) => String(Math.round(value * 100) / 100 || 0);
 

@@ -68,7 +68,7 @@ export async function svgOf(picture) {
   const box = { viewBox: `0 0 ${widthPx} ${numberText(heightPx)}` };
   const root = { xmlns: 'http://www.w3.org/2000/svg', ...size, ...box, ...described, 'font-family': FONTS };
   return `${[
-    `<svg${attributes(root)} xml:space="preserve" style="white-space:pre">`,
+    `<svg${attributes(root)}>`,
     `<title id="${prefix}-title">${escaped(title)}</title>`,
     `<desc id="${prefix}-desc">${escaped(altText)}</desc>`,
     `<defs>${definitions.list.join('')}</defs>`,

@@ -9,12 +9,12 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
-import { figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { columnPx, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
 import { gapNotes, publishedNotes } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
-import { onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
+import { namesPx, onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { shapesTitle, throughputBars } from './throughput-bars.js';
@@ -82,10 +82,12 @@ function barsOf({ results, theme, widthPx }, outcomes, annotations) {
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
-function onePanel({ results, theme }, outcomes, annotations) {
+function onePanel({ results, theme, widthPx }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const rows = rowsByClass(results, outcomes, series, costOf);
-  const configuration = throughputRows(rows, rowsFrame(outcomes, annotations, false), annotations);
+  const reasonPx = columnPx(1, namesPx(rows), widthPx);
+  const frame = { ...rowsFrame(outcomes, annotations, false), reasonPx };
+  const configuration = throughputRows(rows, frame, annotations);
   return { legend: [], ...onePanelOf(rows, configuration), notes: [] };
 }
 

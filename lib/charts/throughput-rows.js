@@ -44,7 +44,7 @@ export function headlineFileName(outcomes) {
 
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
-const REASON_CHARACTERS = 84;
+const REASON = { characters: 84, letterPx: 6.4, before: 12 }; // before it: '✕ failed: '
 
 /**
  * The same for all panels of a figure.
@@ -52,6 +52,7 @@ const REASON_CHARACTERS = 84;
  * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
  * @property {boolean} hasPublished     then values stand in a column: beside a published figure they would be taken for it
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
+ * @property {number} [reasonPx]          room for the reason of a gap; left out: enough
  */
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
@@ -63,12 +64,13 @@ function valueText(outcome, flags, isNarrow) {
   return `${formatNumber(headlineOf(outcome).estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
 }
 
-/** @param {Outcome} outcome @param {boolean} isNarrow */
-function gapText(outcome, isNarrow) {
+/** @param {Outcome} outcome @param {RowsFrame} frame */
+function gapText(outcome, { isNarrow, reasonPx = Infinity }) {
   if (isMeasured(outcome)) return '';
   const gap = `${gapMarkOf(outcome.status)} ${outcome.status}`;
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
-  return isNarrow ? gap : `${gap}: ${labelText(why, REASON_CHARACTERS)}`;
+  const fitting = Math.floor(reasonPx / REASON.letterPx) - REASON.before;
+  return isNarrow ? gap : `${gap}: ${labelText(why, Math.min(REASON.characters, fitting))}`;
 }
 
 /**
@@ -78,7 +80,8 @@ function gapText(outcome, isNarrow) {
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme, marksOf, publishedOf }) {
+function rowMarks(outcome, index, frame, { theme, marksOf, publishedOf }) {
+  const { greatest, hasPublished, isNarrow } = frame;
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
@@ -86,7 +89,7 @@ function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme,
   const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background };
   const words = isMeasured(outcome)
     ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
-    : { text: gapText(outcome, isNarrow), colour: mutedInk };
+    : { text: gapText(outcome, frame), colour: mutedInk };
   const value = isMeasured(outcome) ? (hasPublished ? greatest : headlineOf(outcome).high) : 0;
   return [
     ...(published > 0 ? [diamond] : []),

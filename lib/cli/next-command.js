@@ -1,6 +1,7 @@
 // The command that a reader of these results most likely wants next.
 
 import { CHOSEN_AXES } from '../options/axis-options.js';
+import { pasted } from '../words/pasted.js';
 
 /** @import { Options, Plan } from '../types/plans.js' */
 
@@ -44,10 +45,4 @@ export function nextCommand({ options, config, chosen, plan }, resultsPath) {
 function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
   if (messageFile !== undefined) return false;
   return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
-}
-
-/** @param {unknown} value @returns {string} of a path with a blank: as a shell takes it for one word */
-function pasted(value) {
-  const text = String(value);
-  return /[\s'"$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : text;
 }

@@ -8,6 +8,7 @@ import { claim } from './claim.js';
 import { flagLayer } from './layers.js';
 import { FURTHER_COLUMNS } from './output-table.js';
 import { pictureWishes } from './picture-options.js';
+import { PICTURE_TABLE } from './picture-table.js';
 import { refuse, splitList } from './quantities.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
 
@@ -96,9 +97,16 @@ export function isFolder(path) {
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
+  const asked = shown((flag) => flags[flag]);
+  const outDir = flags.out?.texts[0] ?? null;
+  const isDrawn =
+    'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);
+  const idle = Object.keys(PICTURE_TABLE).find((flag) => flags[flag] !== undefined);
+  if (idle !== undefined && !isDrawn)
+    refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
   return {
-    ...shown((flag) => flags[flag]),
-    outDir: flags.out?.texts[0] ?? null,
+    ...asked,
+    outDir,
     isForced: isOn(flags.force),
   };
 }

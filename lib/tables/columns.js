@@ -9,8 +9,8 @@ import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
 import { formatInterval, formatRatioInterval, hasRange, NOTHING } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
+import { flagsColumn } from './flags-column.js';
 import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure-columns.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -29,7 +29,7 @@ import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure
  * @property {boolean} [isShown]           false: it has nothing to show
  * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
  * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
- * @property {true} [isOfFlags]            its text is their marks
+ * @property {(outcome: MeasuredOutcome) => string[]} [codes]   of the flags that its text marks
  * @property {string} [short]              all of its title, where a first look has one line of titles
  */
 /** @typedef {Column & Whether} Choice */
@@ -75,8 +75,12 @@ export function shownColumns(choices, further) {
     );
 }
 
-/** @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results @returns {Choice[]} */
-export function closedColumns({ outcomes, reference, controls }) {
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
+ * @param {ReadonlySet<string>} shared   flags of all rows of the run
+ * @returns {Choice[]}
+ */
+export function closedColumns({ outcomes, reference, controls }, shared) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const headline = headlineTitles(measured);
@@ -100,7 +104,7 @@ export function closedColumns({ outcomes, reference, controls }) {
       value: ({ ratio }) => ratio?.estimate,
       isShown: has(({ ratio }) => ratio !== null),
     },
-    flagsColumn(has),
+    flagsColumn(has, shared),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),
     ...timeColumns(measured),
@@ -121,16 +125,4 @@ function headlineTitles(measured) {
   if (measured.length === 0) return { long: '', short: '' };
   const measure = headlineMeasureOf(measured[0]);
   return { long: printable(measureTitle(measure)), short: rateTitle(measure) };
-}
-
-/** @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has @returns {Choice} */
-export function flagsColumn(has) {
-  return {
-    span: '',
-    title: 'flags',
-    isOfFlags: true,
-    align: 'left',
-    text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
-    isShown: has(({ flags }) => flags.length > 0),
-  };
 }

@@ -2,7 +2,7 @@
 // columns; where the plan was not kept there is no response time.
 
 import { headlineOf, mainTimesOf, operationOf } from '../cell/headline.js';
-import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured, isOpen, rowNameOf, sharedFlags } from '../verdicts/groups.js';
 import {
   formatCount,
   formatInterval,
@@ -12,8 +12,9 @@ import {
   orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { closedColumns, flagsColumn, intervalTitle, shownColumns } from './columns.js';
+import { closedColumns, intervalTitle, shownColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
+import { flagsColumn } from './flags-column.js';
 import { valueColumns } from './measure-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
@@ -41,6 +42,7 @@ function openOf(outcome) {
 export function columnsOfGroups({ outcomes, reference, controls }, further) {
   /** @type {Map<string, Choice[]>} */
   const known = new Map();
+  const shared = sharedFlags(outcomes);
   return ({ cell }) => {
     const isAlike = (/** @type {Outcome} */ other) =>
       other.cell.scenario === cell.scenario && isOpen(other) === isOpen({ cell });
@@ -53,8 +55,8 @@ export function columnsOfGroups({ outcomes, reference, controls }, further) {
   /** @param {Outcome[]} alike */
   function columnsOf(alike) {
     const choices = alike.every(isOpen)
-      ? openColumns(alike)
-      : closedColumns({ outcomes: alike, reference, controls });
+      ? openColumns(alike, shared)
+      : closedColumns({ outcomes: alike, reference, controls }, shared);
     return shownColumns(choices, further);
   }
 }
@@ -124,8 +126,8 @@ function sendsColumn(kind, value, format = formatCount) {
   };
 }
 
-/** @param {Outcome[]} outcomes   under open load @returns {Choice[]} */
-function openColumns(outcomes) {
+/** @param {Outcome[]} outcomes   under open load @param {ReadonlySet<string>} shared   flags of all rows @returns {Choice[]} */
+function openColumns(outcomes, shared) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const interval = intervalTitle(measured);
@@ -140,7 +142,7 @@ function openColumns(outcomes) {
     },
     responseColumn('p50', interval),
     responseColumn('p99', interval),
-    flagsColumn(has),
+    flagsColumn(has, shared),
     ...timeColumns('service time µs', 'service', mainTimesOf),
     ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
     sendsColumn(

@@ -20,11 +20,14 @@
  * @property {true} [isTransparent]       without a background
  */
 
+/** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   where pictures are, as seen from a document beside them */
+
 /**
  * @typedef {object} ReportOptions
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
  * @property {PictureWishes} [picture]
+ * @property {PicturePlace} [picturePlace]   absent: nobody asked for pictures
  * @property {boolean} [colour]           ANSI colours are welcome
  * @property {number} [columns]           width of the terminal; absent: there is none
  * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs

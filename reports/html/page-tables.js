@@ -24,12 +24,14 @@ export function cellAddresses({ outcomes }) {
   return ({ cell }) => `#cell-${places.get(cellLabel(cell))}`;
 }
 
-/** @param {MeasuredOutcome} outcome @returns {Markup} its marks, each with what it means */
-function marksOf({ flags, operation }) {
-  const marks = flags.map(
-    ({ code }) => html`<abbr title="${meaningOf(code, 'summary', operation)}">${markOf(code)}</abbr>`,
-  );
-  return html`${marks}`;
+/** @param {Choice} column @returns {PageColumn<MeasuredOutcome>} marks with what they mean */
+function pageColumn({ codes, ...column }) {
+  if (codes === undefined) return column;
+  const markup = (/** @type {MeasuredOutcome} */ outcome) => {
+    const meaning = (/** @type {string} */ code) => meaningOf(code, 'summary', outcome.operation);
+    return html`${codes(outcome).map((code) => html`<abbr title="${meaning(code)}">${markOf(code)}</abbr>`)}`;
+  };
+  return { ...column, markup };
 }
 
 /**
@@ -53,7 +55,7 @@ function tableOf(results, group, [name, ...columns], addressOf) {
         markup: (outcome) => html`<a href="${addressOf(outcome)}">${pageText(name.text(outcome))}</a>`,
       },
       ...(hasClasses ? [ofClass] : []),
-      ...columns.map((column) => (column.isOfFlags ? { ...column, markup: marksOf } : column)),
+      ...columns.map(pageColumn),
     ],
     [...headings.keys()],
   );

@@ -216,6 +216,7 @@ describe('precedence', () => {
           hgrm: 'h',
           svg: 'v',
           html: 'w',
+          captions: 'c',
           report: './mine.js=r',
           theme: 'dark',
           title: 't',
