@@ -22,17 +22,6 @@ import { pageText } from './sortable-table.js';
 const NAME_CHARACTERS = 1_000;
 const TEXT_CHARACTERS = 4_000;
 
-/** @type {Readonly<Record<string, string>>} what a transport promises, by its key in the results */
-const PROMISES = Object.freeze({
-  class: 'class',
-  guarantee: 'delivery',
-  broker: 'broker',
-  direction: 'direction',
-  durability: 'durability',
-  order: 'order',
-  loss: 'loss',
-});
-
 /** @param {MeasuredOutcome} outcome @returns {Block[]} */
 function flagBlocks({ flags, operation }) {
   if (flags.length === 0) return [];
@@ -47,11 +36,10 @@ function flagBlocks({ flags, operation }) {
 
 /** @param {Results} results @param {Outcome} outcome @returns {Block[]} */
 function promiseBlocks(results, outcome) {
-  const facts = /** @type {Record<string, unknown>} */ (factsOf(results, outcome.cell));
-  const terms = Object.entries(PROMISES).flatMap(([key, name]) => {
-    const value = facts[key];
-    return typeof value === 'string' ? [/** @type {[string, string]} */ ([name, pageText(value)])] : [];
-  });
+  const facts = Object.entries(factsOf(results, outcome.cell));
+  const terms = facts.flatMap(([name, value]) =>
+    typeof value === 'string' ? [/** @type {[string, string]} */ ([name, pageText(value)])] : [],
+  );
   const notes = guaranteeNotes(results, [outcome]).map((note) => pageText(note, TEXT_CHARACTERS));
   return terms.length + notes.length === 0 ? [] : [{ heading: 'What the transport promises', terms, notes }];
 }
