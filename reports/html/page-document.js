@@ -17,6 +17,8 @@ import { pageText } from './sortable-table.js';
 /** @import { Results } from '../../lib/types/results-file.js' */
 /** @import { Markup } from './markup.js' */
 
+const PLACE_CHARACTERS = 200;
+
 /** @param {Figure} figure @param {number} index @returns {Markup} where it will be drawn; until then what it says */
 function pictureOf({ title, message, altText }, index) {
   return html`<figure class="picture" data-picture="${index}">
@@ -25,17 +27,19 @@ function pictureOf({ title, message, altText }, index) {
 </figure>`;
 }
 
+/** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */
+const placedPicture = (figure, index) => html`<div id="picture-${index}">${pictureOf(figure, index)}</div>`;
+
 /**
  * @param {Results} results
  * @param {Figure[]} figures
  * @returns {Markup[]} a table and the pictures that show its cells; a picture stands at the first of its tables
  */
 function placeSections(results, figures) {
-  const labelOf = (/** @type {Figure['cells'][0]} */ cell) => cellLabel(cell);
-  const shown = figures.map(({ cells }) => new Set(cells.map(labelOf)));
+  const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
   const placed = new Set([0]); // on the first screen
-  return tableSections(results).map(({ group, content }, index) => {
-    const labels = group.outcomes.map((outcome) => labelOf(asOneQuestion(results.scenarios, outcome).cell));
+  const sections = tableSections(results).map(({ group, content }, index) => {
+    const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
     const own = figures.flatMap((figure, place) =>
       labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
     );
@@ -47,12 +51,20 @@ function placeSections(results, figures) {
         html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
     );
     return html`<section aria-labelledby="place-${index}">
-<h2 id="place-${index}">${group.place}</h2>
+<h2 id="place-${index}">${pageText(group.place, PLACE_CHARACTERS)}</h2>
 ${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
-${fresh.map(({ figure, place }) => html`<div id="picture-${place}">${pictureOf(figure, place)}</div>`)}
+${fresh.map(({ figure, place }) => placedPicture(figure, place))}
 </section>`;
   });
+  const others = figures.flatMap((figure, place) =>
+    placed.has(place) ? [] : [placedPicture(figure, place)],
+  );
+  if (others.length === 0) return sections;
+  return [
+    ...sections,
+    html`<section aria-labelledby="others"><h2 id="others">Further pictures</h2>${others}</section>`,
+  ];
 }
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
@@ -60,7 +72,7 @@ export function pageDocument(results, { theme = 'light', title = '', picture }) 
   const pictures = picturesOf(results, { theme: 'light', title, picture });
   const figures = pictures.map(({ figure }) => figure);
   const plain = pictures.map((one) => ({ ...one, figure: plainFigure(one.figure) }));
-  const main = figures.length === 0 ? null : html`<div id="picture-0">${pictureOf(figures[0], 0)}</div>`;
+  const main = figures.length === 0 ? null : placedPicture(figures[0], 0);
   return pageShell({
     title: title === '' ? questionOf(results) : pageText(title),
     content: html`${answerSection(results, title)}\n${main}\n${certaintySection(results)}`,

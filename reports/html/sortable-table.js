@@ -19,6 +19,7 @@ import { html } from './markup.js';
  */
 
 const NAME_CHARACTERS = 80;
+const CAPTION_CHARACTERS = 200;
 
 /** @param {string} text   of unknown origin @param {number} [characters] */
 export const pageText = (text, characters = NAME_CHARACTERS) => shortened(printable(text), characters);
@@ -64,13 +65,14 @@ function bodyCell(column, row) {
  * @returns {Markup}
  */
 export function sortableTable(label, columns, rows) {
+  const caption = pageText(label, CAPTION_CHARACTERS);
   const [name, ...others] = columns;
   const lines = rows.map(
     (row) =>
       html`<tr><th scope="row">${contentOf(name, row)}</th>${others.map((column) => bodyCell(column, row))}</tr>\n`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${label}">
-<table class="sortable"><caption class="unseen">${label}</caption>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
+<table class="sortable"><caption class="unseen">${caption}</caption>
 <thead><tr>${columns.map(headCell)}</tr></thead>
 <tbody>${lines}</tbody></table></div>`;
 }
