@@ -8,12 +8,18 @@ export default {
   option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
   async render(results, options) {
     const { drawPicture } = await import('../lib/charts/draw.js');
-    const { picturesOf } = await import('../lib/charts/pictures.js');
+    const { picturesOf, warningOf } = await import('../lib/charts/pictures.js');
     const documents = [];
     for (const picture of picturesOf(results, options)) {
       const { name, altText } = picture.figure;
       const content = await drawPicture(picture);
-      documents.push({ name: `${name}.png`, mediaType: 'image/png', content, caption: altText });
+      documents.push({
+        name: `${name}.png`,
+        mediaType: 'image/png',
+        content,
+        caption: altText,
+        ...warningOf(picture),
+      });
     }
     return documents;
   },

@@ -4,7 +4,7 @@
 import { operationOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
-import { groupedBy, listed } from '../words/lists.js';
+import { capitalised, groupedBy, listed } from '../words/lists.js';
 import { formatBytes, formatCount } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText } from './series.js';
@@ -75,14 +75,16 @@ export function flagMarks(outcomes) {
       : '';
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} one line per flag that occurs */
+/** @param {Outcome[]} outcomes @returns {string[]} one line for each mark, and for all flags that stand at the same rows */
 export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = operationOf(measured);
-  return flagsIn(outcomes).map((code) => {
+  const told = flagsIn(outcomes).map((code) => {
     const summary = flagOf(code) === null ? labelText(code, 40) : meaningOf(code, 'summary', operation);
     const { where, marked } = scopeOf(measured, code);
     const marks = marked.length === 0 ? [] : [`[${markOf(code)}]`];
-    return `${[...(where === '' ? [] : [where]), ...marks].join(' and ')}: ${summary}`;
+    return { at: capitalised([...(where === '' ? [] : [where]), ...marks].join(' and ')), summary };
   });
+  const byPlace = [...groupedBy(told, ({ at }) => at)];
+  return byPlace.map(([at, own]) => `${at}: ${own.map(({ summary }) => summary).join('; ')}`);
 }

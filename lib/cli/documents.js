@@ -25,6 +25,7 @@ import { writeOut } from './write-out.js';
  * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                   of the table
  * @property {FurtherColumn[]} furtherColumns   of the table
+ * @property {boolean} isQuiet
  */
 
 /**
@@ -35,7 +36,7 @@ import { writeOut } from './write-out.js';
  * @returns {Promise<{ saved: string[], exitCode: number }>}
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, theme, title, picture, colour, hasNotes, furtherColumns } = wanted;
+  const { outputs, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
   const look = { theme, picture, ...(title === null ? {} : { title }) };
   /** @type {string[]} */
@@ -62,6 +63,8 @@ export async function deliver(results, wanted, host) {
     await attempt(async () => {
       const picturePlace = picturePlaceFor(path, outputs);
       const documents = await rendered(report?.name ?? flag, results, { ...look, ...picturePlace });
+      const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
+      for (const warning of warnings) stderr.write(`--${flag}: ${warning}\n`);
       if (path !== '-' && (isMany || isFolder(path))) return placeAll(documents, path, stdout);
       if (documents.length > 0) return place(documents[0].content, path, stdout);
       if (isMany) return;

@@ -1,7 +1,7 @@
 // The command that a reader of these results most likely wants next.
 
 import { CHOSEN_AXES } from '../options/axis-options.js';
-import { pasted } from '../words/pasted.js';
+import { flagText } from '../words/flag-text.js';
 
 /** @import { Options, Plan } from '../types/plans.js' */
 
@@ -16,6 +16,7 @@ const KEPT = [
   'arrivals',
   'master-on',
   'workers-on',
+  'shared-folder',
 ];
 const SWEEP = { payload: '10..100k*10' };
 
@@ -27,9 +28,7 @@ const SWEEP = { payload: '10..100k*10' };
 export function nextCommand({ options, config, chosen, plan }, resultsPath) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
-    return ['ipc-bench', ...flags.map((flag) => `--${flag} ${pasted(replaced[flag] ?? config[flag])}`)].join(
-      ' ',
-    );
+    return ['ipc-bench', ...flags.map((flag) => flagText(flag, replaced[flag] ?? config[flag]))].join(' ');
   };
   if (options.shard !== undefined)
     return `ipc-bench merge ${resultsPath} ... --out merged   # with the results of the other shards`;

@@ -1,6 +1,6 @@
 // The command that measures again what saved results hold: their options, but for what goes without saying.
 
-import { pasted } from '../words/pasted.js';
+import { flagText } from '../words/flag-text.js';
 import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
 import { configOf } from './print-config.js';
@@ -11,12 +11,6 @@ const UNSAVED = {
   ...{ picture: {}, hasNotes: false, furtherColumns: [], isQuiet: false, colour: null },
   ...{ brokerUrls: {}, outDir: '', outputs: {} },
 };
-
-/** @param {string} flag @param {unknown} value   as --config has it @returns {string} '--quick', '--no-controls', '--codec json,v8' */
-function flagText(flag, value) {
-  if (typeof value === 'boolean') return `--${value ? '' : 'no-'}${flag}`;
-  return `--${flag} ${pasted(value)}`;
-}
 
 /** @param {Results['options']} options @returns {string} 'ipc-bench --transport unix --seed 7' */
 export function commandOf(options) {

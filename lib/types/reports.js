@@ -9,6 +9,7 @@
  * @property {string} mediaType
  * @property {string | Uint8Array} content
  * @property {string} [caption]           of a picture: what it shows, as its alt text
+ * @property {string} [warning]           for the screen: what is wrong with it
  */
 
 /** @typedef {'blog' | 'square' | 'wide'} PictureSize */

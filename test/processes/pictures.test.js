@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { drawPicture } from '../../lib/charts/draw.js';
 import { COLOURS } from '../../lib/charts/palette.js';
-import { picturesOf } from '../../lib/charts/pictures.js';
+import { picturesOf, warningOf } from '../../lib/charts/pictures.js';
 import { PICTURE_SIZES, SIZES } from '../../lib/options/picture-table.js';
 import svg from '../../reports/svg.js';
 import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';
@@ -75,6 +75,17 @@ describe('a picture of a certain size', () => {
         }
       }
     }
+  });
+
+  it('says when its letters are too small to be read, and is made all the same', () => {
+    const results = makeAllResults({ shapes: ['1x1', '2x4', '4x4', '8x4', '1x100'], launches: 1 });
+    const [picture] = picturesOf(results, { picture: { size: 'blog' } });
+    assert.match(
+      warningOf(picture).warning ?? '',
+      /^throughput-1000B has letters of \d\.\d px, .*fewer rows/,
+    );
+    const [few] = picturesOf(makeResults(FEW), { picture: { size: 'blog' } });
+    assert.deepEqual(warningOf(few), {});
   });
 
   it('leaves guarantees to its caption, and says all else in few lines', () => {

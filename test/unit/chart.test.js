@@ -505,7 +505,7 @@ describe('every chart', () => {
         markTexts(figure).some((text) => text.includes('ob')),
         figure.name,
       );
-      for (const note of ['[o]: more busy', '[b]: one process', 'all of 4x1, 4x4 and [f]: processes']) {
+      for (const note of ['[o]: more busy', '[b]: one process', 'All of 4x1, 4x4 and [f]: processes']) {
         assert.ok(
           figure.notes.some((text) => text.startsWith(note)),
           `${figure.name} ${note}`,
@@ -516,7 +516,7 @@ describe('every chart', () => {
 
   it('says a flag that all rows have only once', () => {
     const [figure] = figuresOf(makeResults({ quick: true }));
-    assert.ok(figure.notes.some((note) => note.startsWith('all rows: quick run')));
+    assert.ok(figure.notes.some((note) => note.startsWith('All rows: quick run')));
     assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
   });
 
@@ -526,13 +526,13 @@ describe('every chart', () => {
     const scenes = [
       [
         { shapes, flag: ({ workers }) => (workers > 1 ? ['oversubscribed'] : []) },
-        'all of 2x4, 4x4: more busy',
+        'All of 2x4, 4x4: more busy',
       ],
       [
         { shapes, flag: ({ codec }) => (codec === 'json' ? ['bottleneck'] : []) },
-        'all of codec json: one process',
+        'All of codec json: one process',
       ],
-      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'all but pipe/json: processes'],
+      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: processes'],
     ];
     for (const [recipe, said] of scenes) {
       for (const figure of figuresOf(makeResults(recipe))) {
