@@ -1,8 +1,11 @@
 // The parts of a Chart.js configuration that all charts share: fonts, grid, scales. Builds plain data, draws nothing.
 
 import { FONT_FAMILY } from './font-family.js';
+import { TEXT_PX } from './letters.js';
 import { COLOURS } from './palette.js';
 import { si } from './quantity-words.js';
+
+export { TEXT_PX } from './letters.js';
 
 /** @import { Theme } from './palette.js' */
 
@@ -15,8 +18,6 @@ import { si } from './quantity-words.js';
  * @property {any} options
  * @property {import('./marks.js').Mark[]} marks
  */
-
-export const TEXT_PX = 12; // the least that is readable, U-30
 
 /** @param {number} [size] @param {number} [weight] */
 const font = (size = TEXT_PX, weight = 400) => ({ family: FONT_FAMILY, size, weight });
@@ -61,11 +62,12 @@ const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) 
 
 /**
  * @param {Theme} theme
- * @param {{ title: string, max: number, step: number, text?: (value: number) => string }} axis
+ * @param {{ title: string, min?: number, max: number, step: number, text?: (value: number) => string }} axis   min left out: 0
  */
-export function linearAxis(theme, { title, max, step, text = si }) {
-  const values = Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step);
-  return numberAxis(theme, { type: 'linear', title, min: 0, max, values, text });
+export function linearAxis(theme, { title, min = 0, max, step, text = si }) {
+  const [first, last] = [Math.ceil(min / step - 0.001), Math.floor(max / step + 0.001)];
+  const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return numberAxis(theme, { type: 'linear', title, min, max, values, text });
 }
 
 /**

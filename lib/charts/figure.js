@@ -9,7 +9,10 @@ import { footerLines } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { byPayload, byShape, labelText } from './series.js';
 
+export { COLUMN_GAP_PX, columnPx, FIGURE_PX, innerPx, MARGIN_PX } from './figure-px.js';
+
 /** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Cell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Series, Slice } from './series.js' */
@@ -33,8 +36,8 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {true} [isOfTimes]         its values are times of operations; left out: of the headline
  */
 
-/** @typedef {Parts & { widthPx: number, theme: Theme, footer: string[], altText: string, captionNotes: string[] }} Figure   captionNotes: those of its notes that a
- *   picture of a certain size leaves to its caption */
+/** @typedef {Parts & { widthPx: number, theme: Theme, footer: string[], altText: string, captionNotes: string[], cells: Cell[] }} Figure   captionNotes: those of its
+ *   notes that a picture of a certain size leaves to its caption; cells: those it draws */
 
 /**
  * What the figures of one slice share.
@@ -46,20 +49,9 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {number} widthPx          of each figure, in which its letters have their sizes
  */
 
-export const FIGURE_PX = 960; // where nobody asks for another size
-export const MARGIN_PX = 24;
-export const COLUMN_GAP_PX = 16;
 export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
-
-/** @param {number} widthPx   of a figure @returns {number} between its margins */
-export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
-
-/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} width of a panel without its names */
-export function columnPx(columns, labelPx, widthPx) {
-  return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
-}
 
 /** @param {number} panels @returns {number} columns for them */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
@@ -110,5 +102,6 @@ export function figureOf({ results, slice, theme, title, widthPx }, outcomes, pa
     captionNotes,
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes, results),
+    cells: outcomes.map(({ cell }) => cell),
   };
 }

@@ -1,26 +1,18 @@
 // Where everything of a figure goes: all text in measured lines, so that none leaves the picture or meets another, and
 // the panels get what is left, or the picture grows.
 
-import { TEXT_PX } from './chart-axes.js';
-import { innerPx, MARGIN_PX } from './figure.js';
-import { FONT_FAMILY } from './font-family.js';
+import { innerPx, MARGIN_PX } from './figure-px.js';
 import { legendItemPx } from './legend.js';
+import { FONTS, LEGEND_ROW_PX, LINE_PX } from './letters.js';
 import { wrappedLines } from './text-lines.js';
+
+export { FONTS, LEGEND_ROW_PX, LINE_PX } from './letters.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
 /** @import { Figure } from './figure.js' */
 /** @import { LegendItem } from './legend.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
-
-export const FONTS = {
-  title: `600 20px ${FONT_FAMILY}`,
-  message: `400 14px ${FONT_FAMILY}`,
-  panel: `600 13px ${FONT_FAMILY}`,
-  small: `400 ${TEXT_PX}px ${FONT_FAMILY}`,
-};
-export const LINE_PX = { title: 26, message: 20, panel: 20, small: 17 };
-export const LEGEND_ROW_PX = 20;
 
 const LEAST_HEIGHT_PX = 540; // 16:9
 const MOST_LINES = { title: 2, message: 4, panel: 1, small: 6 };

@@ -1,10 +1,10 @@
 // A figure on a canvas: title, message and legend above the panels, notes and environment below. What it is painted on is
 // handed in: pixels (draw.js) or SVG (svg.js).
 
-import { COLUMN_GAP_PX, columnPx, innerPx, MARGIN_PX } from './figure.js';
-import { FONTS, LEGEND_ROW_PX, LINE_PX } from './layout.js';
+import { COLOURS } from './colours.js';
+import { COLUMN_GAP_PX, columnPx, innerPx, MARGIN_PX } from './figure-px.js';
 import { drawLegendItem } from './legend.js';
-import { COLOURS } from './palette.js';
+import { FONTS, LEGEND_ROW_PX, LINE_PX } from './letters.js';
 import { fittedLine } from './text-lines.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */

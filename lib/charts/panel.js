@@ -1,10 +1,10 @@
 // A Chart.js configuration → a picture of it, through chartjs-node-canvas.
 
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
-import { marksPlugin } from './marks.js';
-import { whiskersPlugin } from './whiskers.js';
+import { chartOf } from './chart-of.js';
 
 /** @import { Configuration } from './chart-axes.js' */
+/** @import { Style } from './chart-of.js' */
 
 /** @type {Map<string, ChartJSNodeCanvas>} */
 const canvases = new Map();
@@ -18,25 +18,6 @@ function canvasOf(width, height) {
     new ChartJSNodeCanvas({ width, height });
   canvases.set(key, canvas);
   return canvas;
-}
-
-/** @typedef {{ density: number, background: string, fillOf: (choice: import('./fills.js').FillChoice) => string | object }} Style */
-
-/** @param {Configuration} configuration @param {Style} style @returns {any} as Chart.js takes it */
-export function chartOf({ type, data, options, marks }, { density, background, fillOf }) {
-  const datasets = data.datasets.map(({ fills, ...dataset }) => {
-    if (fills === undefined) return dataset;
-    const styles = fills.map((/** @type {import('./fills.js').FillChoice | null} */ choice) =>
-      choice === null ? background : fillOf(choice),
-    );
-    return { ...dataset, backgroundColor: styles };
-  });
-  return {
-    type,
-    data: { ...data, datasets },
-    options: { ...options, devicePixelRatio: density },
-    plugins: [whiskersPlugin, marksPlugin(marks)],
-  };
 }
 
 /**

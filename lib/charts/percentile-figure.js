@@ -26,18 +26,17 @@ import { panelsOf } from './small-multiples.js';
 /** @import { Series } from './series.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
-const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
+export const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
 const NAMES_IN_A_PANEL = 4;
 const TIME_TICKS = 7;
 const TICK_PX = 62; // '99.999 %' and room around it
 const AXIS_PX = 70;
 const MOST_DECADES = 6;
 
-/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '99.9 %' */
-function percentileTick(rarity) {
-  const nines = Math.round(Math.log10(rarity));
-  if (nines < 2) return nines === 0 ? '0 %' : '90 %';
-  return `99${nines > 2 ? '.' : ''}${'9'.repeat(nines - 2)} %`;
+/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '98.4 %', '99.9 %' */
+export function percentileTick(rarity) {
+  const decimals = Math.max(0, Math.ceil(Math.log10(rarity)) - 1);
+  return `${Number((100 - 100 / rarity).toFixed(decimals))} %`;
 }
 
 /** @param {Outcome[]} outcomes @returns {Spectrum[]} */

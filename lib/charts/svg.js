@@ -2,11 +2,11 @@
 
 import { createCanvas } from '@napi-rs/canvas';
 import { Chart } from 'chart.js/auto';
+import { chartOf } from './chart-of.js';
 import { fillStyle, HATCH_PX, TILE_PX } from './fills.js';
 import { registerFonts } from './fonts.js';
 import { paintPicture } from './paint.js';
 import { COLOURS } from './palette.js';
-import { chartOf } from './panel.js';
 import { SvgContext } from './svg-context.js';
 import { attributes, escaped, numberText, SvgPattern } from './svg-text.js';
 

@@ -17,6 +17,7 @@ export function flagsColumn(has, shared) {
     title: 'flags',
     align: 'left',
     text: (outcome) => ownOf(outcome).map(markOf).join(''),
+    codes: ownOf,
     isShown: has((outcome) => ownOf(outcome).length > 0),
   };
 }

@@ -12,9 +12,10 @@ import {
   orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { closedColumns, intervalTitle, shownColumns, valueColumns } from './columns.js';
+import { closedColumns, intervalTitle, shownColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
 import { flagsColumn } from './flags-column.js';
+import { valueColumns } from './measure-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -35,11 +36,11 @@ function openOf(outcome) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its scenario and model: two of either share no
+ * @returns {(group: import('../verdicts/groups.js').Group) => Choice[]} of its scenario and model: two of either share no
  *   columns, and all groups of one do
  */
 export function columnsOfGroups({ outcomes, reference, controls }, further) {
-  /** @type {Map<string, Column[]>} */
+  /** @type {Map<string, Choice[]>} */
   const known = new Map();
   const shared = sharedFlags(outcomes);
   return ({ cell }) => {
@@ -73,6 +74,11 @@ function responseColumn(percentile, interval) {
       // Launches with too few samples for a percentile of their own may have enough together.
       return estimate === null ? orNothing(merged) : formatInterval(estimate);
     },
+    value: (outcome) => {
+      if (!hasResponseTimes(outcome)) return null;
+      const { perLaunch, [percentile]: merged } = openOf(outcome).responseUs;
+      return perLaunch[percentile]?.estimate ?? merged;
+    },
   };
 }
 
@@ -90,6 +96,7 @@ function timeColumns(span, further, timesOf) {
       title: 'p50',
       align: 'right',
       text: (outcome) => orNothing(timesOf(outcome)?.p50 ?? null),
+      value: (outcome) => timesOf(outcome)?.p50,
     },
     {
       span,
@@ -97,13 +104,26 @@ function timeColumns(span, further, timesOf) {
       title: 'p99',
       align: 'right',
       text: (outcome) => orNothing(timesOf(outcome)?.p99 ?? null),
+      value: (outcome) => timesOf(outcome)?.p99,
     },
   ];
 }
 
-/** @param {'late' | 'missed' | 'dropped'} kind @param {(outcome: MeasuredOutcome) => string} text @returns {Choice} */
-function sendsColumn(kind, text) {
-  return { span: 'sends', title: kind, further: 'sends', align: 'right', text };
+/**
+ * @param {'late' | 'missed' | 'dropped'} kind
+ * @param {(outcome: MeasuredOutcome) => number} value
+ * @param {(value: number) => string} format
+ * @returns {Choice}
+ */
+function sendsColumn(kind, value, format = formatCount) {
+  return {
+    span: 'sends',
+    title: kind,
+    further: 'sends',
+    align: 'right',
+    text: (outcome) => format(value(outcome)),
+    value,
+  };
 }
 
 /** @param {Outcome[]} outcomes   under open load @param {ReadonlySet<string>} shared   flags of all rows @returns {Choice[]} */
@@ -118,21 +138,26 @@ function openColumns(outcomes, shared) {
     {
       ...{ span: printable(many), title: 'per second', align: 'right' },
       text: (outcome) => formatNumber(headlineOf(outcome).estimate),
+      value: (outcome) => headlineOf(outcome).estimate,
     },
     responseColumn('p50', interval),
     responseColumn('p99', interval),
     flagsColumn(has, shared),
     ...timeColumns('service time µs', 'service', mainTimesOf),
     ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
-    sendsColumn('late', (outcome) => {
-      const { late, due } = openOf(outcome);
-      return formatPercent(due === 0 ? 0 : late / due);
-    }),
+    sendsColumn(
+      'late',
+      (outcome) => {
+        const { late, due } = openOf(outcome);
+        return due === 0 ? 0 : late / due;
+      },
+      formatPercent,
+    ),
     {
-      ...sendsColumn('missed', (outcome) => formatCount(openOf(outcome).missed)),
+      ...sendsColumn('missed', (outcome) => openOf(outcome).missed),
       isShown: has((outcome) => !openOf(outcome).catchesUp),
     },
-    sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
+    sendsColumn('dropped', (outcome) => openOf(outcome).dropped),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
   ];

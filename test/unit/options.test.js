@@ -215,6 +215,7 @@ describe('precedence', () => {
           png: 'p',
           hgrm: 'h',
           svg: 'v',
+          html: 'w',
           captions: 'c',
           report: './mine.js=r',
           theme: 'dark',
