@@ -1,0 +1,192 @@
+// A recommendation in sentences: the answer first, then what it rests on, where it changes, and what was not looked at.
+
+import { headlineMeasureOf, isHigherBetter } from '../cell/headline.js';
+import { sloLabel } from '../cell/labels.js';
+import { placeNamer } from '../verdicts/groups.js';
+import { timesText } from '../verdicts/measure-words.js';
+import { unrankedBy } from '../verdicts/verdicts.js';
+import { capitalised, listed } from '../words/lists.js';
+import {
+  formatCount,
+  formatInterval,
+  formatMemory,
+  formatNumber,
+  formatPercent,
+  formatRatioInterval,
+  hasRange,
+} from '../words/numbers.js';
+import { isBuiltIn } from './simplicity.js';
+import { turnSentences } from './turn-words.js';
+
+/** @import { Estimate } from '../types/launches.js' */
+/** @import { Candidate, Judged, Recommendation, Request } from '../types/recommendations.js' */
+
+const NAMES_SHOWN = 4;
+const NOTHING_TO_INSTALL = 'nothing to install';
+
+/** @param {Recommendation} recommendation @returns {string[]} paragraphs, the answer first */
+export function recommendationSentences(recommendation) {
+  const { choice } = recommendation;
+  return [
+    ...(choice === null
+      ? [
+          `Nothing that was measured keeps ${promiseText(recommendation.request)}${placeText(recommendation)}.`,
+        ]
+      : [answerSentence(recommendation, choice), ...restSentences(recommendation, choice)]),
+    ...brokenSentences(recommendation),
+    ...leftOutSentences(recommendation),
+  ];
+}
+
+/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
+function restSentences(recommendation, choice) {
+  return [
+    ...runnerUpSentence(recommendation),
+    ...promiseSentence(recommendation, choice),
+    costSentence(choice, recommendation),
+    ...turnSentences(recommendation, choice.candidate),
+  ];
+}
+
+/** @param {Recommendation} recommendation @returns {string} ' at 1,000 B, 2x4' */
+function placeText({ evidence: { question, candidates, spot } }) {
+  const cell = candidates[0]?.cell ?? question;
+  return ` at ${placeNamer([{ cell }])({ ...cell, payloadBytes: Math.round(spot.payloadBytes) })}`;
+}
+
+/** @param {Request} request @returns {string} 'p99<5ms at 2,000/s' */
+function promiseText({ slo, ratePerSecond }) {
+  const rate = `${formatCount(ratePerSecond ?? 0)}/s`;
+  return slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
+}
+
+/** @param {Candidate} candidate @returns {string} 'pipe/json (nothing to install)' */
+function simpleName(candidate) {
+  return isBuiltIn(candidate) ? `${candidate.name} (${NOTHING_TO_INSTALL})` : candidate.name;
+}
+
+/** @param {Recommendation} recommendation @param {Judged} choice @returns {string} */
+function answerSentence(recommendation, { candidate }) {
+  const { certainty } = recommendation;
+  const where = placeText(recommendation);
+  if (certainty === 'best') return `Take ${candidate.name}: nothing else does better${where}.`;
+  if (certainty === 'only')
+    return `Take ${candidate.name}: nothing else that was measured can do it${where}.`;
+  if (certainty === 'alike')
+    return `No difference that you would notice${where}: take ${simpleName(candidate)}.`;
+  if (certainty === 'unclear')
+    return `Cannot tell which is best${where}: take ${simpleName(candidate)}, the simplest of those in front.`;
+  const codes = candidate.at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
+  const why = unrankedBy(codes)?.why ?? 'too few launches in common';
+  return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} */
+function runnerUpSentence(recommendation) {
+  const { judged, runnerUp, certainty } = recommendation;
+  if (runnerUp === null) return [];
+  if (certainty === 'best' || certainty === 'none')
+    return [`Runner-up: ${besideText(runnerUp, recommendation)}.`];
+  const named = (/** @type {Judged['standing']} */ standing) =>
+    judged.filter((each) => each.standing === standing);
+  const alike = named('alike').map(({ candidate }) => candidate.name);
+  const unclear = named('unclear').map((each) => `${each.candidate.name}${endsText(each.ratio)}`);
+  return [
+    ...(alike.length === 0 ? [] : [`As good, by what you would notice: ${listed(alike, NAMES_SHOWN)}.`]),
+    ...(unclear.length === 0
+      ? []
+      : [`Cannot be told from it, in ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
+  ];
+}
+
+/** @param {Estimate | null} ratio @returns {string} ' 0.97× (0.90–1.08)' */
+function endsText(ratio) {
+  return ratio === null ? '' : ` ${formatRatioInterval(ratio)}`;
+}
+
+/** @param {Recommendation} recommendation @returns {string} 'CPU time' */
+export function meritTitle({ request: { by }, choice, evidence: { candidates } }) {
+  if (by === 'cpu') return 'CPU time';
+  if (by === 'master') return 'CPU time of the master';
+  const [{ outcome }] = (choice?.candidate ?? candidates[0]).at.measured;
+  const measure = headlineMeasureOf(outcome);
+  return isHigherBetter(measure) ? `time of one of its ${measure.title}` : measure.title;
+}
+
+/** @param {Judged} other @param {Recommendation} recommendation @returns {string} 'tcp/json, 0.72× (0.56–0.77) as many round trips per second' */
+function besideText({ candidate, ratio }, recommendation) {
+  const { choice, request } = recommendation;
+  const name = candidate.name;
+  if (ratio === null || choice === null) return name;
+  const [{ outcome }] = candidate.at.measured;
+  const rival = choice.candidate.name;
+  if (request.by !== 'speed')
+    return `${name}, ${formatRatioInterval(ratio)} the ${meritTitle(recommendation)} of ${rival}`;
+  const isMore = isHigherBetter(headlineMeasureOf(outcome));
+  const shown = isMore
+    ? { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low }
+    : ratio;
+  return `${name}, ${timesText(outcome, formatRatioInterval(shown), rival)}`;
+}
+
+/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
+function promiseSentence({ request }, { kept }) {
+  const { slo, ratePerSecond } = request;
+  if (ratePerSecond === null) return [];
+  const promise = promiseText(request);
+  if (kept.evidence === 'open') {
+    const at =
+      kept.ratePerSecond === ratePerSecond ? '' : `, measured at ${formatCount(kept.ratePerSecond ?? 0)}/s`;
+    const time =
+      kept.number === null || slo === null ? '' : `: ${sloLabel(slo).split('<')[0]} ${timeText(kept.number)}`;
+    const said = kept.verdict === 'yes' ? `Keeps ${promise}` : `Cannot tell whether it keeps ${promise}`;
+    return [`${said}${time}${at}, under open load.`];
+  }
+  if (kept.number === null) return [`Whether it keeps ${promise} was not measured.`];
+  const capacity = `closed loops did ${formatInterval(kept.number)} per second`;
+  if (slo === null) {
+    const said = kept.verdict === 'yes' ? 'Carries' : 'Cannot tell whether it carries';
+    return [`${said} ${promise}, by capacity alone: ${capacity}.`];
+  }
+  return [`Whether it keeps ${promise} is not measured, only capacity: ${capacity}.`];
+}
+
+/** @param {Estimate} us @returns {string} '412 µs (380–450)' */
+function timeText(us) {
+  const [divisor, unit] = us.estimate >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
+  const scaled = { ...us, estimate: us.estimate / divisor, low: us.low / divisor, high: us.high / divisor };
+  return hasRange(us) ? formatInterval(scaled, ` ${unit}`) : `${formatNumber(scaled.estimate)} ${unit}`;
+}
+
+/** @param {Judged} choice @param {Recommendation} recommendation @returns {string} */
+function costSentence({ cpuUs, coreShare, memoryBytes, candidate }, { runnerUp }) {
+  const cost = (/** @type {Pick<Judged, 'cpuUs' | 'coreShare'>} */ each) =>
+    each.coreShare === null
+      ? `${formatNumber(each.cpuUs)} µs of CPU time each`
+      : `${formatPercent(each.coreShare, 2)} of a core`;
+  const memory = memoryBytes === null ? '' : `, ${formatMemory(memoryBytes)} of memory`;
+  const isSpinning = candidate.traits.isSpinning === true ? ', and a core for each that waits' : '';
+  const other =
+    runnerUp === null
+      ? ''
+      : `; ${runnerUp.candidate.name} ${cost(runnerUp)}${runnerUp.memoryBytes === null ? '' : `, ${formatMemory(runnerUp.memoryBytes)}`}`;
+  return `Costs, all processes: ${cost({ cpuUs, coreShare })}${memory}${isSpinning}${other}.`;
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} */
+function brokenSentences({ broken, request }) {
+  if (broken.length === 0) return [];
+  const texts = broken.map(({ candidate, kept }) => {
+    if (kept.number === null) return candidate.name;
+    const number =
+      kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;
+    return `${candidate.name} ${number}`;
+  });
+  return [`Does not keep ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} a line for each reason */
+function leftOutSentences({ leftOut }) {
+  const texts = leftOut.map(({ why, names }) => `${listed(names, NAMES_SHOWN)} (${why})`);
+  return texts.map((text, place) => (place === 0 ? `Left out: ${text}` : capitalised(text)));
+}

@@ -1,0 +1,60 @@
+// Where the answer changes, in sentences: "above 9.6 kB (7–14 kB) unix/binary overtakes pipe/json".
+
+import { formatCount } from '../words/numbers.js';
+
+/** @import { AxisName, Candidate, Recommendation, Turn } from '../types/recommendations.js' */
+
+/** @param {number} value @param {number} digits   significant ones @returns {string} */
+function rounded(value, digits) {
+  return String(Number(value.toPrecision(digits)));
+}
+
+/** @param {number} bytes @returns {string} '9.6 kB', '120 B' */
+function bytesText(bytes) {
+  if (bytes >= 1e6) return `${rounded(bytes / 1e6, 2)} MB`;
+  return bytes >= 1e3 ? `${rounded(bytes / 1e3, 2)} kB` : `${rounded(bytes, 2)} B`;
+}
+
+/** @type {Readonly<Record<AxisName, { of: string, text: (value: number) => string }>>} */
+const AXES = Object.freeze({
+  payloadBytes: { of: 'payload', text: bytesText },
+  workers: { of: 'workers', text: (value) => `${formatCount(value)} workers` },
+  loops: { of: 'loops', text: (value) => `${formatCount(value)} loops` },
+  connections: { of: 'connections', text: (value) => `${formatCount(value)} connections` },
+});
+
+/** @param {AxisName} axis @param {number} value @returns {string} '9.6 kB', '8 workers' */
+export function valueText(axis, value) {
+  return AXES[axis].text(value);
+}
+
+/** @param {AxisName} axis @returns {string} 'payload' */
+export function axisTitle(axis) {
+  return AXES[axis].of;
+}
+
+/** @param {Turn} turn @returns {string} '9.6 kB (7.1–14 kB)' */
+export function crossoverText({ axis, crossover: { estimate, low, high } }) {
+  const { text } = AXES[axis];
+  const [from, to] = [text(low), text(high)];
+  const unit = to.replace(/^[\d.,]+/, '');
+  const isShared = unit !== '' && from.endsWith(unit);
+  const shown = from === to ? '' : ` (${isShared ? from.slice(0, -unit.length) : from}–${to})`;
+  return `${text(estimate)}${shown}`;
+}
+
+/** @param {Recommendation} recommendation @param {Candidate} choice @returns {string[]} */
+export function turnSentences({ turns, searched }, choice) {
+  const changes = turns.map((turn) =>
+    turn.side === 'above'
+      ? `Above ${crossoverText(turn)} ${turn.rival.name} overtakes ${turn.choice.name}.`
+      : `Below ${crossoverText(turn)} ${turn.rival.name} is ahead of ${turn.choice.name}.`,
+  );
+  const still = searched
+    .filter(({ axis }) => turns.every((turn) => turn.axis !== axis))
+    .map(({ axis, ends: [from, to] }) => {
+      const { text } = AXES[axis];
+      return `From ${text(from)} to ${text(to)} no other is proven to overtake ${choice.name}.`;
+    });
+  return [...changes, ...still];
+}
