@@ -96,7 +96,7 @@ export const NEED_WORDS = Object.freeze([...NEEDS, ...KINDS].map(({ word }) => w
 
 /** @returns {string} a line for each word of --need, with what it means */
 export function vocabulary() {
-  return [...NEEDS, ...KINDS].map(({ word, summary }) => `  ${word.padEnd(14)} ${summary}`).join('\n');
+  return [...NEEDS, ...KINDS].map(({ word, summary }) => `  ${word}: ${summary}`).join('\n');
 }
 
 /**

@@ -47,7 +47,7 @@ function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
 }
 
 /** @param {unknown} value @returns {string} of a path with a blank: as a shell takes it for one word */
-function pasted(value) {
+export function pasted(value) {
   const text = String(value);
-  return /[\s'"$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : text;
+  return /[\s'"$`\\<>]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : text;
 }

@@ -2,49 +2,137 @@
 // what it takes.
 
 import { traitsOf } from '../cell/traits.js';
-import { recommendOptions } from '../options/recommend-options.js';
+import { inReadingOrder } from '../cell/transport-classes.js';
+import { BenchError } from '../errors.js';
+import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { decide } from '../recommend/decide.js';
 import { evidenceFor } from '../recommend/evidence.js';
+import { fittingTransports } from '../recommend/fitting.js';
 import { recommendationSentences } from '../recommend/recommendation-words.js';
+import { scopeSentences } from '../recommend/scope-words.js';
 import { readResults } from '../results/read.js';
 import { GREATEST_WIDTH, wrapped } from '../tables/aligned.js';
 import { factsOf } from '../verdicts/kinds.js';
+import { sayWhatIsSaved } from './documents.js';
+import { pasted } from './next-command.js';
 import { writeOut } from './write-out.js';
 
+/** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Cell } from '../types/plans.js' */
-/** @import { KnownTraits, Source } from '../types/recommendations.js' */
+/** @import { KnownTraits, Recommendation, Source } from '../types/recommendations.js' */
 /** @import { Transport } from '../types/transports.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function recommend(argv, host) {
   const options = recommendOptions(argv);
-  const sources = await Promise.all(
-    options.from.map(async (name) => ({ name, results: await readResults(name) })),
-  );
-  const transports = new Map(
-    [...(await loadTransports(builtinNames('transport')))].map(([name, { plugin }]) => [name, plugin]),
-  );
-  const evidence = evidenceFor(sources, options.request, (cell, source) =>
-    knownTraits(cell, source, transports),
-  );
-  const recommendation = decide(evidence, options.request);
-  const columns = Math.min(host.stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
-  const lines = recommendationSentences(recommendation).flatMap((text) => wrapped(text, columns));
-  await writeOut(host.stdout, `${lines.join('\n')}\n`);
-  return 0;
+  const builtin = await loadTransports(builtinNames('transport'));
+  const decideBy = (/** @type {Source[]} */ sources) => decided(sources, options, builtin);
+  if (options.from.length > 0) {
+    refuseIdle(argv);
+    const sources = await Promise.all(
+      options.from.map(async (name) => ({ name, results: await readResults(name) })),
+    );
+    await show(
+      evident(() => decideBy(sources), argv),
+      sources,
+      options,
+      builtin,
+      host,
+    );
+    return 0;
+  }
+  const { measureToRecommend } = await import('./recommend-measuring.js');
+  const { sources, paths, stoppedWith } = await measureToRecommend(argv, options, builtin, decideBy, host);
+  if (sources.length > 0 && (stoppedWith === null || canDecide(() => decideBy(sources))))
+    await show(decideBy(sources), sources, options, builtin, host);
+  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  return stoppedWith ?? 0;
 }
 
 /**
- * What the run noted of a transport holds; of a built-in one the rest is known here.
- * @param {Cell} cell
- * @param {Source} source
- * @param {Map<string, Transport>} transports
- * @returns {KnownTraits}
+ * @param {Source[]} sources
+ * @param {RecommendOptions} options
+ * @param {Map<string, { plugin: Transport }>} builtin
+ * @returns {Recommendation}
  */
-function knownTraits(cell, { results }, transports) {
-  const transport = transports.get(cell.transport);
-  return { ...(transport && traitsOf(transport, cell.settings)), ...factsOf(results, cell) };
+function decided(sources, { request }, builtin) {
+  const traitsFor = (/** @type {Cell} */ cell, /** @type {Source} */ { results }) => {
+    const transport = builtin.get(cell.transport)?.plugin;
+    // What the run noted of a transport holds; the rest of a built-in one is known here.
+    return /** @type {KnownTraits} */ ({
+      ...(transport && traitsOf(transport, cell.settings)),
+      ...factsOf(results, cell),
+    });
+  };
+  const recommendation = decide(evidenceFor(sources, request, traitsFor), request);
+  const { choice, broken, leftOut } = recommendation;
+  if (choice !== null || broken.length > 0) return recommendation;
+  const reasons = leftOut.map(({ why, names }) => `\n  - ${names.join(', ')}: ${why}`);
+  throw new BenchError('NO_EVIDENCE', `nothing that was measured can do what is needed:${reasons.join('')}`);
+}
+
+/**
+ * @param {() => Recommendation} work
+ * @param {Record<string, any>} argv
+ * @returns {Recommendation}
+ * @throws {BenchError} NO_EVIDENCE, with the command that would measure it
+ */
+function evident(work, argv) {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'NO_EVIDENCE') throw error;
+    const flags = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario'].filter(
+      (flag) => flag !== 'from' && argv[flag] !== undefined,
+    );
+    const command = ['ipc-bench recommend', ...flags.map((flag) => `--${flag} ${pasted(argv[flag])}`)].join(
+      ' ',
+    );
+    throw new BenchError('NO_EVIDENCE', `${error.message}\nThis would measure it: ${command}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @param {() => Recommendation} work @returns {boolean} an interrupted run may have nothing to go by */
+function canDecide(work) {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof BenchError) return false;
+    throw error;
+  }
+}
+
+/** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
+function refuseIdle(argv) {
+  const { _: _words, $0: _program, ...given } = argv;
+  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'json', 'force', 'quiet', 'color'];
+  const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
+  const unused = idle ?? ['vary', 'max-time'].find((flag) => given[flag] !== undefined);
+  if (unused === undefined) return;
+  const next = 'leave it out, or leave out --from to measure';
+  throw new BenchError('BAD_ARGUMENT', `--${unused} changes nothing about saved results; ${next}`);
+}
+
+/**
+ * @param {Recommendation} recommendation
+ * @param {Source[]} sources
+ * @param {RecommendOptions} options
+ * @param {Map<string, { plugin: Transport }>} builtin
+ * @param {Host} host
+ */
+async function show(recommendation, sources, { request }, builtin, { stdout }) {
+  const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
+  const fitting = fittingTransports(transports, request.needs).map(({ transport: { name } }) => name);
+  const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+  const sentences = [
+    ...recommendationSentences(recommendation),
+    ...scopeSentences(recommendation, sources, fitting),
+  ];
+  await writeOut(stdout, `${sentences.flatMap((text) => wrapped(text, columns)).join('\n')}\n`);
 }

@@ -5,19 +5,16 @@ import { whyUnfit } from '../cell/needs.js';
 import { cpuUsInAll } from '../results/control-rows.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
-import { unrankedBy } from '../verdicts/verdicts.js';
+import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
 import { groupedBy } from '../words/lists.js';
-import { costsAt, MERITS, pairedHere } from './merits.js';
+import { costsAt, MERITS, NOTICED_CORE_SHARE, pairedHere } from './merits.js';
 import { keptBy } from './promise-kept.js';
 import { bySimplicity } from './simplicity.js';
-import { turnsAround } from './turns.js';
+import { turnsAround } from './turning-points.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 /** @import { Candidate, Evidence, Judged, Kept, Merit, Recommendation, Request } from '../types/recommendations.js' */
 /** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
-
-/** Of a core: nobody notices less, whatever the ratio is. */
-export const NOTICED_CORE_SHARE = 0.05;
 
 /**
  * @param {Evidence} evidence
@@ -34,8 +31,9 @@ export function decide(evidence, request) {
   const merit = MERITS[request.by];
   const weighed = fitting.map((candidate) => weighedBy(candidate, keptBy(candidate, request), merit));
   const broken = weighed.filter(({ kept }) => kept.verdict === 'no').map((each) => judgedOf(each, request));
-  const common = { request, evidence, leftOut, broken };
-  const keepers = keepersOf(weighed);
+  const common = { request, evidence, leftOut, broken, unranked: [] };
+  const { ranked, unranked } = rankedOf(keepersOf(weighed));
+  const keepers = ranked.length > 0 ? ranked : unranked;
   if (keepers.length === 0) {
     return {
       ...common,
@@ -54,8 +52,9 @@ export function decide(evidence, request) {
     certainty,
     choice: judgedOf(choice, request),
     judged: others,
+    unranked: ranked.length > 0 ? unranked.map(({ candidate }) => candidate) : [],
     runnerUp: others[0] ?? null,
-    ...turnsAround(choice.candidate, rivals, evidence.spot, merit),
+    ...turnsAround(choice.candidate, rivals, evidence.spot, request),
   };
 }
 
@@ -71,6 +70,23 @@ function keepersOf(weighed) {
   const proven = told.filter(({ kept }) => kept.verdict === 'yes');
   const some = proven.length > 0 ? proven : told.filter(({ kept }) => kept.verdict === 'unclear');
   return some.toSorted((one, other) => costOf(one) - costOf(other));
+}
+
+/**
+ * What is quick, cold or launched too seldom for an interval may be named, and decides nothing.
+ * @param {Weighed[]} keepers
+ * @returns {{ ranked: Weighed[], unranked: Weighed[] }}
+ */
+function rankedOf(keepers) {
+  const isRanked = (/** @type {Weighed} */ { candidate }) => whyUnranked(candidate) === '';
+  return { ranked: keepers.filter(isRanked), unranked: keepers.filter((each) => !isRanked(each)) };
+}
+
+/** @param {Candidate} candidate @returns {string} '' where it may be ranked */
+export function whyUnranked({ at }) {
+  const launches = at.measured.reduce((sum, { outcome }) => sum + outcome.launches.length, 0);
+  const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
+  return unrankedBy(codes)?.why ?? (launches < LEAST_PAIRS ? fewerThan(LEAST_PAIRS, 'launches') : '');
 }
 
 /** @param {Weighed} weighed */
@@ -133,13 +149,8 @@ function heldAgainst(one, other, request, merit) {
   const judged = judgedOf(one, request);
   if (costs.length === 0) return judged;
   const ratio = estimateRatio(costs, others);
-  const isRanked = [one, other].every(({ candidate }) => isRankable(candidate));
+  const isRanked = [one, other].every(({ candidate }) => whyUnranked(candidate) === '');
   return { ...judged, ratio, standing: isRanked ? standingOf(ratio, other, request) : 'none' };
-}
-
-/** @param {Candidate} candidate @returns {boolean} none of its rows is quick or cold */
-function isRankable({ at }) {
-  return at.measured.every(({ outcome }) => unrankedBy(outcome.flags.map(({ code }) => code)) === null);
 }
 
 /** @param {Estimate} ratio   times the other's cost @param {Weighed} other @param {Request} request @returns {Judged['standing']} */

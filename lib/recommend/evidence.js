@@ -18,6 +18,7 @@ import { printable } from '../words/printable.js';
 export const AXIS_NAMES = Object.freeze(['payloadBytes', 'workers', 'loops', 'connections']);
 // What makes another question of a cell, beside the axes above and the rate.
 const FIXED = axesIn(['scenario', 'payload', 'manner']).filter(({ name }) => name !== 'payload');
+const USUAL_BYTES = 1_000; // where nobody says
 const NEAR = 1.25; // times the payload that was asked for: measured there, and said
 
 /** @param {Cell} cell @param {AxisName} axis @returns {number} */
@@ -35,7 +36,7 @@ export function isNear(value, other) {
  * @param {Request} request
  * @param {(cell: Cell, source: Source) => KnownTraits} traitsFor
  * @returns {Evidence}
- * @throws {BenchError} NOTHING_TO_RUN: nothing of it was measured
+ * @throws {BenchError} NO_EVIDENCE: nothing of it was measured
  */
 export function evidenceFor(sources, request, traitsFor) {
   const rows = sources.flatMap(({ results }, run) =>
@@ -97,22 +98,22 @@ function rateToJudgeAt(asked, spot, { ratePerSecond }) {
 
 /** @param {string} what @returns {never} */
 function refuse(what) {
-  throw new BenchError('NOTHING_TO_RUN', what);
+  throw new BenchError('NO_EVIDENCE', what);
 }
 
 /** @param {Row[]} asked @param {Cell} question @param {Request} request @returns {Spot} */
-function spotOf(asked, { workers, loops, connections = 1, payloadBytes: first }, { payloadBytes }) {
+function spotOf(asked, { workers, loops, connections = 1 }, { payloadBytes }) {
   const inShape = asked.filter(
     ({ outcome: { cell } }) =>
       cell.workers === workers && cell.loops === loops && valueOn(cell, 'connections') === connections,
   );
   const sizes = [...new Set(inShape.map(({ outcome }) => outcome.cell.payloadBytes))];
   const shape = { workers, loops, connections };
-  if (payloadBytes === null) return { ...shape, payloadBytes: first };
-  const distance = (/** @type {number} */ size) => Math.abs(Math.log(size / payloadBytes));
+  const wanted = payloadBytes ?? USUAL_BYTES;
+  const distance = (/** @type {number} */ size) => Math.abs(Math.log(size / wanted));
   const [nearest] = sizes.toSorted((one, other) => distance(one) - distance(other));
-  const isBetween = Math.min(...sizes) < payloadBytes && payloadBytes < Math.max(...sizes);
-  if (isNear(nearest, payloadBytes)) return { ...shape, payloadBytes: nearest };
+  const isBetween = Math.min(...sizes) < wanted && wanted < Math.max(...sizes);
+  if (payloadBytes === null || isNear(nearest, payloadBytes)) return { ...shape, payloadBytes: nearest };
   if (isBetween) return { ...shape, payloadBytes };
   const known = sizes.toSorted((one, other) => one - other).map(formatBytes);
   return refuse(`--payload ${formatBytes(payloadBytes)} was not measured, but ${listed(known)}`);

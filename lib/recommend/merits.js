@@ -9,6 +9,9 @@ import { isNear } from './evidence.js';
 /** @import { MeasuredLaunch } from '../types/launches.js' */
 /** @import { AxisName, Candidate, CrossoverPoint, Merit, Place } from '../types/recommendations.js' */
 
+/** Of a core: nobody notices less, whatever the ratio is. */
+export const NOTICED_CORE_SHARE = 0.05;
+
 /** @param {MeasuredLaunch} launch @param {(role: string) => boolean} isCounted @returns {number} CPU time of an operation, µs */
 function cpuUsOf({ costs, operations }, isCounted) {
   const counted = costs.filter((cost) => isCounted(roleOf(cost)));

@@ -4,8 +4,7 @@ import { headlineMeasureOf, isHigherBetter } from '../cell/headline.js';
 import { sloLabel } from '../cell/labels.js';
 import { placeNamer } from '../verdicts/groups.js';
 import { timesText } from '../verdicts/measure-words.js';
-import { unrankedBy } from '../verdicts/verdicts.js';
-import { capitalised, listed } from '../words/lists.js';
+import { capitalised, groupedBy, listed } from '../words/lists.js';
 import {
   formatCount,
   formatInterval,
@@ -15,6 +14,8 @@ import {
   formatRatioInterval,
   hasRange,
 } from '../words/numbers.js';
+import { whyUnranked } from './decide.js';
+import { isNear } from './evidence.js';
 import { isBuiltIn } from './simplicity.js';
 import { turnSentences } from './turn-words.js';
 
@@ -34,6 +35,7 @@ export function recommendationSentences(recommendation) {
         ]
       : [answerSentence(recommendation, choice), ...restSentences(recommendation, choice)]),
     ...brokenSentences(recommendation),
+    ...unrankedSentences(recommendation),
     ...leftOutSentences(recommendation),
   ];
 }
@@ -43,15 +45,22 @@ function restSentences(recommendation, choice) {
   return [
     ...runnerUpSentence(recommendation),
     ...promiseSentence(recommendation, choice),
-    costSentence(choice, recommendation),
+    ...(isMeasuredThere(recommendation) ? [costSentence(choice, recommendation)] : []),
     ...turnSentences(recommendation, choice.candidate),
   ];
 }
 
 /** @param {Recommendation} recommendation @returns {string} ' at 1,000 B, 2x4' */
-function placeText({ evidence: { question, candidates, spot } }) {
-  const cell = candidates[0]?.cell ?? question;
-  return ` at ${placeNamer([{ cell }])({ ...cell, payloadBytes: Math.round(spot.payloadBytes) })}`;
+function placeText(recommendation) {
+  const { question, candidates, spot } = recommendation.evidence;
+  const cell = { ...(candidates[0]?.cell ?? question), payloadBytes: spot.payloadBytes };
+  const between = isMeasuredThere(recommendation) ? '' : ', between the sizes measured';
+  return ` at ${placeNamer([{ cell }])(cell)}${between}`;
+}
+
+/** @param {Recommendation} recommendation @returns {boolean} and not between two places where something was */
+function isMeasuredThere({ evidence: { candidates, spot } }) {
+  return candidates.some(({ at }) => isNear(at.x, spot.payloadBytes));
 }
 
 /** @param {Request} request @returns {string} 'p99<5ms at 2,000/s' */
@@ -76,8 +85,7 @@ function answerSentence(recommendation, { candidate }) {
     return `No difference that you would notice${where}: take ${simpleName(candidate)}.`;
   if (certainty === 'unclear')
     return `Cannot tell which is best${where}: take ${simpleName(candidate)}, the simplest of those in front.`;
-  const codes = candidate.at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
-  const why = unrankedBy(codes)?.why ?? 'too few launches in common';
+  const why = whyUnranked(candidate) || 'too few launches in common';
   return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
 }
 
@@ -90,43 +98,44 @@ function runnerUpSentence(recommendation) {
   const named = (/** @type {Judged['standing']} */ standing) =>
     judged.filter((each) => each.standing === standing);
   const alike = named('alike').map(({ candidate }) => candidate.name);
-  const unclear = named('unclear').map((each) => `${each.candidate.name}${endsText(each.ratio)}`);
+  const unclear = named('unclear').map((each) => `${each.candidate.name}${ratioText(each, recommendation)}`);
   return [
     ...(alike.length === 0 ? [] : [`As good, by what you would notice: ${listed(alike, NAMES_SHOWN)}.`]),
     ...(unclear.length === 0
       ? []
-      : [`Cannot be told from it, in ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
+      : [`Cannot be told from it by ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
   ];
 }
 
-/** @param {Estimate | null} ratio @returns {string} ' 0.97× (0.90–1.08)' */
-function endsText(ratio) {
-  return ratio === null ? '' : ` ${formatRatioInterval(ratio)}`;
+/** @param {Pick<Judged, 'candidate' | 'ratio'>} other @param {Recommendation} recommendation @returns {string} ' 0.97× (0.90–1.08)' */
+function ratioText({ candidate, ratio }, { request }) {
+  if (ratio === null) return '';
+  const { outcome } = candidate.at.measured[0];
+  // Its cost is the inverse of what is worth having more of.
+  const isInverse = request.by === 'speed' && isHigherBetter(headlineMeasureOf(outcome));
+  const shown = { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
+  return ` ${formatRatioInterval(isInverse ? shown : ratio)}`;
 }
 
-/** @param {Recommendation} recommendation @returns {string} 'CPU time' */
-export function meritTitle({ request: { by }, choice, evidence: { candidates } }) {
+/** @param {Recommendation} recommendation @returns {string} 'CPU time', 'round trips per second' */
+export function meritTitle({ request: { by }, evidence: { candidates } }) {
   if (by === 'cpu') return 'CPU time';
   if (by === 'master') return 'CPU time of the master';
-  const [{ outcome }] = (choice?.candidate ?? candidates[0]).at.measured;
-  const measure = headlineMeasureOf(outcome);
-  return isHigherBetter(measure) ? `time of one of its ${measure.title}` : measure.title;
+  return headlineMeasureOf(candidates[0].at.measured[0].outcome).title;
 }
 
 /** @param {Judged} other @param {Recommendation} recommendation @returns {string} 'tcp/json, 0.72× (0.56–0.77) as many round trips per second' */
-function besideText({ candidate, ratio }, recommendation) {
+function besideText(other, recommendation) {
   const { choice, request } = recommendation;
-  const name = candidate.name;
-  if (ratio === null || choice === null) return name;
-  const [{ outcome }] = candidate.at.measured;
+  const { candidate } = other;
+  const times = ratioText(other, recommendation).trim();
+  if (times === '' || choice === null) return candidate.name;
   const rival = choice.candidate.name;
-  if (request.by !== 'speed')
-    return `${name}, ${formatRatioInterval(ratio)} the ${meritTitle(recommendation)} of ${rival}`;
-  const isMore = isHigherBetter(headlineMeasureOf(outcome));
-  const shown = isMore
-    ? { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low }
-    : ratio;
-  return `${name}, ${timesText(outcome, formatRatioInterval(shown), rival)}`;
+  const said =
+    request.by === 'speed'
+      ? timesText(candidate.at.measured[0].outcome, times, rival)
+      : `${times} the ${meritTitle(recommendation)} of ${rival}`;
+  return `${candidate.name}, ${said}`;
 }
 
 /** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
@@ -183,6 +192,18 @@ function brokenSentences({ broken, request }) {
     return `${candidate.name} ${number}`;
   });
   return [`Does not keep ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} */
+function unrankedSentences({ unranked }) {
+  const texts = [...groupedBy(unranked, whyUnranked)].map(
+    ([why, some]) =>
+      `${listed(
+        some.map(({ name }) => name),
+        NAMES_SHOWN,
+      )} (${why})`,
+  );
+  return texts.length === 0 ? [] : [`Not ranked: ${texts.join('; ')}.`];
 }
 
 /** @param {Recommendation} recommendation @returns {string[]} a line for each reason */

@@ -1,8 +1,10 @@
 // Where the answer changes, in sentences: "above 9.6 kB (7–14 kB) unix/binary overtakes pipe/json".
 
-import { formatCount } from '../words/numbers.js';
+import { capitalised } from '../words/lists.js';
+import { formatCount, formatPercent } from '../words/numbers.js';
+import { NOTICED_CORE_SHARE } from './merits.js';
 
-/** @import { AxisName, Candidate, Recommendation, Turn } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, Recommendation, Request, Turn } from '../types/recommendations.js' */
 
 /** @param {number} value @param {number} digits   significant ones @returns {string} */
 function rounded(value, digits) {
@@ -44,17 +46,23 @@ export function crossoverText({ axis, crossover: { estimate, low, high } }) {
 }
 
 /** @param {Recommendation} recommendation @param {Candidate} choice @returns {string[]} */
-export function turnSentences({ turns, searched }, choice) {
-  const changes = turns.map((turn) =>
-    turn.side === 'above'
-      ? `Above ${crossoverText(turn)} ${turn.rival.name} overtakes ${turn.choice.name}.`
-      : `Below ${crossoverText(turn)} ${turn.rival.name} is ahead of ${turn.choice.name}.`,
-  );
+export function turnSentences({ turns, searched, request }, choice) {
+  const changes = turns.map((turn) => `${capitalised(turnText(turn, request))}.`);
   const still = searched
     .filter(({ axis }) => turns.every((turn) => turn.axis !== axis))
     .map(({ axis, ends: [from, to] }) => {
       const { text } = AXES[axis];
-      return `From ${text(from)} to ${text(to)} no other is proven to overtake ${choice.name}.`;
+      return `From ${text(from)} to ${text(to)} no other is proven to do ${request.ratePerSecond === null ? 'better' : 'noticeably better'} than ${choice.name}.`;
     });
   return [...changes, ...still];
+}
+
+/** @param {Turn} turn @param {Request} request @returns {string} 'above 9.6 kB (7–14 kB) unix/binary overtakes pipe/json' */
+export function turnText(turn, { by }) {
+  const { side, rival, choice, spareUs } = turn;
+  const where = `${side} ${crossoverText(turn)} ${rival.name}`;
+  if (spareUs > 0)
+    return `${where} saves more than ${formatPercent(NOTICED_CORE_SHARE)} of a core, beside ${choice.name}`;
+  const inWhat = by === 'speed' ? '' : ' in CPU time';
+  return `${where} ${side === 'above' ? 'overtakes' : 'is ahead of'} ${choice.name}${inWhat}`;
 }

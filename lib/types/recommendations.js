@@ -83,15 +83,15 @@
  */
 
 /**
- * Where the answer changes.
+ * Where the answer changes: the rival is cheaper beyond, or so much cheaper that one notices.
  * @typedef {object} Turn
  * @property {AxisName} axis
  * @property {Candidate} choice
- * @property {Candidate} rival            cheaper beyond
+ * @property {Candidate} rival
  * @property {'above' | 'below'} side     on which the rival is cheaper
  * @property {Crossover} crossover
- * @property {[number, number]} ends      of the axis, as measured
- * @property {CrossoverPoint[]} points    costs of the choice, and of the rival
+ * @property {CrossoverPoint[]} points    costs of the choice, and of the rival with the spare
+ * @property {number} spareUs             by which an operation of the rival has to be cheaper, so that one notices; 0: by anything
  */
 
 /**
@@ -108,6 +108,7 @@
  * @property {Judged | null} choice       null: nothing keeps it
  * @property {Judged | null} runnerUp
  * @property {Judged[]} judged            all others: first those that come near, then by their cost
+ * @property {Candidate[]} unranked       others that are quick, cold or launched too seldom
  * @property {Judged[]} broken            that do not keep the promise
  * @property {{ why: string, names: string[] }[]} leftOut   by their traits
  * @property {Turn[]} turns

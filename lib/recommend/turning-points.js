@@ -3,27 +3,25 @@
 
 import { crossoversOf, logRatioAt } from '../statistics/crossover.js';
 import { AXIS_NAMES } from './evidence.js';
-import { pairedAlong } from './merits.js';
+import { MERITS, NOTICED_CORE_SHARE, pairedAlong } from './merits.js';
 
-/** @import { AxisName, Candidate, Merit, Spot, Turn } from '../types/recommendations.js' */
-
-const LEAST_LEAD = 1.05; // at its best place: of less nobody would change
+/** @import { AxisName, Candidate, Request, Spot, Turn } from '../types/recommendations.js' */
 
 /**
  * @param {Candidate} choice
  * @param {Candidate[]} rivals
  * @param {Spot} spot
- * @param {Merit} merit
+ * @param {Request} request
  * @returns {{ turns: Turn[], searched: { axis: AxisName, ends: [number, number] }[] }}
  */
-export function turnsAround(choice, rivals, spot, merit) {
+export function turnsAround(choice, rivals, spot, request) {
   const searched = AXIS_NAMES.flatMap((axis) => {
     const xs = choice.along[axis].map(({ x }) => x);
     const ends = /** @type {[number, number]} */ ([xs[0], xs[xs.length - 1]]);
     return xs.length < 2 ? [] : { axis, ends };
   });
   const turns = searched.flatMap(({ axis }) => {
-    const all = rivals.flatMap((rival) => turnsWith(choice, rival, axis, merit));
+    const all = rivals.flatMap((rival) => turnsWith(choice, rival, axis, request));
     const x = spot[axis] ?? 1;
     const above = all.filter((turn) => turn.crossover.estimate >= x && turn.side === 'above');
     const below = all.filter((turn) => turn.crossover.estimate < x && turn.side === 'below');
@@ -35,17 +33,25 @@ export function turnsAround(choice, rivals, spot, merit) {
   return { turns, searched };
 }
 
-/** @param {Candidate} choice @param {Candidate} rival @param {AxisName} axis @param {Merit} merit @returns {Turn[]} */
-function turnsWith(choice, rival, axis, merit) {
-  const points = pairedAlong(choice, rival, axis, merit);
+/** @param {Request} request @returns {number} µs by which an operation may cost more, and nobody notices at that rate; 0: none is given */
+function unnoticedUs({ by, ratePerSecond }) {
+  return by === 'speed' || ratePerSecond === null ? 0 : (NOTICED_CORE_SHARE * 1e6) / ratePerSecond;
+}
+
+/** @param {Candidate} choice @param {Candidate} rival @param {AxisName} axis @param {Request} request @returns {Turn[]} */
+function turnsWith(choice, rival, axis, request) {
+  const spareUs = unnoticedUs(request);
+  const points = pairedAlong(choice, rival, axis, MERITS[request.by]).map(({ others, ...point }) => ({
+    ...point,
+    others: others.map((cost) => cost + spareUs),
+  }));
   if (points.length < 2) return [];
-  const ends = /** @type {[number, number]} */ ([points[0].x, points[points.length - 1].x]);
   return crossoversOf(points)
     .map((crossover) => ({
-      ...{ axis, choice, rival, crossover, ends, points },
+      ...{ axis, choice, rival, crossover, points, spareUs },
       side: /** @type {Turn['side']} */ (crossover.isCheaperAbove ? 'below' : 'above'),
     }))
-    .filter((turn) => leadBeyond(turn) >= LEAST_LEAD);
+    .filter((turn) => spareUs > 0 || leadBeyond(turn) >= 1 + request.minEffect);
 }
 
 /** @param {Pick<Turn, 'points' | 'side' | 'crossover'>} turn @returns {number} the most by which the rival is cheaper there */
