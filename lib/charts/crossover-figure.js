@@ -3,49 +3,105 @@
 
 import { headlineMeasureOf, isHigherBetter } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
-import { decide } from '../recommend/decide.js';
-import { evidenceFor } from '../recommend/evidence.js';
-import { axisTitle, crossoverText, turnText, valueText } from '../recommend/turn-words.js';
-import { costsBetween, placesBetween } from '../statistics/crossover.js';
-import { estimateOf } from '../statistics/estimate.js';
-import { factsOf, kindsIn } from '../verdicts/kinds.js';
+import { NOTICED_CORE_SHARE } from '../recommend/merits.js';
+import { axisTitle, turnText } from '../recommend/turn-words.js';
+import { turnsOf } from '../recommend/turns-of-run.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { capitalised } from '../words/lists.js';
 import { formatPercent } from '../words/numbers.js';
-import { chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { columnPx, figureOf } from './figure.js';
-import { lineEnd, lineOf, PANEL_PX, ticksAt } from './line-panel.js';
-import { COLOURS } from './palette.js';
-import { durationTick, logEnds, payloadTick, si } from './quantity-words.js';
-import { byNumber, byShape, seriesOf } from './series.js';
+import { crossoverPanel, lineAlong } from './crossover-panel.js';
+import { figureOf } from './figure.js';
+import { flagMarks } from './footer.js';
+import { PANEL_PX } from './line-panel.js';
+import { byPayload, byShape, labelText, seriesOf } from './series.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Candidate, Request, Turn } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, Merit, Turn } from '../types/recommendations.js' */
 /** @import { Figure, Sheet } from './figure.js' */
-/** @import { Series } from './series.js' */
-/** @typedef {{ x: number, estimate: number, low: number, high: number }} BandPoint */
 
-const RIGHT_PX = 190;
-const MOST_TICKS = 8;
-const BAND = '40'; // alpha: both bands and the grid stay seen where they lie on each other
+const SPARE = `${formatPercent(NOTICED_CORE_SHARE)} of a core`;
 const FEWEST_VALUES = 3; // two are told by their tables
 
 /**
- * Of a run: between the row that is best at the least value and the one that overtakes it.
+ * Of a run: the row that is best at the least payload, and the one that overtakes it.
  * @param {Sheet} sheet
  * @returns {Figure[]} none where no crossover is proven
  */
 export function crossoverFigures(sheet) {
-  const { results, slice } = sheet;
-  const kindIn = kindsIn(results);
-  return byShape(slice.outcomes).flatMap((ofShape) => {
-    const plain = ofShape.filter(({ cell }) => kindIn(cell) === '');
-    const sizes = byNumber(plain, ({ cell }) => cell.payloadBytes);
+  const shapes = byShape(sheet.slice.outcomes);
+  return shapes.flatMap((ofShape) => {
+    const sizes = byPayload(ofShape.filter(isMeasured));
     if (sizes.length < FEWEST_VALUES) return [];
-    /** @type {Request} */
-    const request = {
-      ...{ needs: [], ratePerSecond: null, payloadBytes: sizes[0][0].cell.payloadBytes, shape: null },
-      ...{ scenario: null, slo: null, minEffect: LEAST_EFFECT, by: 'speed' },
-    };
+    const [[{ cell }]] = sizes;
+    const turns = turnsOf({ ...sheet.results, outcomes: ofShape }, cell);
+    const where = shapes.length === 1 ? '' : `-${shapeLabel(cell)}`;
+    return turns.map((turn) => crossoverFigure(sheet, turn, where));
   });
+}
+
+/**
+ * @param {Sheet} sheet
+ * @param {Turn} turn
+ * @param {string} [suffix]   of its name
+ * @returns {Figure}
+ */
+export function crossoverFigure(sheet, turn, suffix = '') {
+  const { axis, choice, rival, points, by } = turn;
+  const { theme, results } = sheet;
+  const outcomes = [choice, rival].flatMap((candidate) =>
+    candidate.along[axis].flatMap(({ measured }) => measured.map(({ outcome }) => outcome)),
+  );
+  const [one, rivalSeries] = seriesOf(results, outcomes, theme);
+  const other = turn.spareUs > 0 ? { ...rivalSeries, text: `${rivalSeries.text} + ${SPARE}` } : rivalSeries;
+  const shownAs = valueFrom(outcomes[0], by);
+  const flagsOf = flagMarks(outcomes);
+  const lines = [
+    lineAlong(one, points, { own: ({ costs }) => costs, flags: flagsAlong(choice, axis, flagsOf), shownAs }),
+    lineAlong(other, points, {
+      own: ({ others }) => others,
+      flags: flagsAlong(rival, axis, flagsOf),
+      shownAs,
+    }),
+  ];
+  const quantity = quantityTitle(turn, outcomes);
+  const name = labelText(`crossover-by-${axisTitle(axis)}${suffix}`);
+  const figure = figureOf(sheet, outcomes, {
+    name,
+    title: `${capitalised(quantity)} against ${axisTitle(axis)}: where the answer changes`,
+    message: capitalised(turnText(turn)),
+    legend: [],
+    ...{ columns: 1, labelPx: 0, panelPx: 1.4 * PANEL_PX },
+    panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity, theme) }],
+    notes: [
+      'grey: it cannot be told which of the two is ahead; bands: 95 % intervals (signed-rank), on straight lines between what was measured',
+    ],
+    hasIntervals: false,
+  });
+  // What the alt text lists of rows are their headlines.
+  return by === 'speed' ? figure : { ...figure, altText: `${figure.title}. ${figure.message}.` };
+}
+
+/**
+ * @param {Candidate} candidate
+ * @param {AxisName} axis
+ * @param {(outcome: Outcome) => string} flagsOf
+ * @returns {Map<number, string>} their marks, by place
+ */
+function flagsAlong(candidate, axis, flagsOf) {
+  return new Map(candidate.along[axis].map(({ x, measured: [{ outcome }] }) => [x, flagsOf(outcome)]));
+}
+
+/** @param {Outcome} outcome @param {Merit['name']} by @returns {(cost: number) => number} as it is drawn: rates, not the time of one of them */
+function valueFrom(outcome, by) {
+  const isRate = by === 'speed' && isMeasured(outcome) && isHigherBetter(headlineMeasureOf(outcome));
+  return (cost) => (isRate ? 1e6 / cost : cost);
+}
+
+/** @param {Turn} turn @param {Outcome[]} outcomes @returns {string} */
+function quantityTitle({ by }, outcomes) {
+  if (by === 'cpu') return 'CPU time of an operation';
+  if (by === 'master') return 'CPU time of the master for an operation';
+  const [first] = outcomes.filter(isMeasured);
+  return labelText(measureTitle(headlineMeasureOf(first), ' in '));
 }

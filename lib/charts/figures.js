@@ -3,6 +3,7 @@
 import { isMeasured } from '../verdicts/groups.js';
 import { hasTimes } from './chart-words.js';
 import { countsFigures } from './counts-figure.js';
+import { crossoverFigures } from './crossover-figure.js';
 import { drawable } from './drawable.js';
 import { latencyFigure } from './latency-figure.js';
 import { partsFigures } from './parts-figure.js';
@@ -37,6 +38,7 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
       ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
+      ...crossoverFigures(sheet),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];

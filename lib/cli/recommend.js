@@ -10,6 +10,7 @@ import { loadTransports } from '../plugins/plugins.js';
 import { decide } from '../recommend/decide.js';
 import { evidenceFor } from '../recommend/evidence.js';
 import { fittingTransports } from '../recommend/fitting.js';
+import { recommendationJson } from '../recommend/recommendation-json.js';
 import { recommendationSentences } from '../recommend/recommendation-words.js';
 import { scopeSentences } from '../recommend/scope-words.js';
 import { readResults } from '../results/read.js';
@@ -17,6 +18,7 @@ import { GREATEST_WIDTH, wrapped } from '../tables/aligned.js';
 import { factsOf } from '../verdicts/kinds.js';
 import { sayWhatIsSaved } from './documents.js';
 import { pasted } from './next-command.js';
+import { prepareOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
@@ -25,29 +27,57 @@ import { writeOut } from './write-out.js';
 /** @import { Transport } from '../types/transports.js' */
 /** @import { Host } from './main.js' */
 
+/** @typedef {Map<string, { plugin: Transport }>} Builtin */
+
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function recommend(argv, host) {
   const options = recommendOptions(argv);
+  if (options.pngDir !== null) await prepareOutputs({ png: options.pngDir }, options.isForced);
   const builtin = await loadTransports(builtinNames('transport'));
+  return options.from.length > 0
+    ? recommendFromFiles(argv, options, builtin, host)
+    : recommendMeasuring(argv, options, builtin, host);
+}
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+async function recommendFromFiles(argv, options, builtin, host) {
+  refuseIdle(argv);
+  const { from, pngDir } = options;
+  const sources = await Promise.all(from.map(async (name) => ({ name, results: await readResults(name) })));
+  const recommendation = evident(() => decided(sources, options, builtin), argv);
+  await show(recommendation, sources, options, builtin, host);
+  const { saveTurns } = await import('./save-turns.js');
+  const pictures = pngDir === null ? [] : await saveTurns(recommendation, sources, pngDir);
+  if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
+  return 0;
+}
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+async function recommendMeasuring(argv, options, builtin, host) {
   const decideBy = (/** @type {Source[]} */ sources) => decided(sources, options, builtin);
-  if (options.from.length > 0) {
-    refuseIdle(argv);
-    const sources = await Promise.all(
-      options.from.map(async (name) => ({ name, results: await readResults(name) })),
-    );
-    await show(
-      evident(() => decideBy(sources), argv),
-      sources,
-      options,
-      builtin,
-      host,
-    );
-    return 0;
-  }
   const { measureToRecommend } = await import('./recommend-measuring.js');
-  const { sources, paths, stoppedWith } = await measureToRecommend(argv, options, builtin, decideBy, host);
-  if (sources.length > 0 && (stoppedWith === null || canDecide(() => decideBy(sources))))
-    await show(decideBy(sources), sources, options, builtin, host);
+  const measured = await measureToRecommend(argv, options, builtin, decideBy, host);
+  const { sources, paths, stoppedWith } = measured;
+  if (sources.length > 0 && (stoppedWith === null || canDecide(() => decideBy(sources)))) {
+    const recommendation = decideBy(sources);
+    await show(recommendation, sources, options, builtin, host);
+    if (stoppedWith === null) {
+      const { saveTurns } = await import('./save-turns.js');
+      paths.push(...(await saveTurns(recommendation, sources, options.pngDir ?? measured.outDir)));
+    }
+  }
   if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   return stoppedWith ?? 0;
 }
@@ -55,7 +85,7 @@ export async function recommend(argv, host) {
 /**
  * @param {Source[]} sources
  * @param {RecommendOptions} options
- * @param {Map<string, { plugin: Transport }>} builtin
+ * @param {Builtin} builtin
  * @returns {Recommendation}
  */
 function decided(sources, { request }, builtin) {
@@ -123,10 +153,10 @@ function refuseIdle(argv) {
  * @param {Recommendation} recommendation
  * @param {Source[]} sources
  * @param {RecommendOptions} options
- * @param {Map<string, { plugin: Transport }>} builtin
+ * @param {Builtin} builtin
  * @param {Host} host
  */
-async function show(recommendation, sources, { request }, builtin, { stdout }) {
+async function show(recommendation, sources, { request, isJson }, builtin, { stdout }) {
   const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
   const fitting = fittingTransports(transports, request.needs).map(({ transport: { name } }) => name);
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
@@ -134,5 +164,8 @@ async function show(recommendation, sources, { request }, builtin, { stdout }) {
     ...recommendationSentences(recommendation),
     ...scopeSentences(recommendation, sources, fitting),
   ];
-  await writeOut(stdout, `${sentences.flatMap((text) => wrapped(text, columns)).join('\n')}\n`);
+  const text = isJson
+    ? JSON.stringify(recommendationJson(recommendation, sentences), null, 2)
+    : sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
+  await writeOut(stdout, `${text}\n`);
 }

@@ -2,9 +2,8 @@
 // is, by the same intervals as every verdict: a row is called best only where it is proven better than all others.
 
 import { whyUnfit } from '../cell/needs.js';
-import { cpuUsInAll } from '../results/control-rows.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
-import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { LEAST_PAIRS, median } from '../statistics/signed-rank.js';
 import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
 import { groupedBy } from '../words/lists.js';
 import { costsAt, MERITS, NOTICED_CORE_SHARE, pairedHere } from './merits.js';
@@ -165,9 +164,10 @@ function standingOf({ low, high, n }, other, { minEffect, ratePerSecond, by }) {
 
 /** @param {Weighed} weighed @param {Request} request @returns {Judged} without anything beside it */
 function judgedOf(weighed, { ratePerSecond }) {
-  const { outcome } = weighed.candidate.at.measured[0];
-  const { cpuUsPerOperation, peakRssBytes } = outcome;
-  const cpuUs = cpuUsInAll(cpuUsPerOperation);
-  const share = ratePerSecond === null ? null : (cpuUs * ratePerSecond) / 1e6;
-  return { ...weighed, cpuUs, coreShare: share, memoryBytes: peakRssBytes, ratio: null, standing: 'none' };
+  const { at } = weighed.candidate;
+  const costs = costsAt(at, MERITS.cpu);
+  const cpuUs = costs.length === 0 ? null : median(costs);
+  const coreShare = ratePerSecond === null || cpuUs === null ? null : (cpuUs * ratePerSecond) / 1e6;
+  const memoryBytes = at.measured[0].outcome.peakRssBytes;
+  return { ...weighed, cpuUs, coreShare, memoryBytes, ratio: null, standing: 'none' };
 }

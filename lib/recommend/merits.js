@@ -18,6 +18,11 @@ function cpuUsOf({ costs, operations }, isCounted) {
   return counted.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
 }
 
+/** @param {MeasuredLaunch} launch @returns {boolean} the CPU time of its workers is no cost */
+export function isPacedBySpinning({ open }) {
+  return open?.pacing === 'spin';
+}
+
 /** @type {Readonly<Record<Merit['name'], Merit>>} */
 export const MERITS = Object.freeze({
   speed: {
@@ -28,7 +33,11 @@ export const MERITS = Object.freeze({
       return isHigherBetter(measure) ? 1e6 / value : value;
     },
   },
-  cpu: { name: 'cpu', costOf: (_, launch) => cpuUsOf(launch, () => true) },
+  cpu: {
+    name: 'cpu',
+    // Who sends by a plan and never sleeps between its instants spends a core on that, whatever the transport costs.
+    costOf: (_, launch) => cpuUsOf(launch, (role) => role !== 'worker' || !isPacedBySpinning(launch)),
+  },
   master: {
     name: 'master',
     costOf: (_, launch) => cpuUsOf(launch, (role) => role === 'master' || role === 'helpers'),

@@ -2,15 +2,22 @@
 // how much could be done, and that is said.
 
 import { headlineMeasureOf, headlineOf } from '../cell/headline.js';
+import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { hasResponseTimes } from '../verdicts/groups.js';
+import { flagOf } from '../words/result-flags.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { PercentileName, Slo } from '../types/plans.js' */
 /** @import { Candidate, Kept, Request } from '../types/recommendations.js' */
-/** @typedef {Kept['verdict']} Verdict */
 
-const NOT_ASKED = Object.freeze({ verdict: 'yes', evidence: 'none', ratePerSecond: null, number: null });
+const NOT_ASKED = Object.freeze({
+  verdict: 'yes',
+  evidence: 'none',
+  ratePerSecond: null,
+  number: null,
+  why: '',
+});
 
 /** @param {Candidate} candidate @param {Request} request @returns {Kept} */
 export function keptBy(candidate, request) {
@@ -40,16 +47,31 @@ function openEvidence({ open }, rate, slo) {
     judged.find((each) => each.rate <= rate && each.verdict === 'no') ??
     judged.find((each) => each.rate === rate);
   if (telling === undefined) return null;
-  return { verdict: telling.verdict, evidence: 'open', ratePerSecond: telling.rate, number: telling.number };
+  const { verdict, number, why } = telling;
+  return { verdict, evidence: 'open', ratePerSecond: telling.rate, number, why };
 }
 
-/** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {{ verdict: Verdict, number: Estimate | null }} */
+/** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Pick<Kept, 'verdict' | 'number' | 'why'>} */
 function judgedAt(outcome, slo) {
-  if (!hasResponseTimes(outcome)) return { verdict: 'no', number: null };
-  if (slo === null) return { verdict: 'yes', number: null };
+  if (!hasResponseTimes(outcome)) return { ...whyNoTimes(outcome), number: null };
+  if (slo === null) return { verdict: 'yes', number: null, why: '' };
   const number = percentileOf(outcome, slo.percentile);
-  if (number === null) return { verdict: 'unclear', number };
-  return { verdict: number.high < slo.us ? 'yes' : number.low >= slo.us ? 'no' : 'unclear', number };
+  if (number === null) return { verdict: 'unclear', number, why: 'too few answers for this percentile' };
+  const verdict = number.high < slo.us ? 'yes' : number.low >= slo.us ? 'no' : 'unclear';
+  return { verdict, number, why: '' };
+}
+
+/**
+ * The plan was not kept. It is the transport's fault only where nothing else took the CPUs of those who send.
+ * @param {MeasuredOutcome} outcome
+ * @returns {Pick<Kept, 'verdict' | 'why'>}
+ */
+function whyNoTimes({ open, flags }) {
+  if (flags.some(({ code }) => flagOf(code)?.isNoise === true))
+    return { verdict: 'unclear', why: 'something else disturbed the machine' };
+  return (open?.achieved ?? 1) < LEAST_ACHIEVED
+    ? { verdict: 'no', why: 'it could not be sent as fast' }
+    : { verdict: 'unclear', why: 'it was sent too late to tell' };
 }
 
 /**
@@ -73,22 +95,22 @@ function sweepEvidence({ sweeps }, rate, slo) {
     ({ foundPerSecond, slo: { us } }) => us <= slo.us && (foundPerSecond ?? 0) >= rate,
   );
   if (kept !== undefined)
-    return { verdict: 'yes', evidence: 'open', ratePerSecond: kept.foundPerSecond, number: null };
+    return { verdict: 'yes', evidence: 'open', ratePerSecond: kept.foundPerSecond, number: null, why: '' };
   const broken = ofPercentile.find(
     ({ foundPerSecond, endedBy, slo: { us } }) =>
       us >= slo.us && (foundPerSecond ?? 0) < rate && (endedBy === 'found' || endedBy === 'none'),
   );
   if (broken === undefined) return null;
-  return { verdict: 'no', evidence: 'open', ratePerSecond: broken.foundPerSecond, number: null };
+  return { verdict: 'no', evidence: 'open', ratePerSecond: broken.foundPerSecond, number: null, why: '' };
 }
 
 /** @param {Candidate} candidate @param {number} rate @param {Slo | null} slo @returns {Kept} */
 function capacityOf({ closed }, rate, slo) {
   const telling = closed.find((outcome) => headlineMeasureOf(outcome).unit === 'per second');
   if (telling === undefined)
-    return { verdict: 'unclear', evidence: 'none', ratePerSecond: null, number: null };
+    return { verdict: 'unclear', evidence: 'none', ratePerSecond: null, number: null, why: '' };
   const number = headlineOf(telling);
   const isEnough = number.low >= rate && slo === null;
   const verdict = number.high < rate ? 'no' : isEnough ? 'yes' : 'unclear';
-  return { verdict, evidence: 'capacity', ratePerSecond: null, number };
+  return { verdict, evidence: 'capacity', ratePerSecond: null, number, why: '' };
 }

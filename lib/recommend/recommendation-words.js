@@ -16,6 +16,7 @@ import {
 } from '../words/numbers.js';
 import { whyUnranked } from './decide.js';
 import { isNear } from './evidence.js';
+import { isPacedBySpinning } from './merits.js';
 import { isBuiltIn } from './simplicity.js';
 import { turnSentences } from './turn-words.js';
 
@@ -45,7 +46,7 @@ function restSentences(recommendation, choice) {
   return [
     ...runnerUpSentence(recommendation),
     ...promiseSentence(recommendation, choice),
-    ...(isMeasuredThere(recommendation) ? [costSentence(choice, recommendation)] : []),
+    ...(isMeasuredThere(recommendation) ? costSentence(choice, recommendation) : []),
     ...turnSentences(recommendation, choice.candidate),
   ];
 }
@@ -149,7 +150,8 @@ function promiseSentence({ request }, { kept }) {
     const time =
       kept.number === null || slo === null ? '' : `: ${sloLabel(slo).split('<')[0]} ${timeText(kept.number)}`;
     const said = kept.verdict === 'yes' ? `Keeps ${promise}` : `Cannot tell whether it keeps ${promise}`;
-    return [`${said}${time}${at}, under open load.`];
+    const why = kept.why === '' ? '' : `: ${kept.why}`;
+    return [`${said}${time}${why}${at}, under open load.`];
   }
   if (kept.number === null) return [`Whether it keeps ${promise} was not measured.`];
   const capacity = `closed loops did ${formatInterval(kept.number)} per second`;
@@ -167,26 +169,35 @@ function timeText(us) {
   return hasRange(us) ? formatInterval(scaled, ` ${unit}`) : `${formatNumber(scaled.estimate)} ${unit}`;
 }
 
-/** @param {Judged} choice @param {Recommendation} recommendation @returns {string} */
-function costSentence({ cpuUs, coreShare, memoryBytes, candidate }, { runnerUp }) {
-  const cost = (/** @type {Pick<Judged, 'cpuUs' | 'coreShare'>} */ each) =>
-    each.coreShare === null
-      ? `${formatNumber(each.cpuUs)} µs of CPU time each`
-      : `${formatPercent(each.coreShare, 2)} of a core`;
-  const memory = memoryBytes === null ? '' : `, ${formatMemory(memoryBytes)} of memory`;
-  const isSpinning = candidate.traits.isSpinning === true ? ', and a core for each that waits' : '';
-  const other =
-    runnerUp === null
-      ? ''
-      : `; ${runnerUp.candidate.name} ${cost(runnerUp)}${runnerUp.memoryBytes === null ? '' : `, ${formatMemory(runnerUp.memoryBytes)}`}`;
-  return `Costs, all processes: ${cost({ cpuUs, coreShare })}${memory}${isSpinning}${other}.`;
+/** @param {Judged} choice @param {Recommendation} recommendation @returns {string[]} */
+function costSentence(choice, { runnerUp }) {
+  const own = costText(choice);
+  if (own === '') return [];
+  const { traits, at } = choice.candidate;
+  const isSpinning = traits.isSpinning === true ? ', and a core for each that waits' : '';
+  const [launch] = at.measured[0].outcome.launches;
+  const whose = isPacedBySpinning(launch)
+    ? 'without the workers, which never sleep under open load'
+    : 'all processes';
+  const other = runnerUp === null ? '' : `; ${runnerUp.candidate.name} ${costText(runnerUp)}`;
+  return [`Costs, ${whose}: ${own}${isSpinning}${other}.`];
+}
+
+/** @param {Judged} judged @returns {string} '4 % of a core, 263 MiB of memory' */
+function costText({ cpuUs, coreShare, memoryBytes }) {
+  const cpu =
+    coreShare === null
+      ? cpuUs && `${formatNumber(cpuUs)} µs of CPU time each`
+      : `${formatPercent(coreShare, 2)} of a core`;
+  const memory = memoryBytes === null ? '' : `${formatMemory(memoryBytes)} of memory`;
+  return [cpu, memory].filter((text) => text).join(', ');
 }
 
 /** @param {Recommendation} recommendation @returns {string[]} */
 function brokenSentences({ broken, request }) {
   if (broken.length === 0) return [];
   const texts = broken.map(({ candidate, kept }) => {
-    if (kept.number === null) return candidate.name;
+    if (kept.number === null) return kept.why === '' ? candidate.name : `${candidate.name} (${kept.why})`;
     const number =
       kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;
     return `${candidate.name} ${number}`;

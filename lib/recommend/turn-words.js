@@ -4,7 +4,7 @@ import { capitalised } from '../words/lists.js';
 import { formatCount, formatPercent } from '../words/numbers.js';
 import { NOTICED_CORE_SHARE } from './merits.js';
 
-/** @import { AxisName, Candidate, Recommendation, Request, Turn } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, Recommendation, Turn } from '../types/recommendations.js' */
 
 /** @param {number} value @param {number} digits   significant ones @returns {string} */
 function rounded(value, digits) {
@@ -47,7 +47,7 @@ export function crossoverText({ axis, crossover: { estimate, low, high } }) {
 
 /** @param {Recommendation} recommendation @param {Candidate} choice @returns {string[]} */
 export function turnSentences({ turns, searched, request }, choice) {
-  const changes = turns.map((turn) => `${capitalised(turnText(turn, request))}.`);
+  const changes = turns.map((turn) => `${capitalised(turnText(turn))}.`);
   const still = searched
     .filter(({ axis }) => turns.every((turn) => turn.axis !== axis))
     .map(({ axis, ends: [from, to] }) => {
@@ -57,9 +57,9 @@ export function turnSentences({ turns, searched, request }, choice) {
   return [...changes, ...still];
 }
 
-/** @param {Turn} turn @param {Request} request @returns {string} 'above 9.6 kB (7–14 kB) unix/binary overtakes pipe/json' */
-export function turnText(turn, { by }) {
-  const { side, rival, choice, spareUs } = turn;
+/** @param {Turn} turn @returns {string} 'above 9.6 kB (7–14 kB) unix/binary overtakes pipe/json' */
+export function turnText(turn) {
+  const { side, rival, choice, spareUs, by } = turn;
   const where = `${side} ${crossoverText(turn)} ${rival.name}`;
   if (spareUs > 0)
     return `${where} saves more than ${formatPercent(NOTICED_CORE_SHARE)} of a core, beside ${choice.name}`;

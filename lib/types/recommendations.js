@@ -67,6 +67,7 @@
  * @property {'open' | 'capacity' | 'none'} evidence
  * @property {number | null} ratePerSecond   of the evidence
  * @property {Estimate | null} number     open: the percentile, µs; capacity: operations per second; null: not told
+ * @property {string} why                 without a number: it is not kept, or that cannot be told; '' where there is no more to say
  */
 
 /**
@@ -74,7 +75,7 @@
  * @property {Candidate} candidate
  * @property {Kept} kept
  * @property {Estimate | null} cost       of an operation, by the merit; null: not told
- * @property {number} cpuUs               CPU time of an operation, all processes
+ * @property {number | null} cpuUs        CPU time of an operation, all processes but those that spin to send by a plan; null: not told
  * @property {number | null} coreShare    of that at the rate asked for; null: there is none
  * @property {number | null} memoryBytes
  * @property {Estimate | null} ratio      its cost, times that of the choice; null: it is the choice, or they share no blocks
@@ -86,6 +87,7 @@
  * Where the answer changes: the rival is cheaper beyond, or so much cheaper that one notices.
  * @typedef {object} Turn
  * @property {AxisName} axis
+ * @property {Merit['name']} by
  * @property {Candidate} choice
  * @property {Candidate} rival
  * @property {'above' | 'below'} side     on which the rival is cheaper
