@@ -1,27 +1,18 @@
 // A recommendation in sentences: the answer first, then what it rests on, where it changes, and what was not looked at.
 
 import { headlineMeasureOf, isHigherBetter } from '../cell/headline.js';
-import { sloLabel } from '../cell/labels.js';
 import { placeNamer } from '../verdicts/groups.js';
 import { timesText } from '../verdicts/measure-words.js';
-import { capitalised, groupedBy, listed } from '../words/lists.js';
-import {
-  formatCount,
-  formatInterval,
-  formatMemory,
-  formatNumber,
-  formatPercent,
-  formatRatioInterval,
-  hasRange,
-} from '../words/numbers.js';
+import { groupedBy, listed } from '../words/lists.js';
+import { formatMemory, formatNumber, formatPercent, formatRatioInterval } from '../words/numbers.js';
 import { whyUnranked } from './decide.js';
 import { isNear } from './evidence.js';
 import { isPacedBySpinning } from './merits.js';
+import { brokenSentences, promiseSentence, promiseText } from './promise-words.js';
 import { isBuiltIn } from './simplicity.js';
 import { turnSentences } from './turn-words.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { Candidate, Judged, Recommendation, Request } from '../types/recommendations.js' */
+/** @import { Candidate, Judged, Recommendation } from '../types/recommendations.js' */
 
 const NAMES_SHOWN = 4;
 const NOTHING_TO_INSTALL = 'nothing to install';
@@ -62,12 +53,6 @@ function placeText(recommendation) {
 /** @param {Recommendation} recommendation @returns {boolean} and not between two places where something was */
 function isMeasuredThere({ evidence: { candidates, spot } }) {
   return candidates.some(({ at }) => isNear(at.x, spot.payloadBytes));
-}
-
-/** @param {Request} request @returns {string} 'p99<5ms at 2,000/s' */
-function promiseText({ slo, ratePerSecond }) {
-  const rate = `${formatCount(ratePerSecond ?? 0)}/s`;
-  return slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
 }
 
 /** @param {Candidate} candidate @returns {string} 'pipe/json (nothing to install)' */
@@ -139,36 +124,6 @@ function besideText(other, recommendation) {
   return `${candidate.name}, ${said}`;
 }
 
-/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
-function promiseSentence({ request }, { kept }) {
-  const { slo, ratePerSecond } = request;
-  if (ratePerSecond === null) return [];
-  const promise = promiseText(request);
-  if (kept.evidence === 'open') {
-    const at =
-      kept.ratePerSecond === ratePerSecond ? '' : `, measured at ${formatCount(kept.ratePerSecond ?? 0)}/s`;
-    const time =
-      kept.number === null || slo === null ? '' : `: ${sloLabel(slo).split('<')[0]} ${timeText(kept.number)}`;
-    const said = kept.verdict === 'yes' ? `Keeps ${promise}` : `Cannot tell whether it keeps ${promise}`;
-    const why = kept.why === '' ? '' : `: ${kept.why}`;
-    return [`${said}${time}${why}${at}, under open load.`];
-  }
-  if (kept.number === null) return [`Whether it keeps ${promise} was not measured.`];
-  const capacity = `closed loops did ${formatInterval(kept.number)} per second`;
-  if (slo === null) {
-    const said = kept.verdict === 'yes' ? 'Carries' : 'Cannot tell whether it carries';
-    return [`${said} ${promise}, by capacity alone: ${capacity}.`];
-  }
-  return [`Whether it keeps ${promise} is not measured, only capacity: ${capacity}.`];
-}
-
-/** @param {Estimate} us @returns {string} '412 µs (380–450)' */
-function timeText(us) {
-  const [divisor, unit] = us.estimate >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
-  const scaled = { ...us, estimate: us.estimate / divisor, low: us.low / divisor, high: us.high / divisor };
-  return hasRange(us) ? formatInterval(scaled, ` ${unit}`) : `${formatNumber(scaled.estimate)} ${unit}`;
-}
-
 /** @param {Judged} choice @param {Recommendation} recommendation @returns {string[]} */
 function costSentence(choice, { runnerUp }) {
   const own = costText(choice);
@@ -194,18 +149,6 @@ function costText({ cpuUs, coreShare, memoryBytes }) {
 }
 
 /** @param {Recommendation} recommendation @returns {string[]} */
-function brokenSentences({ broken, request }) {
-  if (broken.length === 0) return [];
-  const texts = broken.map(({ candidate, kept }) => {
-    if (kept.number === null) return kept.why === '' ? candidate.name : `${candidate.name} (${kept.why})`;
-    const number =
-      kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;
-    return `${candidate.name} ${number}`;
-  });
-  return [`Does not keep ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
-}
-
-/** @param {Recommendation} recommendation @returns {string[]} */
 function unrankedSentences({ unranked }) {
   const texts = [...groupedBy(unranked, whyUnranked)].map(
     ([why, some]) =>
@@ -219,6 +162,5 @@ function unrankedSentences({ unranked }) {
 
 /** @param {Recommendation} recommendation @returns {string[]} a line for each reason */
 function leftOutSentences({ leftOut }) {
-  const texts = leftOut.map(({ why, names }) => `${listed(names, NAMES_SHOWN)} (${why})`);
-  return texts.map((text, place) => (place === 0 ? `Left out: ${text}` : capitalised(text)));
+  return leftOut.map(({ why, names }) => `Left out, ${why}: ${listed(names, NAMES_SHOWN)}.`);
 }
