@@ -65,6 +65,8 @@ function answerSentence(recommendation, { candidate }) {
   const { certainty } = recommendation;
   const where = placeText(recommendation);
   if (certainty === 'best') return `Take ${candidate.name}: nothing else does better${where}.`;
+  if (certainty === 'only' && recommendation.evidence.candidates.length === 1)
+    return `${candidate.name} can do it${where}; nothing else was measured there.`;
   if (certainty === 'only')
     return `Take ${candidate.name}: nothing else that was measured can do it${where}.`;
   if (certainty === 'alike')

@@ -38,7 +38,9 @@ export function scopeSentences({ evidence }, sources, fitting) {
       ? []
       : [counted(others, 'row that was measured otherwise', 'rows that were measured otherwise')]),
   ];
+  const isWhole = sources.every((source) => source.results.status === 'complete');
   return [
+    ...(isWhole ? [] : ['The run was not finished: this goes by fewer launches than planned.']),
     ...(missing.length === 0 ? [] : [`No number: ${listed(missing, NAMES_SHOWN)}.`]),
     `Not looked at: ${where.join(', ')}${unseen.length === 0 ? '' : `; what could do it as well: ${listed(unseen, NAMES_SHOWN)}`}.`,
     `By ${most > least ? `${least} to ` : ''}${counted(most, 'launch', 'launches')} of each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
