@@ -7,10 +7,13 @@ import { MERITS, pairedAlong } from './merits.js';
 /** @import { Candidate, CrossoverPoint, Recommendation } from '../types/recommendations.js' */
 /** @typedef {{ rows: Candidate[], x: number }} Round   rows to be measured at one more place */
 
-const COARSE = [10, 0.1, 100]; // times the place that was asked for
 const RIVALS = 2; // beside the choice: each more costs as much as another place
 const NARROW = 1.5; // times: of the interval of a crossover, or of two neighbours. Nobody asks for more
-const LIMITS = Object.freeze({ payloadBytes: { min: 1, max: 4e6 }, workers: { min: 1, max: 32 } });
+/** coarse: times the place that was asked for, what matters most first. Each worker is a process of 50 MB. */
+const AXES = Object.freeze({
+  payloadBytes: { coarse: [10, 0.1, 100], min: 1, max: 4e6 },
+  workers: { coarse: [2, 0.5, 4, 8], min: 1, max: 32 },
+});
 
 /**
  * @param {Recommendation} recommendation   of all that was measured so far
@@ -23,9 +26,9 @@ export function nextRound(recommendation, axis, tried) {
   if (choice === null || judged.length === 0) return null;
   const rows = [choice, ...judged.slice(0, RIVALS)].map(({ candidate }) => candidate);
   const spot = evidence.spot[axis];
-  const { min, max } = LIMITS[axis];
-  const coarse = COARSE.map((times) => readable(Math.min(max, Math.max(min, spot * times))));
-  const wide = coarse.find((x) => !tried.has(x) && x !== spot);
+  const { coarse, min, max } = AXES[axis];
+  const places = coarse.map((times) => readable(Math.min(max, Math.max(min, spot * times))));
+  const wide = places.find((x) => !tried.has(x) && x !== spot);
   if (wide !== undefined) return { rows, x: wide };
   for (const rival of rows.slice(1)) {
     const gap = widestTurn(pairedAlong(choice.candidate, rival, axis, MERITS[request.by]));
