@@ -49,17 +49,24 @@ async function serve(own, argv, { secret, url }, host) {
   }
   const { BullmqAgent } = await import('../hosts/bullmq-agent.js');
   const stop = stopSignal({ ...host, stderr: /** @type {any} */ ({ write() {} }) });
+  /** @type {Promise<undefined>} */
+  const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
   /** @type {(error: BenchError) => void} */
   let onLost = () => {};
   const lost = new Promise((_, reject) => {
     onLost = reject;
   });
-  const serving = await BullmqAgent.open(url, { name, secret, obey: own.obey, onLost });
+  const opening = BullmqAgent.open(url, { name, secret, obey: own.obey, onLost });
+  const serving = await Promise.race([opening, stopped]);
+  // It has taken no order yet, and its server may be gone.
+  if (serving === undefined) {
+    host.exitNow(0);
+    return 0;
+  }
   host.stderr.write(
     `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${own.bindAddress}. Ctrl-C ends it.\n`,
   );
   try {
-    const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
     await Promise.race([stopped, lost]);
     return 0;
   } finally {

@@ -15,7 +15,7 @@ export { atMostOnce } from './at-most-once.js';
 export { joinByDatagrams, listenForDatagrams } from './datagram-joining.js';
 export { GREATEST_DATAGRAM_BYTES } from './datagram-outlet.js';
 export { drainOf } from './drain-of.js';
-export { adoptFork, joinFork } from './fork-channel.js';
+export { adoptFork, forkSettings, joinFork } from './fork-channel.js';
 export { greet, introduce } from './greeting.js';
 export { isFurther } from './is-further.js';
 export { MessageChannel } from './message-channel.js';

@@ -261,7 +261,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     );
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
     assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
-    assert.doesNotMatch(stdout + stderr + JSON.stringify(results), new RegExp(`${SECRET}|${PORT}`));
+    assert.doesNotMatch(stdout + stderr + JSON.stringify(results), new RegExp(`${SECRET}|:${PORT}`));
   });
 
   const REFUSED = /** @type {[string, string[], Record<string, string>, RegExp][]} */ ([
