@@ -22,6 +22,7 @@ import { byPayload, byShape, labelText, seriesOf } from './series.js';
 
 const SPARE = `${formatPercent(NOTICED_CORE_SHARE)} of a core`;
 const FEWEST_VALUES = 3; // two are told by their tables
+const MOST_SHAPES = 3; // more pictures of one kind nobody looks through: `recommend` draws the one that is asked for
 
 /**
  * Of a run: the row that is best at the least payload, and the one that overtakes it.
@@ -30,6 +31,7 @@ const FEWEST_VALUES = 3; // two are told by their tables
  */
 export function crossoverFigures(sheet) {
   const shapes = byShape(sheet.slice.outcomes);
+  if (shapes.length > MOST_SHAPES) return [];
   return shapes.flatMap((ofShape) => {
     const sizes = byPayload(ofShape.filter(isMeasured));
     if (sizes.length < FEWEST_VALUES) return [];

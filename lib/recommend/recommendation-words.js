@@ -81,8 +81,8 @@ function answerSentence(recommendation, { candidate }) {
 function runnerUpSentence(recommendation) {
   const { judged, runnerUp, certainty } = recommendation;
   if (runnerUp === null) return [];
-  if (certainty === 'best' || certainty === 'none')
-    return [`Runner-up: ${besideText(runnerUp, recommendation)}.`];
+  if (certainty === 'none') return [`Next by its estimate: ${runnerUp.candidate.name}.`];
+  if (certainty === 'best') return [`Runner-up: ${besideText(runnerUp, recommendation)}.`];
   const named = (/** @type {Judged['standing']} */ standing) =>
     judged.filter((each) => each.standing === standing);
   const alike = named('alike').map(({ candidate }) => candidate.name);

@@ -1,7 +1,7 @@
 // Where one of two becomes cheaper than the other along an axis. At each place their ratio has an interval; the crossover
 // may be wherever that interval holds 1. So its interval holds the truth as often as those of the ratios do.
 
-import { signedRankInterval } from './signed-rank.js';
+import { signedRankInterval, smoothSignedRankInterval } from './signed-rank.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 /** @import { Crossover, CrossoverPoint } from '../types/recommendations.js' */
@@ -30,10 +30,21 @@ export function costsBetween(points, x) {
   return { costs: between(left.costs, right.costs), others: between(left.others, right.others) };
 }
 
+/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {number[]} logarithms of costs over others */
+function logRatios(points, x) {
+  const { costs, others } = costsBetween(points, x);
+  return costs.map((cost, place) => Math.log(cost / others[place]));
+}
+
 /** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Estimate} of the logarithm of costs over others */
 export function logRatioAt(points, x) {
-  const { costs, others } = costsBetween(points, x);
-  return signedRankInterval(costs.map((cost, place) => Math.log(cost / others[place])));
+  return signedRankInterval(logRatios(points, x));
+}
+
+/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {boolean} it may be the crossover */
+function mayBeCrossover(points, x) {
+  const interval = smoothSignedRankInterval(logRatios(points, x));
+  return interval === null || (interval.low <= 0 && interval.high >= 0);
 }
 
 /** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Sign['sign']} */
@@ -52,20 +63,22 @@ function signAt(points, x) {
 export function crossoversOf(points) {
   const signs = placesBetween(points).map((x) => ({ x, sign: signAt(points, x) }));
   const crossovers = [];
-  /** @type {{ before: Sign, after: Sign } | null} the last proven place, and the one behind it */
+  /** @type {Sign | null} the last place that proves anything */
   let last = null;
-  for (const [place, at] of signs.entries()) {
+  for (const at of signs) {
     if (at.sign === 0) continue;
-    if (last !== null && last.before.sign !== at.sign) {
-      const [from, to] = [last.before, last.after];
-      const low = edgeOf(from.x, to.x, (x) => signAt(points, x) === from.sign);
-      const high = edgeOf(at.x, signs[place - 1].x, (x) => signAt(points, x) === at.sign);
-      const estimate = edgeOf(low, high, (x) => Math.sign(logRatioAt(points, x).estimate) === from.sign);
-      crossovers.push({ estimate, low, high, isCheaperAbove: at.sign === -1 });
-    }
-    last = { before: at, after: signs[place + 1] ?? at };
+    if (last !== null && last.sign !== at.sign) crossovers.push(crossoverWithin(points, last, at));
+    last = at;
   }
   return crossovers;
+}
+
+/** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   of the other sign @returns {Crossover} */
+function crossoverWithin(points, from, to) {
+  const estimate = edgeOf(from.x, to.x, (x) => Math.sign(logRatioAt(points, x).estimate) === from.sign);
+  const isBeside = (/** @type {number} */ x) => !mayBeCrossover(points, x);
+  const [low, high] = [from.x, to.x].map((end) => edgeOf(end, estimate, isBeside));
+  return { estimate, low, high, isCheaperAbove: to.sign === -1 };
 }
 
 /** @param {CrossoverPoint[]} points @returns {number[]} theirs, and some between them, evenly on logarithms */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEED_WORDS, whyUnfit } from '../../lib/cell/needs.js';
 import { traitsOf } from '../../lib/cell/traits.js';
+import { figuresOf } from '../../lib/charts/figures.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
@@ -95,7 +96,10 @@ describe('what is needed', () => {
       whyUnfit({ class: 'socket', broker: null, direction: 'duplex' }, ['other host']),
       'not known: other host',
     );
-    assert.equal(whyUnfit({ class: 'socket', broker: null }, ['no broker']), '');
+    assert.equal(
+      whyUnfit({ class: 'socket', broker: null, reach: 'network' }, ['other host', 'no broker']),
+      '',
+    );
   });
 
   it('is looked for among the settings, as few as it takes', () => {
@@ -323,5 +327,30 @@ describe('the search for where the answer changes', () => {
     const found = recommended(resultsOf({ 'pipe/json': () => 20 }, { payloads: [1_000] }));
     assert.equal(found.certainty, 'only');
     assert.equal(nextRound(found, 'payloadBytes', new Set()), null);
+  });
+});
+
+describe('the picture of where the answer changes', () => {
+  const crossoversIn = (/** @type {Results} */ results) =>
+    figuresOf(results).filter(({ name }) => name.startsWith('crossover'));
+
+  it('has both rows with their bands, and the stretch in which it cannot be told', () => {
+    const [figure, ...others] = crossoversIn(resultsOf(TURNING));
+    assert.deepEqual(others, []);
+    assert.equal(figure.name, 'crossover-by-payload');
+    assert.match(figure.message, /^Above 4\.9 kB \(4\.7–5\.1 kB\) unix\/binary overtakes pipe\/json$/);
+    const [{ configuration }] = figure.panels;
+    const stretch = configuration.data.datasets.find(({ label }) => label === 'cannot tell');
+    const [low, high] = stretch.data.map((/** @type {{ x: number }} */ { x }) => x);
+    assert.ok(low < TRUE_TURN && TRUE_TURN < high);
+    const filled = configuration.data.datasets.filter(({ fill }) => fill === '-1');
+    assert.equal(filled.length, 2, 'a band for each row');
+    assert.match(figure.altText, /Above 4\.9 kB/);
+  });
+
+  it('is none where no other row is proven to overtake', () => {
+    assert.deepEqual(crossoversIn(resultsOf({ 'pipe/json': () => 20, 'unix/json': () => 30 })), []);
+    assert.deepEqual(crossoversIn(resultsOf(TURNING, { launches: 5 })), []);
+    assert.deepEqual(crossoversIn(resultsOf(TURNING, { payloads: [100, 100_000] })), []);
   });
 });
