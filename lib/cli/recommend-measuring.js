@@ -28,9 +28,8 @@ import { prepared, surroundingsOf } from './prepared.js';
  * @property {number | null} stoppedWith   the exit code; null: it came to its end
  */
 
-// Those that `run` measures by itself, and no others: without a need all would be candidates, and an answer take an hour.
-const USUAL_CODECS = 'json,binary';
-const MOST_TRANSPORTS_OF_TWO_CODECS = 6;
+const USUAL_CODECS = 'json,binary'; // what everybody writes, and what is written for speed
+const MOST_TRANSPORTS_OF_TWO_CODECS = 6; // of more, two codecs would take longer than most wait
 const USUAL_WINDOW_MS = 400;
 const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
 
@@ -38,7 +37,7 @@ const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
  * @param {Record<string, any>} argv
  * @param {RecommendOptions} options
  * @param {Map<string, { plugin: Transport }>} builtin
- * @param {(sources: Source[]) => Recommendation} decideBy
+ * @param {(sources: Source[]) => Recommendation | null} decideBy   null: there is nothing to go by
  * @param {Host} host
  * @returns {Promise<Measuring>}
  */
@@ -56,7 +55,8 @@ export async function measureToRecommend(argv, options, builtin, decideBy, host)
     const axis = argv['message-file'] !== undefined && options.vary === 'payload' ? 'none' : options.vary;
     const tried = new Set();
     while (axis !== 'none' && measuring.stoppedWith === null && measuring.sources.length > 0) {
-      const round = nextRound(decideBy(measuring.sources), AXES[axis], tried);
+      const recommendation = decideBy(measuring.sources);
+      const round = recommendation && nextRound(recommendation, AXES[axis], tried);
       if (round === null) break;
       tried.add(round.x);
       const next = await preparedRound({ ...first.argv, ...argvOfRound(round, axis, first) }, host);
@@ -96,7 +96,7 @@ function runArgv(argv, { request, isForced }, builtin) {
 /**
  * @param {Map<string, { plugin: Transport }>} builtin
  * @param {string[]} needs
- * @returns {string[]} as --transport takes them: without a need those that a run measures
+ * @returns {string[]} as --transport takes them: without a need those that a run measures, since all would take an hour
  */
 function fittingLabels(builtin, needs) {
   const usual = String(OPTION_TABLE.transport.default).split(',');

@@ -52,9 +52,11 @@ async function recommendFromFiles(argv, options, builtin, host) {
   const sources = await Promise.all(from.map(async (name) => ({ name, results: await readResults(name) })));
   const recommendation = evident(() => decided(sources, options, builtin), argv);
   await show(recommendation, sources, options, builtin, host);
-  const { saveTurns } = await import('./save-turns.js');
-  const pictures = pngDir === null ? [] : await saveTurns(recommendation, sources, pngDir);
-  if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
+  if (pngDir !== null) {
+    const { saveTurns } = await import('./save-turns.js');
+    const pictures = await saveTurns(recommendation, sources, pngDir);
+    if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
+  }
   return 0;
 }
 
@@ -66,12 +68,13 @@ async function recommendFromFiles(argv, options, builtin, host) {
  * @returns {Promise<number>}
  */
 async function recommendMeasuring(argv, options, builtin, host) {
-  const decideBy = (/** @type {Source[]} */ sources) => decided(sources, options, builtin);
+  const decideBy = (/** @type {Source[]} */ sources) =>
+    unlessNoEvidence(() => decided(sources, options, builtin));
   const { measureToRecommend } = await import('./recommend-measuring.js');
   const measured = await measureToRecommend(argv, options, builtin, decideBy, host);
   const { sources, paths, stoppedWith } = measured;
-  if (sources.length > 0 && (stoppedWith === null || canDecide(() => decideBy(sources)))) {
-    const recommendation = decideBy(sources);
+  const recommendation = decideBy(sources);
+  if (recommendation !== null) {
     await show(recommendation, sources, options, builtin, host);
     if (stoppedWith === null) {
       const { saveTurns } = await import('./save-turns.js');
@@ -79,7 +82,9 @@ async function recommendMeasuring(argv, options, builtin, host) {
     }
   }
   if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
-  return stoppedWith ?? 0;
+  if (stoppedWith !== null) return stoppedWith;
+  if (recommendation === null) decided(sources, options, builtin); // throws, with the reason
+  return 0;
 }
 
 /**
@@ -127,13 +132,12 @@ function evident(work, argv) {
   }
 }
 
-/** @param {() => Recommendation} work @returns {boolean} an interrupted run may have nothing to go by */
-function canDecide(work) {
+/** @param {() => Recommendation} work @returns {Recommendation | null} null: it was interrupted, or all launches failed */
+function unlessNoEvidence(work) {
   try {
-    work();
-    return true;
+    return work();
   } catch (error) {
-    if (error instanceof BenchError) return false;
+    if (error instanceof BenchError && error.code === 'NO_EVIDENCE') return null;
     throw error;
   }
 }

@@ -14,10 +14,12 @@ import { printable } from '../words/printable.js';
 /** @import { AxisName, Candidate, Evidence, KnownTraits, Place, Request, Source, Spot } from '../types/recommendations.js' */
 /** @import { Sweep } from '../types/results-file.js' */
 /** @typedef {{ run: number, outcome: MeasuredOutcome }} Row */
+
 /** @type {readonly AxisName[]} along which the answer may change */
 export const AXIS_NAMES = Object.freeze(['payloadBytes', 'workers', 'loops', 'connections']);
 // What makes another question of a cell, beside the axes above and the rate.
 const FIXED = axesIn(['scenario', 'payload', 'manner']).filter(({ name }) => name !== 'payload');
+const CAUSES_SHOWN = 2;
 const USUAL_BYTES = 1_000; // where nobody says
 const NEAR = 1.25; // times the payload that was asked for: measured there, and said
 
@@ -42,6 +44,7 @@ export function evidenceFor(sources, request, traitsFor) {
   const rows = sources.flatMap(({ results }, run) =>
     results.outcomes.filter(isMeasured).map((outcome) => ({ run, outcome })),
   );
+  if (rows.length === 0) refuse(`no row of these results was measured${failureText(sources)}`);
   const question = questionOf(rows, request);
   const isAsked = (/** @type {Row} */ { outcome }) =>
     FIXED.every((axis) => axis.of(outcome.cell) === axis.of(question));
@@ -62,10 +65,17 @@ export function evidenceFor(sources, request, traitsFor) {
   return { candidates, spot, question, rate: rate ?? null, unmeasured, others: rows.length - asked.length };
 }
 
-/** @param {Row[]} rows @param {Request} request @returns {Cell} the first that answers it */
+/** @param {Source[]} sources @returns {string} ': what failed', or nothing */
+function failureText(sources) {
+  const all = sources.flatMap(({ results }) => results.outcomes);
+  const messages = all.flatMap((outcome) => (outcome.status === 'failed' ? printable(outcome.message) : []));
+  const unique = [...new Set(messages)];
+  return unique.length === 0 ? '' : `: ${listed(unique, CAUSES_SHOWN)}`;
+}
+
+/** @param {Row[]} rows   at least one @param {Request} request @returns {Cell} the first that answers it */
 function questionOf(rows, { scenario, shape }) {
   const cells = rows.map(({ outcome }) => outcome.cell);
-  if (cells.length === 0) refuse('no row of these results was measured');
   const inScenario = cells.filter((cell) => scenario === null || cell.scenario === scenario);
   if (inScenario.length === 0) {
     const known = [...new Set(cells.map((cell) => printable(cell.scenario)))];

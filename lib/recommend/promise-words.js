@@ -5,6 +5,7 @@ import { listed } from '../words/lists.js';
 import { formatCount, formatInterval, formatNumber, hasRange } from '../words/numbers.js';
 
 /** @import { Estimate } from '../types/launches.js' */
+/** @import { PercentileName } from '../types/plans.js' */
 /** @import { Judged, Recommendation, Request } from '../types/recommendations.js' */
 
 const NAMES_SHOWN = 4;
@@ -24,7 +25,9 @@ export function promiseSentence({ request }, { kept }) {
     const at =
       kept.ratePerSecond === ratePerSecond ? '' : `, measured at ${formatCount(kept.ratePerSecond ?? 0)}/s`;
     const time =
-      kept.number === null || slo === null ? '' : `: ${sloLabel(slo).split('<')[0]} ${timeText(kept.number)}`;
+      kept.number === null || slo === null
+        ? ''
+        : `: ${percentileText(slo.percentile)} ${timeText(kept.number)}`;
     const said = kept.verdict === 'yes' ? `Keeps ${promise}` : `Cannot tell whether it keeps ${promise}`;
     const why = kept.why === '' ? '' : `: ${kept.why}`;
     return [`${said}${time}${why}${at}, under open load.`];
@@ -37,6 +40,9 @@ export function promiseSentence({ request }, { kept }) {
   }
   return [`Whether it keeps ${promise} is not measured, only capacity: ${capacity}.`];
 }
+
+/** @param {PercentileName} percentile @returns {string} 'p99.9' */
+const percentileText = (percentile) => (percentile === 'p999' ? 'p99.9' : percentile);
 
 /** @param {Estimate} us @returns {string} '412 µs (380–450)' */
 function timeText(us) {

@@ -2,13 +2,13 @@
 // between the two neighbours where it turns. Pure: whoever measures decides when the time is over.
 
 import { logRatioAt } from '../statistics/crossover.js';
-import { MERITS, pairedAlong } from './merits.js';
+import { heldAlong } from './turning-points.js';
 
 /** @import { Candidate, CrossoverPoint, Recommendation } from '../types/recommendations.js' */
 /** @typedef {{ rows: Candidate[], x: number }} Round   rows to be measured at one more place */
 
 const RIVALS = 2; // beside the choice: each more costs as much as another place
-const NARROW = 1.5; // times: of the interval of a crossover, or of two neighbours. Nobody asks for more
+const NARROW = 1.5; // times, of two neighbours: closer, a straight line between them is right enough
 /** coarse: times the place that was asked for, what matters most first. Each worker is a process of 50 MB. */
 const AXES = Object.freeze({
   payloadBytes: { coarse: [10, 0.1, 100], min: 1, max: 4e6 },
@@ -31,7 +31,7 @@ export function nextRound(recommendation, axis, tried) {
   const wide = places.find((x) => !tried.has(x) && x !== spot);
   if (wide !== undefined) return { rows, x: wide };
   for (const rival of rows.slice(1)) {
-    const gap = widestTurn(pairedAlong(choice.candidate, rival, axis, MERITS[request.by]));
+    const gap = widestTurn(heldAlong(choice.candidate, rival, axis, request).points);
     const x = gap === null ? null : readable(Math.sqrt(gap[0] * gap[1]));
     if (x !== null && !tried.has(x)) return { rows: [choice.candidate, rival], x };
   }

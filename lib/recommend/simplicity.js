@@ -23,5 +23,7 @@ export function bySimplicity(candidates) {
 
 /** @param {Candidate} candidate @returns {boolean} it comes with Node */
 export function isBuiltIn({ traits, cell }) {
-  return (traits.broker ?? null) === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
+  // Of a transport of somebody else it is not known what it imports.
+  const isKnown = traits.platforms !== undefined;
+  return isKnown && traits.broker === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
 }

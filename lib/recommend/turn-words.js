@@ -25,11 +25,6 @@ const AXES = Object.freeze({
   connections: { of: 'connections', text: (value) => `${formatCount(value)} connections` },
 });
 
-/** @param {AxisName} axis @param {number} value @returns {string} '9.6 kB', '8 workers' */
-export function valueText(axis, value) {
-  return AXES[axis].text(value);
-}
-
 /** @param {AxisName} axis @returns {string} 'payload' */
 export function axisTitle(axis) {
   return AXES[axis].of;

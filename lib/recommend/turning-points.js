@@ -38,13 +38,25 @@ function unnoticedUs({ by, ratePerSecond }) {
   return by === 'speed' || ratePerSecond === null ? 0 : (NOTICED_CORE_SHARE * 1e6) / ratePerSecond;
 }
 
-/** @param {Candidate} choice @param {Candidate} rival @param {AxisName} axis @param {Request} request @returns {Turn[]} */
-function turnsWith(choice, rival, axis, request) {
+/**
+ * @param {Candidate} choice
+ * @param {Candidate} rival
+ * @param {AxisName} axis
+ * @param {Request} request
+ * @returns {Pick<Turn, 'points' | 'spareUs'>}
+ */
+export function heldAlong(choice, rival, axis, request) {
   const spareUs = unnoticedUs(request);
   const points = pairedAlong(choice, rival, axis, MERITS[request.by]).map(({ others, ...point }) => ({
     ...point,
     others: others.map((cost) => cost + spareUs),
   }));
+  return { points, spareUs };
+}
+
+/** @param {Candidate} choice @param {Candidate} rival @param {AxisName} axis @param {Request} request @returns {Turn[]} */
+function turnsWith(choice, rival, axis, request) {
+  const { points, spareUs } = heldAlong(choice, rival, axis, request);
   if (points.length < 2) return [];
   return crossoversOf(points)
     .map((crossover) => ({

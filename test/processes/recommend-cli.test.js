@@ -132,6 +132,25 @@ describe('ipc-bench recommend', () => {
     assert.match(stdout, /Not looked at: /);
   });
 
+  it('says what failed where nothing could be measured, and where that is saved', async () => {
+    const launch = simulatedLauncher(() => {
+      throw new Error('the pipe burst');
+    });
+    const args = [
+      'recommend',
+      '--transport',
+      'pipe',
+      ...COMMON.filter((arg) => arg !== '--quiet'),
+      '--out',
+      'bad',
+    ];
+    const { code, stdout, stderr } = await callCli(args, place, { launch });
+    assert.equal(code, 7);
+    assert.equal(stdout, '');
+    assert.match(stderr, /Saved bad\/results\.json\n/);
+    assert.match(stderr, /ipc-bench: no row of these results was measured: .*the pipe burst\n$/);
+  });
+
   it('refuses to measure longer than it may, and what nothing can do', async () => {
     const long = await callCli(['recommend', '--transport', 'pipe,unix', '--max-time', '5s'], place, {
       launch: simulatedLauncher(),
