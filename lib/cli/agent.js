@@ -4,6 +4,7 @@
 import { BenchError } from '../errors.js';
 import { addressToBind } from '../hosts/bind-address.js';
 import { Agent } from '../hosts/obey.js';
+import { sharedFolderGiven } from '../hosts/shared-folder.js';
 import { isRedis, nameOf, secretOf } from '../options/host-options.js';
 import { textOfFile } from '../options/layers.js';
 import { redactUrl } from '../words/redact.js';
@@ -22,10 +23,12 @@ export async function agent(argv, host) {
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
   // Processes that it starts need none of them.
   for (const name of SECRETS) delete process.env[name];
-  const own = new Agent(addressToBind(argv.bind, environment));
+  const folder = sharedFolderGiven(argv['shared-folder']);
+  const own = new Agent(addressToBind(argv.bind, environment), folder);
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
+    await own.close();
     return 0;
   }
   return serve(own, argv, secrets, host);
@@ -71,6 +74,7 @@ async function serve(own, argv, { secret, url }, host) {
     return 0;
   } finally {
     await serving.close();
+    await own.close();
     stop.release();
   }
 }

@@ -25,7 +25,15 @@ export { orUndo } from './or-undo.js';
 export { credentialsOf, joinToAsk, receiveAskers } from './presence.js';
 export { publishedTo } from './published-to.js';
 export { QuestionChannel } from './question-channel.js';
-export { bindAddressOf, LOOPBACK, placeOf, reachOf } from './reach.js';
+export {
+  bindAddressOf,
+  hostAndPort,
+  isLoopback,
+  LOOPBACK,
+  placeOf,
+  reachOf,
+  withoutBrackets,
+} from './reach.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
 export { StreamChannel, streamSettings } from './stream-channel.js';
