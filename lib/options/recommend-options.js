@@ -76,6 +76,8 @@ export function recommendOptions(argv) {
   const slo = text('slo');
   if (slo !== null && ratePerSecond === null)
     refuse(sourceOf('slo'), 'is kept at some rate; say which with --messages, as 2k/s');
+  const pngDir = text('png');
+  if (pngDir === '-') refuse(sourceOf('png'), 'takes a folder: stdout has the answer');
   const by = text('by');
   const vary = text('vary');
   const shape = text('workers');
@@ -98,7 +100,7 @@ export function recommendOptions(argv) {
     from: filesOf(argv.from),
     vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceOf('vary')),
     maxTimeMs: parseMaxTime(maxTime),
-    pngDir: text('png'),
+    pngDir,
     isJson: argv.json === true,
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,

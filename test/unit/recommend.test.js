@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { NEED_WORDS, whyUnfit } from '../../lib/cell/needs.js';
 import { traitsOf } from '../../lib/cell/traits.js';
@@ -112,6 +113,17 @@ describe('what is needed', () => {
     assert.equal(fittingSettings(transport('pipe'), ['other host']), null);
   });
 
+  it('is named by the words of docs/recommend.md', () => {
+    const page = readFileSync(new URL('../../docs/recommend.md', import.meta.url), 'utf8').replaceAll(
+      /\s+/g,
+      ' ',
+    );
+    assert.deepEqual(
+      NEED_WORDS.filter((word) => !page.includes(`\`${word}\``)),
+      [],
+    );
+  });
+
   it('has a transport for every word', () => {
     for (const word of NEED_WORDS)
       assert.ok(
@@ -147,6 +159,7 @@ describe('the options of recommend', () => {
     [{ workers: '1x1,2x2' }, /--workers: write one shape/],
     [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
     [{ from: '' }, /--from: needs a value/],
+    [{ png: '-' }, /--png: takes a folder/],
   ])) {
     it(`refuse ${JSON.stringify(argv)}`, () => {
       assert.throws(() => recommendOptions(argv), { code: 'BAD_ARGUMENT', message: why });
