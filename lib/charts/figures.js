@@ -3,6 +3,7 @@
 import { isMeasured } from '../verdicts/groups.js';
 import { hasTimes } from './chart-words.js';
 import { countsFigures } from './counts-figure.js';
+import { crossoverFigures } from './crossover-figure.js';
 import { drawable } from './drawable.js';
 import { FIGURE_PX } from './figure.js';
 import { latencyFigure } from './latency-figure.js';
@@ -38,6 +39,7 @@ export function figuresOf(given, { theme = 'light', title = '', widthPx = FIGURE
       ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
+      ...crossoverFigures(sheet),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];

@@ -96,6 +96,7 @@
  * @property {string | null} broker       its name
  * @property {number | null} messagesPerRoundTrip   that a broker should be given, and as many deliver
  * @property {Traits['direction']} [direction]   absent, as the next: noted by an earlier version, or as in Traits
+ * @property {Traits['reach']} [reach]
  * @property {Traits['durability']} [durability]
  * @property {Traits['order']} [order]
  * @property {Traits['loss']} [loss]
