@@ -4,6 +4,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { hasTimes } from './chart-words.js';
 import { countsFigures } from './counts-figure.js';
 import { drawable } from './drawable.js';
+import { explainedFigure } from './explained-figure.js';
 import { latencyFigure } from './latency-figure.js';
 import { partsFigures } from './parts-figure.js';
 import { payloadFigures } from './payload-figure.js';
@@ -36,6 +37,7 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
+      ...payloads.flatMap((ofPayload) => explainedFigure(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),

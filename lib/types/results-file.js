@@ -3,6 +3,7 @@
 /** @import { CodecLook, TransportLook } from './looks.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Shard, Slo } from './plans.js' */
+/** @import { CpuProfile, Explanation, FailedLook, SyscallCounts } from './explanations.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
 /** @import { ScenarioFacts } from './measures.js' */
 /** @import { Outcome } from './outcomes.js' */
@@ -108,32 +109,6 @@
  * @property {true} [carriesTexts]        and no objects, of which there were some; absent: it carries both, or there were none
  */
 
-/**
- * Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything.
- * @typedef {object} SyscallCounts
- * @property {Cell} cell
- * @property {number} operations
- * @property {{ name: string, calls: Record<string, number> }[]} processes   per operation, by system call
- */
-
-/**
- * Of one extra launch with V8's sampling profiler on, while it was under load.
- * @typedef {object} CpuProfile
- * @property {Cell} cell
- * @property {string} process             'master', 'w0', ...
- * @property {string} file                name of its .cpuprofile
- * @property {{ name: string, share: number }[]} heaviest   of the time in which it was not idle
- */
-
-/**
- * An extra launch that was to be looked into, and showed nothing.
- * @typedef {object} FailedLook
- * @property {Cell} cell
- * @property {'syscalls' | 'profile'} look   as its option is called
- * @property {string} code
- * @property {string} message
- */
-
 /** @typedef {{ role: 'master' | 'worker', environment: Environment, link?: import('./hosts.js').NetworkLink }} HostFacts   link: absent on the loopback */
 
 /**
@@ -161,7 +136,8 @@
  * @property {Record<string, ScenarioFacts>} scenarios   by name: what each counts and measures
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
- * @property {FailedLook[]} [failedLooks]   of both; absent: none failed
+ * @property {Explanation[]} [explanations]   of --explain
+ * @property {FailedLook[]} [failedLooks]   of all three; absent: none failed
  * @property {JoinedShard[]} [shards]     that these results were joined from, by their index; absent: of one run, or of one
  *                                        shard, which `options` tells
  */
