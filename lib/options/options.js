@@ -151,6 +151,7 @@ function lookOptions(find) {
     ...(isOff('controls') && { controls: false }),
     ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
     ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
+    ...(isOn(find('explain')) && { explain: /** @type {true} */ (true) }),
   };
 }
 

@@ -41,6 +41,7 @@ export function configOf(options, chosen) {
     charts: options.charts,
     syscalls: options.syscalls,
     profile: options.profile,
+    explain: options.explain,
     strict: options.strict,
     lock: options.lock,
     'runtime-path': options.runtimePath,

@@ -3,6 +3,7 @@
 
 import { headlineOf, operationOf } from '../cell/headline.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { foundNotes } from '../verdicts/explained.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
 import { gapNotes } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured, sharedFlags } from '../verdicts/groups.js';
@@ -80,5 +81,6 @@ export function notesOf(results) {
     ...fairnessNotes(results),
     ...gapNotes(results),
     ...insideNotes(results),
+    ...foundNotes(results.explanations ?? []),
   ];
 }

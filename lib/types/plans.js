@@ -95,6 +95,7 @@
  * @property {boolean} [charts]              absent: charts are drawn
  * @property {true} [syscalls]               an extra launch of each cell under strace
  * @property {true} [profile]                an extra launch of each cell under V8's profiler
+ * @property {true} [explain]                an extra launch of each cell that can be explained
  * @property {boolean} [strict]              refuse a machine that doctor calls unfit
  * @property {string} reference              'transport[:settings]/codec'
  * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan

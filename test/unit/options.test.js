@@ -243,6 +243,7 @@ describe('precedence', () => {
           charts: false,
           syscalls: true,
           profile: true,
+          explain: true,
           'target-error': '3%',
           'max-time': '9m',
         },
