@@ -1,6 +1,7 @@
 // The page as a whole: what it says first, a table with its pictures for each place, and the data of what is shown on demand.
 
 import { cellLabel } from '../../lib/cell/labels.js';
+import { figuresOf } from '../../lib/charts/figures.js';
 import { picturesOf } from '../../lib/charts/pictures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -70,7 +71,9 @@ ${fresh.map(({ figure, place }) => placedPicture(figure, place))}
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { theme = 'light', title = '', picture }) {
   const pictures = picturesOf(results, { theme: 'light', title, picture });
-  const figures = pictures.map(({ figure }) => figure);
+  // A title of the user's own is that of the page: its pictures are told apart by theirs.
+  const titled = title === '' ? pictures.map(({ figure }) => figure) : figuresOf(results);
+  const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
   const plain = pictures.map((one) => ({ ...one, figure: plainFigure(one.figure) }));
   const main = figures.length === 0 ? null : placedPicture(figures[0], 0);
   return pageShell({

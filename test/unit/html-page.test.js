@@ -104,6 +104,18 @@ describe('the page', () => {
     }
   });
 
+  it('has a title of the user’s own once, and tells its pictures apart by theirs', async () => {
+    const results = makeResults({ payloads: [100, 10_000] });
+    const [{ content }] = await report.render(results, { title: 'Mine & <ours>' });
+    const headings = [...String(content).matchAll(/<h([13])>([^<]*)</g)].map(([, , text]) => text);
+    assert.deepEqual(
+      headings.toSorted(),
+      ['Mine &amp; &lt;ours&gt;', ...figuresOf(results).map(({ title }) => title)].toSorted(),
+    );
+    const [{ figure }] = JSON.parse(embeddedIn(String(content), 'data-pictures'));
+    assert.equal(figure.title, 'Mine & <ours>', 'as --png draws it');
+  });
+
   it('is smaller than 2 MB for 60 cells of 6 launches, with histograms as measured ones', async () => {
     const series = ['unix', 'tcp', 'udp', 'zeromq', 'https'].flatMap((name) =>
       ['json', 'string', 'binary', 'msgpack'].map((codec) => `${name}/${codec}`),

@@ -89,7 +89,8 @@ export function showFigure(frame, figure) {
       if (isDrawn) return;
       isDrawn = true;
       const theme = drawnTheme();
-      const drawn = { ...recoloured(figure, theme), theme };
+      const title = frame.querySelector('h3')?.textContent ?? figure.title;
+      const drawn = { ...recoloured(figure, theme), theme, title };
       legend.replaceChildren(...drawn.legend.map((/** @type {any} */ item) => legendItem(item, theme)));
       free = drawPanels(box, drawn);
       box.style.minHeight = '';
