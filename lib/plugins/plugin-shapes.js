@@ -160,6 +160,8 @@ export const TRAITS = {
   order: [orAbsent(isOneOf(['free'])), 'free, or absent'],
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],
   isSpinning: [orAbsent(isTrue), 'true, or absent'],
+  mechanism: [orAbsent(isOneOf(['pipe', 'unix', 'tcp', 'memory'])), 'pipe, unix, tcp or memory, or absent'],
+  coalesces: [orAbsent(isTrue), 'true, or absent'],
   publishes: [orAbsent(isTrue), 'true, or absent'],
   queues: [orAbsent(isOneOf(['at most once', 'at least once'])), 'at most once, at least once, or absent'],
   claimsAfterMs: [orAbsent(isAboveZero), 'a number above 0, or absent'],

@@ -26,6 +26,7 @@ import {
 import { printable } from '../words/printable.js';
 import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
+import { floorColumn } from './floor-column.js';
 
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -88,8 +89,9 @@ export function shownColumns(choices, further) {
     );
 }
 
-/** @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results @returns {Choice[]} */
-export function closedColumns({ outcomes, reference, controls }) {
+/** @param {Pick<Results, 'outcomes' | 'reference' | 'controls' | 'floor' | 'options'>} results @returns {Choice[]} */
+export function closedColumns(results) {
+  const { outcomes, reference, controls } = results;
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const headline = headlineTitles(measured);
@@ -111,6 +113,7 @@ export function closedColumns({ outcomes, reference, controls }) {
       text: ratioText(reference),
       isShown: has(({ ratio }) => ratio !== null),
     },
+    floorColumn(headline.long, measured, results),
     flagsColumn(has),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),

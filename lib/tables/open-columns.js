@@ -37,7 +37,8 @@ function openOf(outcome) {
  * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its scenario and model: two of either share no
  *   columns, and all groups of one do
  */
-export function columnsOfGroups({ outcomes, reference, controls }, further) {
+export function columnsOfGroups(results, further) {
+  const { outcomes } = results;
   /** @type {Map<string, Column[]>} */
   const known = new Map();
   return ({ cell }) => {
@@ -51,9 +52,7 @@ export function columnsOfGroups({ outcomes, reference, controls }, further) {
 
   /** @param {Outcome[]} alike */
   function columnsOf(alike) {
-    const choices = alike.every(isOpen)
-      ? openColumns(alike)
-      : closedColumns({ outcomes: alike, reference, controls });
+    const choices = alike.every(isOpen) ? openColumns(alike) : closedColumns({ ...results, outcomes: alike });
     return shownColumns(choices, further);
   }
 }
