@@ -3,6 +3,7 @@
 import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
+import { floorSeries } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { whiskerOf } from './whiskers.js';
@@ -23,6 +24,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcome: Outcome) => number} acrossOf
  * @property {(outcome: Outcome) => Interval | null} upwardsOf     null: a gap
  * @property {(outcome: Outcome) => string} [limitedMarkOf]   of what was measured, and has no value all the same
+ * @property {(outcomes: Outcome[]) => import('./floor-marks.js').FloorLine[]} [floorsOf]   of a panel; absent: none
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
  * @property {boolean} hasNames                           at the ends of the lines
@@ -85,7 +87,7 @@ function lineMarks(outcomes, { look }, gaps, frame) {
   });
 }
 
-/** @param {{ x: number, y: number | null }[]} points   of one line @param {Series} series @param {Theme} theme @returns {Mark[]} */
+/** @param {{ x: number, y: number | null }[]} points   of one line @param {Pick<Series, 'text' | 'look'>} series @param {Theme} theme @returns {Mark[]} */
 export function lineEnd(points, { text, look }, theme) {
   const last = points.findLast(({ y }) => y !== null);
   if (last === undefined || last.y === null) return [];
@@ -93,7 +95,7 @@ export function lineEnd(points, { text, look }, theme) {
   return [{ ...at, text, colour: COLOURS[theme].ink, fill: look.colour, isLineEnd: true }];
 }
 
-/** @param {object[]} data   points @param {Series} series @param {number} capPx   of its whiskers */
+/** @param {object[]} data   points @param {Pick<Series, 'text' | 'look'>} series @param {number} capPx   of its whiskers */
 export const lineOf = (data, { text, look }, capPx) => ({
   label: text,
   data,
@@ -104,6 +106,22 @@ export const lineOf = (data, { text, look }, capPx) => ({
   pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
   whiskers: { colour: look.colour, capPx },
 });
+
+/** @param {import('./floor-marks.js').FloorLine} floor @param {Theme} theme @param {boolean} hasNames @returns {Mark[]} */
+function floorPoints(floor, theme, hasNames) {
+  const series = floorSeries(floor, theme);
+  const { colour, marker } = series.look;
+  return [
+    ...floor.points.map((at) => ({
+      ...at,
+      symbol: marker,
+      colour,
+      fill: COLOURS[theme].background,
+      sizePx: 3,
+    })),
+    ...(hasNames ? lineEnd(floor.points, series, theme) : []),
+  ];
+}
 
 /** @param {number} limit @param {{ min: number, max: number }} ends @param {Theme} theme */
 function limitLine(limit, { min, max }, theme) {
@@ -142,6 +160,7 @@ export function ticksAt(values, most) {
  */
 export function linePanel(outcomes, series, frame) {
   const { theme, across, upwards, acrossOf, widthPx, hasNames, hasTitles, limit = null } = frame;
+  const floors = frame.floorsOf?.(outcomes) ?? [];
   const gaps = new Map();
   const pointsOf = (/** @type {Outcome[]} */ ofLine) => ofLine.map((outcome) => pointOf(outcome, frame));
   const lines = series.map((one) => ({
@@ -154,6 +173,7 @@ export function linePanel(outcomes, series, frame) {
     ...lineMarks(ofLine, one, gaps, frame),
     ...(hasNames ? lineEnd(pointsOf(ofLine), one, theme) : []),
   ]);
+  marks.push(...floors.flatMap((floor) => floorPoints(floor, theme, hasNames)));
   const rightPx = hasNames ? LINE_END_TEXT_PX : 24;
   const mostTicks = Math.floor((widthPx - AXIS_PX - rightPx) / TICK_PX) + 1;
   const ends = { min: across.values[0], max: across.values[across.values.length - 1] };
@@ -165,7 +185,10 @@ export function linePanel(outcomes, series, frame) {
     x: logAxis(theme, { ...x, title: titleOf(x.title) }),
     y: logAxis(theme, { ...y, title: titleOf(y.title) }),
   };
-  const datasets = lines.map(({ one, ofLine }) => ({ ...lineOf(pointsOf(ofLine), one, 8), spanGaps: false }));
+  const datasets = [
+    ...floors.map((floor) => lineOf(floor.points, floorSeries(floor, theme), 0)),
+    ...lines.map(({ one, ofLine }) => ({ ...lineOf(pointsOf(ofLine), one, 8), spanGaps: false })),
+  ];
   return {
     type: 'line',
     data: { datasets: limit === null ? datasets : [...datasets, limitLine(limit, ends, theme)] },

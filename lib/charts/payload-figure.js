@@ -7,6 +7,7 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { floorLines, floorSeries } from './floor-marks.js';
 import { flagMarks, gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { countedPayload } from './pieces.js';
@@ -35,17 +36,24 @@ function columnsOf(shapes, parts, hasManyLines) {
 function frameOf(results, outcomes) {
   const measured = outcomes.filter(isMeasured).map(headlineOf);
   const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
-  const { min, max } = logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high]));
+  const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
+  const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
+  const floors = floorsOf(outcomes).flatMap(({ points }) => points.map(({ y }) => y));
+  const { min, max } = logEnds([...measured.flatMap(({ low, high }) => [low * roomBelow, high]), ...floors]);
   const counted = byPayload(outcomes).map(([{ cell }]) => countedPayload(results, cell));
   const [{ title, tick }] = counted;
   return {
     across: { title: `${title}, log scale`, values: counted.map(({ count }) => count), text: tick },
     upwards: { title: `${headlineTitle(outcomes)}, log scale`, values: [min, max] },
-    acrossOf: (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count,
+    ...{ acrossOf, floorsOf },
     upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? headlineOf(outcome) : null),
     marksOf: flagMarks(outcomes),
   };
 }
+
+/** @param {ReturnType<typeof frameOf>} frame @param {Outcome[]} outcomes @param {Sheet['theme']} theme */
+const floorsIn = ({ floorsOf }, outcomes, theme) =>
+  floorsOf(outcomes).map((line) => floorSeries(line, theme));
 
 /** @param {Sheet} sheet @returns {Figure[]} one for all shapes, unless that were more panels than anybody looks through */
 export function payloadFigures(sheet) {
@@ -92,7 +100,7 @@ function payloadFigure(sheet, outcomes, name) {
       shapes.length === 1 ? plural : `combinations of ${counted} and shape`,
       kindsIn(results),
     ),
-    legend: hasNames ? [] : legendOf(series, 'line'),
+    legend: hasNames ? [] : legendOf([...series, ...floorsIn(frame, outcomes, theme)], 'line'),
     ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
     notes: [
       ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),

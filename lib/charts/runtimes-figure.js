@@ -91,7 +91,7 @@ export function runtimesFigure(sheet, outcomes) {
     keyOf: (/** @type {Outcome['cell']} */ cell) => runtimeOfRow({ cell }),
     groupsTitle: '',
   };
-  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null };
+  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
   const shapes = byShape(outcomes);
   const panels = shapes.flatMap((ofShape) =>
     inPanels(rows, names.length).map((some) => ({

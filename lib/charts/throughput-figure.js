@@ -10,6 +10,7 @@ import { capitalised } from '../words/lists.js';
 import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
 import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { floorFinder, floorLegend, floorNotes, reachOfFloors } from './floor-marks.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
@@ -60,12 +61,17 @@ function barsOf({ results, theme }, outcomes, annotations) {
     groups: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
     groupOf: shapeTick,
     groupsTitle: shapesTitle(outcomes),
-    rates: linearEnd(Math.max(1, ...highs, ...besides, ...published)),
+    rates: linearEnd(
+      reachOfFloors(Math.max(1, ...highs, ...besides, ...published), outcomes, annotations.floorIn),
+    ),
     widthPx: FIGURE_PX,
     hasTitles: parts.length === 1,
   };
   return {
-    legend: legendOf(series, 'bar'),
+    legend: [
+      ...legendOf(series, 'bar'),
+      ...floorLegend(outcomes, annotations.floorIn, frame.rates.max, true),
+    ],
     columns: 1,
     labelPx: 0,
     panelPx: BARS_PX,
@@ -84,8 +90,10 @@ function barsOf({ results, theme }, outcomes, annotations) {
 function onePanel({ results, theme }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const rows = rowsByClass(results, outcomes, series, costOf);
-  const configuration = throughputRows(rows, rowsFrame(outcomes, annotations, false), annotations);
-  return { legend: [], ...onePanelOf(rows, configuration), notes: [] };
+  const frame = rowsFrame(outcomes, annotations, false);
+  const configuration = throughputRows(rows, frame, annotations);
+  const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
+  return { legend, ...onePanelOf(rows, configuration), notes: [] };
 }
 
 /**
@@ -106,7 +114,8 @@ function smallMultiples({ results, theme }, outcomes, annotations) {
   const panels = panelPerShape(shapes, all, columns, (rows, labelPx) =>
     throughputRows(rows, frame, annotations, { labelPx, rightPx }),
   );
-  return { legend: [], ...panels, notes: [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)] };
+  const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
+  return { legend, ...panels, notes: [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)] };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
@@ -114,7 +123,7 @@ export function throughputFigure(sheet, outcomes) {
   const { results, theme } = sheet;
   const shapes = byShape(outcomes);
   const publishedOf = publishedFinder(results);
-  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf };
+  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf, floorIn: floorFinder(results) };
   const hasManyRows = areTooMany(seriesOf(results, outcomes, theme));
   const layOut = shapes.length === 1 ? onePanel : hasManyRows ? smallMultiples : barsOf;
   const parts = layOut(sheet, outcomes, annotations);
@@ -129,6 +138,10 @@ export function throughputFigure(sheet, outcomes) {
       ...besideLegend(outcomes, theme),
       ...(published === null ? [] : [PUBLISHED_ITEM]),
     ],
-    notes: published === null ? parts.notes : [...parts.notes, ...publishedNotes(published)],
+    notes: [
+      ...parts.notes,
+      ...floorNotes(results, outcomes),
+      ...(published === null ? [] : publishedNotes(published)),
+    ],
   });
 }

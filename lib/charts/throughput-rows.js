@@ -7,6 +7,7 @@ import { measureTitle } from '../verdicts/measure-words.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { besideBars, besideOf, hasBeside } from './beside.js';
 import { linearAxis } from './chart-axes.js';
+import { floorMarks, reachOfFloors } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { linearEnd } from './quantity-words.js';
@@ -26,6 +27,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {Theme} theme
  * @property {(outcome: Outcome) => string} marksOf               of its flags: 'ob'
  * @property {(outcome: Outcome) => number | null} publishedOf
+ * @property {import('./floor-marks.js').FloorOf} floorIn
  */
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
@@ -50,7 +52,7 @@ const REASON_CHARACTERS = 84;
  * The same for all panels of a figure.
  * @typedef {object} RowsFrame
  * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
- * @property {boolean} hasPublished     then values stand in a column: beside a published figure they would be taken for it
+ * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
  */
 
@@ -78,7 +80,8 @@ function gapText(outcome, isNarrow) {
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme, marksOf, publishedOf }) {
+function rowMarks(outcome, index, { greatest, areInColumn, isNarrow }, annotations) {
+  const { theme, marksOf, publishedOf, floorIn } = annotations;
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
@@ -87,8 +90,10 @@ function rowMarks(outcome, index, { greatest, hasPublished, isNarrow }, { theme,
   const words = isMeasured(outcome)
     ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
     : { text: gapText(outcome, isNarrow), colour: mutedInk };
-  const value = isMeasured(outcome) ? (hasPublished ? greatest : headlineOf(outcome).high) : 0;
+  const value = isMeasured(outcome) ? (areInColumn ? greatest : headlineOf(outcome).high) : 0;
+  const line = { max: greatest, halfPx: isNarrow ? 10 : 13, isUpright: false };
   return [
+    ...floorMarks(floorIn(outcome), at, line, theme),
     ...(published > 0 ? [diamond] : []),
     { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words },
   ];
@@ -120,12 +125,14 @@ function besidesOf(rows, like) {
  * @param {boolean} isNarrow
  * @returns {RowsFrame}
  */
-export function rowsFrame(outcomes, { publishedOf }, isNarrow) {
+export function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
   const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
-  const greatest = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
-  return { greatest, hasPublished: published.some((rate) => rate > 0), isNarrow };
+  const bars = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
+  const areInColumn =
+    published.some((rate) => rate > 0) || outcomes.some((outcome) => floorIn(outcome) !== null);
+  return { greatest: reachOfFloors(bars, outcomes, floorIn), areInColumn, isNarrow };
 }
 
 /** @param {Row[]} rows @param {RowsFrame} frame @param {Annotations} annotations @returns {number} pixels that values need */

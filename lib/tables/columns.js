@@ -26,7 +26,7 @@ import {
 import { printable } from '../words/printable.js';
 import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
-import { floorColumn } from './floor-column.js';
+import { floorColumns } from './floor-column.js';
 
 /** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -113,7 +113,7 @@ export function closedColumns(results) {
       text: ratioText(reference),
       isShown: has(({ ratio }) => ratio !== null),
     },
-    floorColumn(headline.long, measured, results),
+    ...floorColumns(measured, results),
     flagsColumn(has),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),

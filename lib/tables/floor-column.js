@@ -1,20 +1,31 @@
-// The column of --floor: which share a row makes of what programs in C make of the same bytes.
+// The columns of --floor: which share a row makes of what programs in C make of the same bytes.
 
 import { shareOfFloor } from '../results/floor-rows.js';
-import { formatRatioInterval, orNothing } from '../words/numbers.js';
+import { formatRatio, formatRatioEnds, hasRange, NOTHING } from '../words/numbers.js';
 
+/** @import { Estimate } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { WithFloor } from '../results/floor-rows.js' */
 /** @import { Choice } from './columns.js' */
 
-/** @param {string} span @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice} */
-export function floorColumn(span, measured, results) {
-  return {
-    ...{ span, title: 'of the floor', short: 'of the floor', align: /** @type {const} */ ('first word') },
-    text: (outcome) => {
+const SPAN = 'of the floor in C';
+
+/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} */
+export function floorColumns(measured, results) {
+  const isShown = measured.some((outcome) => shareOfFloor(outcome, results) !== null);
+  const textOf =
+    (/** @type {(share: Estimate) => string} */ format) => (/** @type {MeasuredOutcome} */ outcome) => {
       const share = shareOfFloor(outcome, results);
-      return share === null ? orNothing(null) : formatRatioInterval(share);
+      return share === null ? NOTHING : format(share);
+    };
+  return [
+    {
+      ...{ span: SPAN, title: 'share', short: 'of floor', align: 'right', isShown },
+      text: textOf(({ estimate }) => formatRatio(estimate)),
     },
-    isShown: measured.some((outcome) => shareOfFloor(outcome, results) !== null),
-  };
+    {
+      ...{ span: SPAN, title: 'its interval', further: 'floor', align: 'left', isShown },
+      text: textOf((share) => (hasRange(share) ? formatRatioEnds(share) : NOTHING)),
+    },
+  ];
 }

@@ -4,6 +4,7 @@
 import { headlineOf, operationOf } from '../cell/headline.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
+import { floorGaps } from '../verdicts/floor-words.js';
 import { gapNotes } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
 import { messageNotes } from '../verdicts/message-words.js';
@@ -58,6 +59,7 @@ export function briefNotesOf(results) {
     ...flagLine(results.outcomes),
     ...lossNotes(results.outcomes, { isBrief: true }),
     ...gapNotes(results, 'skipped'),
+    ...floorGaps(results),
     ...insideNotes(results),
     ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
     ...messageNotes(results),
@@ -75,6 +77,7 @@ export function notesOf(results) {
     ...lossNotes(outcomes),
     ...fairnessNotes(results),
     ...gapNotes(results),
+    ...floorGaps(results),
     ...insideNotes(results),
   ];
 }
