@@ -6,7 +6,7 @@ import { compileFloor, launchFloor } from '../controls/floor-program.js';
 import { BenchError } from '../errors.js';
 
 /** @import { Cell } from '../types/plans.js' */
-/** @import { Floor, FloorRow } from '../types/results-file.js' */
+/** @import { Floor, FloorRow } from '../types/floors.js' */
 
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one floor: each may cost a deadline
 

@@ -9,7 +9,7 @@ import { compiledC } from '../processes/c-compiler.js';
 import { lastLines } from '../processes/last-lines.js';
 import { pinnedCommand } from '../processes/launcher.js';
 
-/** @import { FloorLaunch, FloorRow } from '../types/results-file.js' */
+/** @import { FloorLaunch, FloorRow } from '../types/floors.js' */
 /** @typedef {Pick<FloorRow, 'mechanism' | 'coalesces' | 'spins' | 'payloadBytes' | 'workers' | 'loops' | 'placement'>} FloorKey */
 
 const WARM_UP_MS = 50; // nothing is compiled any more, and no garbage collected

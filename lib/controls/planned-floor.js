@@ -5,7 +5,7 @@ import { traitsOf } from '../cell/traits.js';
 import { groupedBy } from '../words/lists.js';
 
 /** @import { Cell } from '../types/plans.js' */
-/** @import { Floor, FloorRow } from '../types/results-file.js' */
+/** @import { Floor, FloorRow } from '../types/floors.js' */
 /** @import { Scenario } from '../types/scenarios.js' */
 /** @import { Transport } from '../types/transports.js' */
 /** @import { FloorKey } from './floor-program.js' */
@@ -54,7 +54,7 @@ export function floorOrWhy(cell, { transports, scenarios }, platform = process.p
   const spins = isSpinning || poll === 'busy';
   if (!isEcho(scenario)) return `an operation of ${scenario.name} is no round trip of one payload`;
   if (cell.ratePerSecond !== undefined) return 'under open load its rate is planned';
-  if (cell.hosts !== undefined || cell.network !== undefined) return 'a network is between its ends';
+  if (cell.network !== undefined) return 'a network is between its ends';
   if (cell.connections !== undefined) return 'its workers have several connections each';
   if (broker !== null) return 'its messages pass a broker';
   if (mechanism === undefined) return 'its transport rests on no single mechanism that the floor has';

@@ -16,7 +16,7 @@ const OWN_ENGINE = /^\.{0,2}\//; // a file of the user's
 const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
 const LEAST_SECRET = 16;
 // What looks into processes, or at files, that are somewhere else then.
-const LOCAL_FLAGS = ['syscalls', 'profile', 'message-file', 'resume', 'network', 'runtime'];
+const LOCAL_FLAGS = ['syscalls', 'profile', 'floor', 'message-file', 'resume', 'network', 'runtime'];
 
 /**
  * @param {Find} find

@@ -41,8 +41,12 @@ export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
 
 /** @param {string} program @returns {boolean} it is there, and nobody else could have put it there */
 function isOurs(program) {
-  const found = statSync(program, { throwIfNoEntry: false });
-  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+  try {
+    const { uid, mode } = statSync(program);
+    return uid === process.getuid?.() && (mode & 0o022) === 0;
+  } catch {
+    return false; // there is none, or none that can be reached
+  }
 }
 
 /**
@@ -64,7 +68,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     for (const file of files) hash.update(readFileSync(file));
     const program = `${name}-${hash.digest('hex').slice(0, 16)}`;
     if (isOurs(join(keptIn, program))) return join(keptIn, program);
-    const own = await ownFolder([keptIn, ...(orIn === undefined ? [] : [orIn])], name);
+    const own = await ownFolder([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
     try {
       const to = join(own.path, name);
       await run(compiler, args(files, to), how);
@@ -75,20 +79,24 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
       await rm(own.path, { recursive: true, force: true });
     }
   } catch (cause) {
+    if (cause instanceof BenchError) throw cause;
     throw new BenchError(code, `${what} could not be compiled by ${compiler} (${said(cause)}): ${remedy}`, {
       cause,
     });
   }
 }
 
-/** @param {string[]} parents   the first that can be written is taken @param {string} name */
-async function ownFolder([parent, ...others], name) {
+/** @param {string[]} parents   the first that can be written is taken @param {Sources} sources */
+async function ownFolder([parent, ...others], sources) {
+  const { name, what, code } = sources;
   try {
     await mkdir(parent, { recursive: true, mode: 0o700 });
     return { parent, path: await mkdtemp(join(parent, `${name}-`)) };
-  } catch (error) {
-    if (others.length === 0) throw error;
-    return ownFolder(others, name);
+  } catch (cause) {
+    if (others.length > 0) return ownFolder(others, sources);
+    const why = printable(/** @type {Error} */ (cause).message);
+    const message = `${what} has no folder to be compiled into (${why}): set XDG_CACHE_HOME to one that can be written`;
+    throw new BenchError(code, message, { cause });
   }
 }
 

@@ -4,11 +4,12 @@
 import { headlineMeasureOf, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
-import { agreed } from './thresholds.js';
+import { isAgreed } from './thresholds.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Floor, FloorLaunch, FloorRow, Results } from '../types/results-file.js' */
+/** @import { Floor, FloorLaunch, FloorRow } from '../types/floors.js' */
+/** @import { Results } from '../types/results-file.js' */
 /** @typedef {Pick<Results, 'floor' | 'options'>} WithFloor */
 
 /** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {FloorRow | null} */
@@ -50,5 +51,5 @@ export function shareOfFloor(outcome, { floor, options }) {
     pairs.map(({ rate }) => rate),
     pairs.map(({ below }) => below),
   );
-  return options.quick && !agreed(share) ? null : share;
+  return options.quick && !isAgreed(share) ? null : share;
 }

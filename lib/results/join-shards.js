@@ -7,7 +7,8 @@ import { isNotLaunched, summariseResults } from './summarise.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { PlannedCell, Shard } from '../types/plans.js' */
-/** @import { Controls, Floor, JoinedShard, Results } from '../types/results-file.js' */
+/** @import { Floor } from '../types/floors.js' */
+/** @import { Controls, JoinedShard, Results } from '../types/results-file.js' */
 /** @typedef {Results & { options: { shard: Shard } }} ShardResults */
 
 /**

@@ -9,7 +9,7 @@ import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
 import { meanBackpressure, sumOfLosses } from './summed.js';
-import { agreed } from './thresholds.js';
+import { isAgreed } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasureFacts, MeasuredTimes, MeasuredValue } from '../types/measures.js' */
@@ -137,7 +137,7 @@ export function isNotLaunched(outcome) {
  */
 function shownRatio(ratio, cell, { quick }) {
   if (ratio === null || !quick || ratio.to === seriesLabel(cell)) return ratio;
-  return agreed(ratio) ? ratio : null;
+  return isAgreed(ratio) ? ratio : null;
 }
 
 /**

@@ -14,7 +14,7 @@ export const TOLERATED_LAUNCHES = 0.2;
 export const QUICK_AGREEMENT = 0.1;
 
 /** @param {import('../types/launches.js').Estimate} ratio @returns {boolean} its launches are several, and none differs from it by more */
-export function agreed({ low, estimate, high, n }) {
+export function isAgreed({ low, estimate, high, n }) {
   return n > 1 && low >= estimate * (1 - QUICK_AGREEMENT) && high <= estimate * (1 + QUICK_AGREEMENT);
 }
 

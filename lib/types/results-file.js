@@ -87,32 +87,6 @@
  */
 
 /**
- * What one launch of the floor made, in a block of the run.
- * @typedef {object} FloorLaunch
- * @property {number} block
- * @property {number} perSecond           verified answers
- * @property {{ master: number, workers: number } | null} cpuUs   of each answer; null: this system does not tell
- */
-
-/** @typedef {{ block: number, code: string, message: string }} FailedFloorLaunch */
-
-/**
- * Programs in C that put the same bytes through the same mechanism: a payload behind a header of four bytes.
- * @typedef {object} FloorRow
- * @property {NonNullable<Traits['mechanism']>} mechanism
- * @property {boolean} coalesces          answers that can go in one write do; false: each goes in its own
- * @property {boolean} spins              who waits keeps looking; false: it sleeps
- * @property {number} payloadBytes
- * @property {number} workers
- * @property {number} loops
- * @property {Cell['placement']} placement
- * @property {string[]} cells             labels of those whose floor it is
- * @property {(FloorLaunch | FailedFloorLaunch)[]} launches   in the same blocks as those of the cells
- */
-
-/** @typedef {{ rows: FloorRow[], without: { reason: string, cells: string[] }[] }} Floor   without: labels of cells that have none */
-
-/**
  * What a transport promises, as it was when the run was made.
  * @typedef {object} TransportFacts
  * @property {Traits['class']} class
@@ -182,7 +156,7 @@
  * @property {Outcome[]} outcomes         in the order of the plan
  * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
  * @property {Controls} [controls]        absent: --no-controls
- * @property {Floor} [floor]              of --floor
+ * @property {import('./floors.js').Floor} [floor]              of --floor
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {Record<string, CodecFacts>} [codecs]   by name
  * @property {Record<string, ScenarioFacts>} scenarios   by name: what each counts and measures

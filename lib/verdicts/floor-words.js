@@ -8,7 +8,8 @@ import { formatInterval, formatNumber, formatRatioInterval } from '../words/numb
 import { printable } from '../words/printable.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 
-/** @import { FloorRow, Results } from '../types/results-file.js' */
+/** @import { FloorRow } from '../types/floors.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const NAMES_SHOWN = 4;
 const WHAT = 'of what programs in C make of the same bytes over the same mechanism';
@@ -73,7 +74,7 @@ export function floorNotes(results) {
     });
     if (texts.length === 0) return [];
     const { many } = operationOf(measured);
-    return [`The floor at ${place}: ${[...new Set(texts)].join('; ')} ${printable(many)} per second.`];
+    return [`The floor at ${place}, ${printable(many)} per second: ${[...new Set(texts)].join('; ')}.`];
   });
   if (lines.length === 0) return [];
   const legend =
@@ -82,10 +83,10 @@ export function floorNotes(results) {
   return [...lines, legend];
 }
 
-/** @param {FloorRow} row @returns {string} ' at 9.30 µs of CPU time' */
+/** @param {FloorRow} row @returns {string} ', 9.30 µs of CPU time each' */
 function cpuText(row) {
   const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
   if (known.length === 0) return '';
   const mean = known.reduce((sum, { master, workers }) => sum + master + workers, 0) / known.length;
-  return ` at ${formatNumber(mean)} µs of CPU time`;
+  return `, ${formatNumber(mean)} µs of CPU time each`;
 }

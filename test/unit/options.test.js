@@ -229,6 +229,7 @@ describe('precedence', () => {
           controls: false,
           charts: false,
           syscalls: true,
+          floor: true,
           profile: true,
           'target-error': '3%',
           'max-time': '9m',
