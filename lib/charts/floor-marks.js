@@ -10,6 +10,7 @@ import { COLOURS } from './palette.js';
 import { byShape, labelText } from './series.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
+/** @import { FloorRow } from '../types/floors.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Mark } from './marks.js' */
@@ -17,10 +18,14 @@ import { byShape, labelText } from './series.js';
 /** @import { Series } from './series.js' */
 
 /** @typedef {(outcome: Outcome) => number | null} FloorOf   answers per second; null: none was measured */
-/** @typedef {{ text: string, points: { x: number, y: number }[] }} FloorLine */
+/** @typedef {{ text: string, row: FloorRow, points: { x: number, y: number }[] }} FloorLine   row: any of it */
 
 /** Of the greatest bar: an axis is not made longer than that for what is farther away. */
 const GREATEST_REACH = 2;
+const NARROW_REACH = 1.3;
+/** Those of the transports that rest on them alone. */
+const MARKERS = Object.freeze({ pipe: 'circle', unix: 'square', tcp: 'triangle', memory: 'diamond' });
+const ARROW_DX = 9;
 const WORDS = 'the floor: the same bytes in C';
 
 /** @param {Results} results @returns {FloorOf} */
@@ -31,10 +36,17 @@ export function floorFinder({ floor }) {
       : null;
 }
 
-/** @param {number} greatest   of the bars @param {Outcome[]} outcomes @param {FloorOf} floorIn @returns {number} with the floors that are near */
-export function reachOfFloors(greatest, outcomes, floorIn) {
+/**
+ * @param {number} greatest   of the bars
+ * @param {Outcome[]} outcomes
+ * @param {FloorOf} floorIn
+ * @param {boolean} [isNarrow]
+ * @returns {number} with the floors that are near
+ */
+export function reachOfFloors(greatest, outcomes, floorIn, isNarrow = false) {
+  const reach = (isNarrow ? NARROW_REACH : GREATEST_REACH) * greatest;
   const floors = outcomes.flatMap((outcome) => floorIn(outcome) ?? []);
-  return Math.max(greatest, ...floors.filter((floor) => floor <= GREATEST_REACH * greatest));
+  return Math.max(greatest, ...floors.filter((floor) => floor <= reach));
 }
 
 /**
@@ -54,6 +66,7 @@ export function floorMarks(floor, at, { max, halfPx, isUpright }, theme) {
     {
       ...{ ...at, value: Math.min(floor, max), colour: ink, fill: isFarther ? ink : background },
       ...{ symbol: isFarther ? arrow : line, sizePx: isFarther ? 4 : halfPx },
+      ...(isFarther && !isUpright && { dx: ARROW_DX }), // beside the whisker that the axis ends with
     },
   ];
 }
@@ -102,25 +115,28 @@ export function floorNotes({ floor }, outcomes) {
  * @returns {FloorLine[]} one for each mechanism
  */
 export function floorLines({ floor }, outcomes, acrossOf) {
-  /** @type {Map<string, Map<number, number>>} */
+  /** @type {Map<string, { row: FloorRow, points: Map<number, number> }>} */
   const lines = new Map();
   for (const outcome of outcomes.filter(isMeasured)) {
     const [row, rate] = [floorRowOf(floor, outcome.cell), floorOf(floor, outcome.cell)];
     if (row === null || rate === null) continue;
     const text = `floor: ${mechanismText(row)} in C`;
-    lines.set(text, (lines.get(text) ?? new Map()).set(acrossOf(outcome), rate.estimate));
+    const line = lines.get(text) ?? { row, points: new Map() };
+    line.points.set(acrossOf(outcome), rate.estimate);
+    lines.set(text, line);
   }
-  return [...lines].map(([text, points]) => ({
-    text,
+  return [...lines].map(([text, { row, points }]) => ({
+    ...{ text, row },
     points: [...points].map(([x, y]) => ({ x, y })).sort((left, right) => left.x - right.x),
   }));
 }
 
 /** @param {FloorLine} line @param {Theme} theme @returns {Pick<Series, 'text' | 'look'>} as of the other lines, in the colour of what is beside the point */
-export function floorSeries({ text }, theme) {
+export function floorSeries({ text, row }, theme) {
   const colour = COLOURS[theme].mutedInk;
+  const marker = /** @type {import('../types/looks.js').Marker} */ (MARKERS[row.mechanism]);
   return {
     text,
-    look: { colour, outline: colour, fill: 'empty', dash: [2, 4], marker: 'circle', isHollow: true },
+    look: { colour, outline: colour, fill: 'empty', dash: [2, 4], marker, isHollow: !row.coalesces },
   };
 }

@@ -110,15 +110,10 @@ export const lineOf = (data, { text, look }, capPx) => ({
 /** @param {import('./floor-marks.js').FloorLine} floor @param {Theme} theme @param {boolean} hasNames @returns {Mark[]} */
 function floorPoints(floor, theme, hasNames) {
   const series = floorSeries(floor, theme);
-  const { colour, marker } = series.look;
+  const { colour, marker, isHollow } = series.look;
+  const fill = isHollow ? COLOURS[theme].background : colour;
   return [
-    ...floor.points.map((at) => ({
-      ...at,
-      symbol: marker,
-      colour,
-      fill: COLOURS[theme].background,
-      sizePx: 3,
-    })),
+    ...floor.points.map((at) => ({ ...at, symbol: marker, colour, fill, sizePx: 3.5 })),
     ...(hasNames ? lineEnd(floor.points, series, theme) : []),
   ];
 }

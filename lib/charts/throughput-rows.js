@@ -46,6 +46,7 @@ export function headlineFileName(outcomes) {
 
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
+const ARROW_PX = 14; // between a bar and its value
 const REASON_CHARACTERS = 84;
 
 /**
@@ -53,6 +54,7 @@ const REASON_CHARACTERS = 84;
  * @typedef {object} RowsFrame
  * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
  * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
+ * @property {number} arrowPx           0: no floor is drawn
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
  */
 
@@ -80,7 +82,7 @@ function gapText(outcome, isNarrow) {
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function rowMarks(outcome, index, { greatest, areInColumn, isNarrow }, annotations) {
+function rowMarks(outcome, index, { greatest, areInColumn, arrowPx, isNarrow }, annotations) {
   const { theme, marksOf, publishedOf, floorIn } = annotations;
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
@@ -95,7 +97,7 @@ function rowMarks(outcome, index, { greatest, areInColumn, isNarrow }, annotatio
   return [
     ...floorMarks(floorIn(outcome), at, line, theme),
     ...(published > 0 ? [diamond] : []),
-    { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words },
+    { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, ...words },
   ];
 }
 
@@ -130,17 +132,18 @@ export function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
   const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
   const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
   const bars = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
-  const areInColumn =
-    published.some((rate) => rate > 0) || outcomes.some((outcome) => floorIn(outcome) !== null);
-  return { greatest: reachOfFloors(bars, outcomes, floorIn), areInColumn, isNarrow };
+  const hasFloors = outcomes.some((outcome) => floorIn(outcome) !== null);
+  const areInColumn = hasFloors || published.some((rate) => rate > 0);
+  const arrowPx = hasFloors ? ARROW_PX : 0;
+  return { greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow), areInColumn, arrowPx, isNarrow };
 }
 
 /** @param {Row[]} rows @param {RowsFrame} frame @param {Annotations} annotations @returns {number} pixels that values need */
-export function valuePx(rows, { isNarrow }, { marksOf }) {
+export function valuePx(rows, { isNarrow, arrowPx }, { marksOf }) {
   const letters = rows.map(({ outcome }) =>
     isMeasured(outcome) ? valueText(outcome, marksOf(outcome), isNarrow).length : 0,
   );
-  return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX;
+  return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX + arrowPx;
 }
 
 /**

@@ -7,6 +7,7 @@ import { groupedBy, listed, unended } from '../words/lists.js';
 import { formatInterval, formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
+import { isCold } from './verdicts.js';
 
 /** @import { FloorRow } from '../types/floors.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -25,7 +26,7 @@ export function floorSentences(results) {
   const groups = groupsOf(results).filter((group) => !isOpen(group));
   const rows = groups.flatMap(({ place, measured }) =>
     measured.flatMap((outcome) => {
-      const share = shareOfFloor(outcome, results);
+      const share = isCold(outcome) ? null : shareOfFloor(outcome, results);
       return share === null ? [] : [{ share, name: nameOf(outcome.cell), place }];
     }),
   );
@@ -35,9 +36,9 @@ export function floorSentences(results) {
   const hasPlaces = new Set(rows.map(({ place }) => place)).size > 1;
   const sorted = rows.toSorted((left, right) => left.share.estimate - right.share.estimate);
   const [least, greatest] = [sorted[0], sorted[sorted.length - 1]].map(
-    ({ share, name, place }) => `${name}${hasPlaces ? ` at ${place}` : ''} ${formatRatioInterval(share)}`,
+    ({ share, name, place }) => `${formatRatioInterval(share)} of ${name}${hasPlaces ? ` at ${place}` : ''}`,
   );
-  return [`Rows make a share ${WHAT}, the floor: from ${least} to ${greatest}.`];
+  return [`Shares ${WHAT}, the floor: from ${least} to ${greatest}.`];
 }
 
 /** @param {Results} results @returns {string[]} whose rows have no floor, and why */

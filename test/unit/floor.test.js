@@ -236,7 +236,7 @@ describe('a run with a floor', () => {
     assert.equal(first.payloadBytes, 100);
     assert.match(
       floorSentences(several)[0],
-      /^Rows make a share of what .*: from unix\/json at 100 B, 2x4 0\.25× \(.*\) to unix\/json at 1,000 B, 2x4 0\.50× \(/,
+      /^Shares of what .*: from 0\.25× \(.*\) of unix\/json at 100 B, 2x4 to 0\.50× \(.*\) of unix\/json at 1,000 B, 2x4\.$/,
     );
   });
 
