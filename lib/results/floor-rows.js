@@ -24,6 +24,13 @@ export function measuredFloors({ launches }) {
   return launches.flatMap((launch) => ('perSecond' in launch ? [launch] : []));
 }
 
+/** @param {FloorRow} row @returns {number | null} CPU time of its processes for each answer; null: unknown, or it is no cost, since they never sleep */
+export function floorCpuUs(row) {
+  const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
+  if (known.length === 0) return null;
+  return known.reduce((sum, { master, workers }) => sum + master + workers, 0) / known.length;
+}
+
 /** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} answers per second; null: none was measured */
 export function floorOf(floor, cell) {
   const row = floorRowOf(floor, cell);

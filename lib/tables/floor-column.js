@@ -1,7 +1,7 @@
 // The columns of --floor: which share a row makes of what programs in C make of the same bytes.
 
-import { shareOfFloor } from '../results/floor-rows.js';
-import { formatRatio, formatRatioEnds, hasRange, NOTHING } from '../words/numbers.js';
+import { floorCpuUs, floorRowOf, shareOfFloor } from '../results/floor-rows.js';
+import { formatRatio, formatRatioEnds, hasRange, NOTHING, orNothing } from '../words/numbers.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -26,6 +26,13 @@ export function floorColumns(measured, results) {
     {
       ...{ span: SPAN, title: 'its interval', further: 'floor', align: 'left', isShown },
       text: textOf((share) => (hasRange(share) ? formatRatioEnds(share) : NOTHING)),
+    },
+    {
+      ...{ span: SPAN, title: 'CPU µs of C', further: 'floor', align: 'right', isShown },
+      text: ({ cell }) => {
+        const row = floorRowOf(results.floor, cell);
+        return orNothing(row === null ? null : floorCpuUs(row));
+      },
     },
   ];
 }

@@ -2,7 +2,7 @@
 
 import { operationOf } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
-import { floorOf, floorRowOf, measuredFloors, shareOfFloor } from '../results/floor-rows.js';
+import { floorCpuUs, floorOf, floorRowOf, measuredFloors, shareOfFloor } from '../results/floor-rows.js';
 import { groupedBy, listed, unended } from '../words/lists.js';
 import { formatInterval, formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
@@ -86,8 +86,6 @@ export function floorNotes(results) {
 
 /** @param {FloorRow} row @returns {string} ', 9.30 µs of CPU time each' */
 function cpuText(row) {
-  const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
-  if (known.length === 0) return '';
-  const mean = known.reduce((sum, { master, workers }) => sum + master + workers, 0) / known.length;
-  return `, ${formatNumber(mean)} µs of CPU time each`;
+  const us = floorCpuUs(row);
+  return us === null ? '' : `, ${formatNumber(us)} µs of CPU time each`;
 }

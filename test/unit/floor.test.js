@@ -216,8 +216,8 @@ describe('a run with a floor', () => {
     assert.match(first, /of floor/);
     assert.match(first, /unix\/json .* 0\.25× /);
     assert.doesNotMatch(first, /its interval/);
-    assert.match(await text(table, { furtherColumns: ['floor'] }), /share +its interval/);
-    assert.match(await text(markdown), /\| 0\.25× \| 0\.25–0\.25 \|/);
+    assert.match(await text(table, { furtherColumns: ['floor'] }), /share +its interval +CPU µs of C/);
+    assert.match(await text(markdown), /\| 0\.25× \| 0\.25–0\.25 \| 5\.00 \|/);
     const [names, , row] = (await text(csv)).split('\r\n').map((line) => line.split(','));
     const at = names.indexOf('ofFloor');
     assert.equal(Number(row[at]).toFixed(6), '0.250000');
