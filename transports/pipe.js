@@ -1,7 +1,7 @@
 // The channel that child_process.fork() makes: process.send() and the 'message' event. Node serialises on its own, so
 // that the codec is a property of the channel, and nothing is encoded twice.
 
-import { adoptFork, joinFork } from '../lib/transport-kit/fork-channel.js';
+import { adoptFork, forkSettings, joinFork } from '../lib/transport-kit/fork-channel.js';
 import { streamTraits } from '../lib/transport-kit/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -19,13 +19,14 @@ export default {
   look: { hue: 'violet', marker: 'circle', ownsHue: true },
   carries: ['value'],
   serialises: ['json', 'v8'],
+  settings: forkSettings,
   async listen(host) {
     return {
       address: 'fork',
       fork: { serialization: host.codec === 'v8' ? 'advanced' : 'json' },
-      adopt: (line, workerId) => adoptFork(line, (channel) => host.onChannel(channel, workerId)),
+      adopt: (line, workerId) => adoptFork(line, (channel) => host.onChannel(channel, workerId), host),
       async close() {},
     };
   },
-  connect: async (guest) => joinFork(guest.line),
+  connect: async (guest) => joinFork(guest.line, guest),
 };

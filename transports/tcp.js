@@ -1,6 +1,6 @@
 // TCP over the loopback interface.
 
-import { bindAddressOf, placeOf } from '../lib/transport-kit/reach.js';
+import { bindAddressOf, hostAndPort, placeOf } from '../lib/transport-kit/reach.js';
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
@@ -45,7 +45,7 @@ export default {
     const { flush } = host.settings;
     const address = bindAddressOf(host);
     const order = { host: address, flush, noDelay: hasNoDelay('master', host) };
-    return { order, address: ({ port }) => `${address}:${port}` };
+    return { order, address: ({ port }) => hostAndPort(address, Number(port)) };
   },
   connect(guest) {
     return connectTo(placeOf(guest.address), guest, { noDelay: hasNoDelay('worker', guest) });

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindAddressOf } from '../transport-kit/reach.js';
+import { bindAddressOf, hostAndPort } from '../transport-kit/reach.js';
 import { socketPath } from '../transport-kit/sockets.js';
 import { startAnswering } from './answering.js';
 import { freePort } from './free-port.js';
@@ -60,7 +60,7 @@ async function overTcp(address) {
   const port = await freePort(address);
   const password = randomBytes(24).toString('hex');
   return {
-    url: `redis://:${password}@${address}:${port}`,
+    url: `redis://:${password}@${hostAndPort(address, port)}`,
     shown: { bind: address },
     hidden: { port: String(port), requirepass: password },
   };

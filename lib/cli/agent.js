@@ -4,6 +4,7 @@
 import { BenchError } from '../errors.js';
 import { addressToBind } from '../hosts/bind-address.js';
 import { Agent } from '../hosts/obey.js';
+import { sharedFolderGiven } from '../hosts/shared-folder.js';
 import { isRedis, nameOf, secretOf } from '../options/host-options.js';
 import { textOfFile } from '../options/layers.js';
 import { redactUrl } from '../words/redact.js';
@@ -22,10 +23,12 @@ export async function agent(argv, host) {
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
   // Processes that it starts need none of them.
   for (const name of SECRETS) delete process.env[name];
-  const own = new Agent(addressToBind(argv.bind, environment));
+  const folder = sharedFolderGiven(argv['shared-folder']);
+  const own = new Agent(addressToBind(argv.bind, environment), folder);
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
+    await own.close();
     return 0;
   }
   return serve(own, argv, secrets, host);
@@ -49,21 +52,29 @@ async function serve(own, argv, { secret, url }, host) {
   }
   const { BullmqAgent } = await import('../hosts/bullmq-agent.js');
   const stop = stopSignal({ ...host, stderr: /** @type {any} */ ({ write() {} }) });
+  /** @type {Promise<undefined>} */
+  const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
   /** @type {(error: BenchError) => void} */
   let onLost = () => {};
   const lost = new Promise((_, reject) => {
     onLost = reject;
   });
-  const serving = await BullmqAgent.open(url, { name, secret, obey: own.obey, onLost });
+  const opening = BullmqAgent.open(url, { name, secret, obey: own.obey, onLost });
+  const serving = await Promise.race([opening, stopped]);
+  // It has taken no order yet, and its server may be gone.
+  if (serving === undefined) {
+    host.exitNow(0);
+    return 0;
+  }
   host.stderr.write(
     `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${own.bindAddress}. Ctrl-C ends it.\n`,
   );
   try {
-    const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
     await Promise.race([stopped, lost]);
     return 0;
   } finally {
     await serving.close();
+    await own.close();
     stop.release();
   }
 }

@@ -119,9 +119,14 @@ export const COMMANDS = [
       },
       name: { summary: 'by which runs ask for it', value: 'NAME' },
       bind: {
-        summary: 'the one address of this host on which launches listen',
+        summary: 'the one address of this host on which launches listen, of IPv4 or IPv6',
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
+      },
+      'shared-folder': {
+        summary:
+          'that another agent of this machine has as well, at the same path: for unix sockets between the two',
+        value: 'DIR',
       },
     },
     load: async () => (await import('./agent.js')).agent,

@@ -10,8 +10,11 @@ import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.j
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
+/** @import { Options } from '../types/plans.js' */
+/** @import { Transport } from '../types/transports.js' */
+
 /**
- * @param {import('../types/plans.js').Options} options
+ * @param {Options} options
  * @param {string} [folder]   from which paths and packages are resolved
  */
 export async function loadPlugins(options, folder) {
@@ -28,7 +31,7 @@ export async function loadPlugins(options, folder) {
     const { transport, settings, written } = choice;
     const reason =
       whyOtherNet(transport, written, options.brokerUrls) ??
-      (await whyUnavailable(transport, options.brokerUrls, settings));
+      (await whyUnavailable(servedHere(transport, options), options.brokerUrls, settings));
     if (reason !== null) unavailable.set(labelOf(choice), reason);
   }
   const choices = chosen.map((choice) => ({
@@ -42,7 +45,7 @@ export async function loadPlugins(options, folder) {
     const reason = await whyCodecUnavailable(plugin);
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
-  const onward = await loadOnward(scenarios, options.brokerUrls, folder);
+  const onward = await loadOnward(scenarios, options, folder);
   const messageSchema = schemaOfFile(options.messageFile);
   const runtimes = {
     choices: await loadRuntimes(options.runtimes ?? [THIS_NODE], searchPlaces(options.runtimePath)),
@@ -53,17 +56,27 @@ export async function loadPlugins(options, folder) {
 
 /**
  * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
- * @param {import('../types/plans.js').Options['brokerUrls']} brokerUrls
+ * @param {Options} options
  * @param {string} [folder]
  * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} what their settings name, as they were written
  */
-async function loadOnward(scenarios, brokerUrls, folder) {
+async function loadOnward(scenarios, options, folder) {
   const onward = new Map();
   for (const { plugin: scenario } of scenarios.values()) {
     const name = transportToMaster(scenario);
     if (name === null || onward.has(name)) continue;
     const [{ plugin, url }] = (await loadTransports([name], folder, `--scenario ${scenario.name}`)).values();
-    onward.set(name, { plugin, url, unavailable: await whyUnavailable(plugin, brokerUrls) });
+    onward.set(name, {
+      plugin,
+      url,
+      unavailable: await whyUnavailable(servedHere(plugin, options), options.brokerUrls),
+    });
   }
   return onward;
+}
+
+/** @param {Transport} transport @param {Options} options @returns {Transport} as far as this host has to have something for it */
+function servedHere(transport, { hosts }) {
+  // Its private broker is started on the master's host, which tells what it lacks.
+  return hosts === undefined ? transport : { ...transport, broker: undefined };
 }

@@ -15,6 +15,7 @@ const KEPT = [
   'arrivals',
   'master-on',
   'workers-on',
+  'shared-folder',
 ];
 const SWEEP = { payload: '10..100k*10' };
 
@@ -26,9 +27,7 @@ const SWEEP = { payload: '10..100k*10' };
 export function nextCommand({ options, config, chosen, plan }, resultsPath) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
-    return ['ipc-bench', ...flags.map((flag) => `--${flag} ${pasted(replaced[flag] ?? config[flag])}`)].join(
-      ' ',
-    );
+    return ['ipc-bench', ...flags.map((flag) => written(flag, replaced[flag] ?? config[flag]))].join(' ');
   };
   if (options.shard !== undefined)
     return `ipc-bench merge ${resultsPath} ... --out merged   # with the results of the other shards`;
@@ -44,6 +43,11 @@ export function nextCommand({ options, config, chosen, plan }, resultsPath) {
 function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
   if (messageFile !== undefined) return false;
   return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
+}
+
+/** @param {string} flag @param {unknown} value   true: of a switch @returns {string} */
+function written(flag, value) {
+  return value === true ? `--${flag}` : `--${flag} ${pasted(value)}`;
 }
 
 /** @param {unknown} value @returns {string} of a path with a blank: as a shell takes it for one word */

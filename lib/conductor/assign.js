@@ -49,9 +49,9 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const { programs, peer, tierUp = options.tierUp } = executed;
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
-  const brokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
-  const places = placesOf(cell.placement, cell.workers, brokers, cpus, between);
-  const processes = 1 + between.length + cell.workers + brokers;
+  const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
+  const places = placesOf(cell.placement, cell.workers, privateBrokers, cpus, between);
+  const processes = 1 + between.length + cell.workers + privateBrokers;
   // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
   const traits = traitsOf(transport.plugin, cell.settings);
   const isCostly = traits.isCostly ?? onward?.plugin.traits.isCostly;
@@ -61,6 +61,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     transport: transport.plugin,
     transportToMaster: onward?.plugin ?? null,
     places,
+    privateBrokers,
     // One that rests between its operations sees all its rests in its least window.
     slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
@@ -99,7 +100,8 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
  * @returns {Assignment}
  */
 export function assign(cell, prepared, launch) {
-  const { transport, transportToMaster: _onward, places, slowestOperationMs, toMaster, ...rest } = prepared;
+  const { transport, transportToMaster: _onward, privateBrokers: _own, ...others } = prepared;
+  const { places, slowestOperationMs, toMaster, ...rest } = others;
   const { loss } = traitsOf(transport, cell.settings);
   const replyDeadlineMs = loss === 'possible' ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS;
   return {

@@ -7,7 +7,6 @@ import { availableParallelism } from 'node:os';
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
-import { brokersOf } from '../launch/assignment.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
 import { tierUpFlags } from '../processes/tier-up.js';
@@ -15,10 +14,11 @@ import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
-import { brokerOfHop, isPrivate } from './hop-broker.js';
+import { assignedHop, isPrivate } from './hop-broker.js';
 import { measuredLaunch } from './judge.js';
 import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
+import { brokerPidsOf, explainedByBroker, LaunchBrokers } from './launch-brokers.js';
 import { LaunchNetworks } from './launch-networks.js';
 
 /** @import { Launch } from '../types/launches.js' */
@@ -59,6 +59,9 @@ export class CellRunner {
     this.gauge = new SpinGauge();
     this.nodeFlags = tierUpFlags(run.options.tierUp);
     this.networks = new LaunchNetworks(run.scratch.path);
+    // Those of other hosts are started there.
+    const brokers = run.across === undefined ? run.brokers : null;
+    this.brokers = new LaunchBrokers({ ...run, brokers }, run.signal);
   }
 
   /**
@@ -82,31 +85,32 @@ export class CellRunner {
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
     try {
-      hops = await this.brokersOf(prepared);
       network = await this.networks.open(cell, scratchDir);
+      hops = await this.brokers.open(prepared, network);
       const assignment = this.assignment(cell, prepared, {
         ...{ order, block, scratchDir, hops, ...network?.assigned },
       });
-      const ownPids = [...brokersOf(assignment), network].flatMap((own) => own?.pid ?? []);
-      const isForeign = hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null);
-      const brokerPids = isForeign ? null : ownPids;
+      const ownPids = brokerPidsOf(hops);
+      const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
       const end = await launch(looked, {
         ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
         before: network?.before,
+        startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
       // Of other hosts, whoever launches there has read it.
       const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
+      const served = this.brokers.added(assignment, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {
         usableCpus: usable,
         quick: options.quick,
-        isBrokerOurs: assignment.broker !== null,
+        isBrokerOurs: served.broker !== null,
         ...countedBy(scenario, [cell]),
         isCold: scenario.isCold,
         furtherProcesses: furtherProcesses(scenario).length,
@@ -114,7 +118,7 @@ export class CellRunner {
         messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),
         isSpinning,
       };
-      return measuredLaunch(end.fields, assignment, place, circumstances);
+      return measuredLaunch(end.fields, served, place, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
       return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, hops);
@@ -124,15 +128,6 @@ export class CellRunner {
     }
   }
 
-  /** @param {Prepared} prepared @returns {Promise<HopBroker[]>} of its transport, and of that by which the master is reached */
-  async brokersOf({ transport, settings, transportToMaster, toMaster, places }) {
-    const cpus = places?.brokers ?? [];
-    const first = await brokerOfHop(this.context, { transport, settings, cpus: cpus[0] ?? null });
-    if (transportToMaster === null || toMaster === null) return [first];
-    const hop = { transport: transportToMaster, settings: toMaster.settings, suffix: '-to-master' };
-    return [first, await brokerOfHop(this.context, { ...hop, cpus: cpus.at(-1) ?? null })];
-  }
-
   /**
    * @param {Cell} cell
    * @param {Prepared} prepared
@@ -140,10 +135,7 @@ export class CellRunner {
    */
   assignment(cell, prepared, { order, block, hops, ...place }) {
     const { options, deadlines = {} } = this.context;
-    const [first, toMaster] = hops.map(({ brokerUrl, broker }) => ({
-      brokerUrl,
-      broker: broker === null ? null : { name: broker.name, pid: broker.pid, cpus: broker.cpus },
-    }));
+    const [first, toMaster] = hops.map(assignedHop);
     return assign(cell, prepared, {
       launchId: `${this.runId}${order.toString(36)}`,
       ...place,
@@ -163,18 +155,9 @@ export class CellRunner {
   failedLaunch(place, end, hops) {
     const secrets = Object.values(this.context.options.brokerUrls);
     const clean = (/** @type {string} */ text) => redactText(text, secrets);
-    const dead = hops.flatMap(({ broker }) => (broker?.causeOfDeath() ? [broker] : []));
-    const causes = dead.map(({ name, causeOfDeath }) => `${name} died: ${causeOfDeath()}; `);
-    const message = `${causes.join('')}${end.message}`;
-    return {
-      status: 'failed',
-      ...place,
-      code: dead.length > 0 ? 'BROKER' : end.code,
-      message: clean(message),
-      phase: end.phase,
-      stderr: end.stderr.map(clean),
-      integrity: end.integrity,
-    };
+    const { code, message, phase, stderr, integrity } = explainedByBroker(end, hops);
+    const told = { message: clean(message), phase, stderr: stderr.map(clean), integrity };
+    return { status: 'failed', ...place, code, ...told };
   }
 }
 

@@ -4,12 +4,13 @@
 import { netOf } from '../plan/broker-net.js';
 import { noteBroker } from './note-broker.js';
 
+/** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Broker } from '../types/brokers.js' */
 /** @import { Options } from '../types/plans.js' */
 /** @import { Environment } from '../types/results-file.js' */
 /** @import { Transport } from '../types/transports.js' */
 /** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
-/** @typedef {{ options: Options, environment: Environment, brokers: BrokerKeeper }} Run */
+/** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerKeeper | null }} Run   brokers: null: private ones are started elsewhere */
 /** @typedef {Pick<KeptBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} OwnBroker */
 /** @typedef {{ brokerUrl: string | null, broker: OwnBroker | null }} HopBroker   broker: null: there is none, or it is not ours */
 
@@ -40,12 +41,18 @@ export async function brokerOfHop(run, { transport, settings, cpus, suffix = '' 
     await describe(run, transport);
     return { brokerUrl: urlOf(options, definition), broker: null };
   }
+  if (brokers === null) return { brokerUrl: null, broker: null };
   const broker = await brokers.get(definition, settings, cpus, suffix);
   noteBroker(environment.brokers, broker);
   return {
     brokerUrl: broker.url,
     broker: { ...broker, name: `${broker.name}${suffix}`, causeOfDeath: () => broker.causeOfDeath },
   };
+}
+
+/** @param {HopBroker} hop @returns {Pick<Assignment, 'brokerUrl' | 'broker'>} as plain data */
+export function assignedHop({ brokerUrl, broker }) {
+  return { brokerUrl, broker: broker && { name: broker.name, pid: broker.pid, cpus: broker.cpus } };
 }
 
 /** @param {Run} run @param {Transport} transport   with a broker of the user */

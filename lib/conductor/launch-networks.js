@@ -3,9 +3,11 @@
 
 import { compileDelayLine, openNetwork } from '../network/delay-line.js';
 import { networkOf } from '../options/network-choices.js';
+import { serveBeside } from './brokers-beside.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Cell } from '../types/plans.js' */
+/** @import { BrokersBeside, ServeOrder } from './brokers-beside.js' */
 /** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 /**
  * @typedef {object} NetworkOfLaunch
@@ -13,7 +15,8 @@ import { networkOf } from '../options/network-choices.js';
  * @property {string[]} before          words in front of the command line of the master
  * @property {Pick<Assignment, 'network' | 'bindAddress'>} assigned
  * @property {(end: FailedEnd) => FailedEnd} explained   with its own death for the cause, where it died
- * @property {() => Promise<void>} close
+ * @property {(order: Pick<ServeOrder, 'launch' | 'cpus'>, signal: AbortSignal) => Promise<BrokersBeside>} serve   its brokers, on the side of the master
+ * @property {() => Promise<void>} close      it, and its brokers
  */
 
 export class LaunchNetworks {
@@ -29,7 +32,9 @@ export class LaunchNetworks {
     if (network === undefined) return null;
     this.program ??= compileDelayLine(this.folder);
     const opened = await openNetwork(await this.program, networkOf(network), folder);
-    const { masterAddress, beforeMaster, beforeWorkers, pid, countersPath, facts, close } = opened;
+    const { masterAddress, beforeMaster, beforeWorkers, pid, countersPath, facts } = opened;
+    /** @type {BrokersBeside | undefined} */
+    let brokers;
     return {
       pid,
       before: beforeMaster,
@@ -39,7 +44,15 @@ export class LaunchNetworks {
         if (cause === null) return end;
         return { ...end, code: 'NETWORK', message: `the delay line died: ${cause}; ${end.message}` };
       },
-      close,
+      async serve(order, signal) {
+        const place = { scratchDir: folder, bindAddress: masterAddress };
+        brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);
+        return brokers;
+      },
+      async close() {
+        await brokers?.close();
+        await opened.close();
+      },
     };
   }
 }

@@ -23,8 +23,8 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
 
 /**
  * What became of a launch. `done` has the master's fields, `failed` the cause.
- * `noise`: of hosts that are not this one.
- * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
+ * `noise`: of hosts that are not this one; `served`: by which brokers there.
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./serve-hops.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
  */
 
 /**
@@ -36,6 +36,7 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
+ * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
  * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its leader
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given

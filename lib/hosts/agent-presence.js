@@ -1,7 +1,8 @@
 // Whether an agent is there, by the key that it renews every second: an order to one that is not would wait in silence.
 
 import { BenchError } from '../errors.js';
-import { LIFE_MS, presenceKeyOf } from './control-redis.js';
+import { Heartbeat } from '../launch/heartbeat.js';
+import { presenceKeyOf } from './control-redis.js';
 
 /** @import { Redis } from 'ioredis' */
 /** @import { Seal } from './sealed.js' */
@@ -59,30 +60,26 @@ export class PresenceWatch {
     this.seal = seal;
     this.awaited = awaited;
     this.onGone = onGone;
-    /** @type {number | null} */
-    let sinceMs = null;
-    this.timer = setInterval(async () => {
-      if (sinceMs !== null) {
-        if (performance.now() - sinceMs > LIFE_MS) onSilence();
-        return;
-      }
-      sinceMs = performance.now();
-      await this.look().catch(() => {}); // the end of the connection is told by itself
-      sinceMs = null;
-    }, LOOK_AGAIN_MS);
+    // The end of the connection is told by itself.
+    this.heartbeat = new Heartbeat(() => this.look().catch(() => {}), onSilence, LOOK_AGAIN_MS);
   }
 
   async look() {
-    for (const [orderId, { agent, instance }] of this.awaited) {
-      if (instance === undefined || this.client.status !== 'ready') continue;
-      const text = await this.client.get(presenceKeyOf(agent));
-      const present = text === null ? undefined : this.seal.open(text, `presence of ${agent}`);
-      if (present?.instance !== instance) this.onGone(orderId);
+    const all = [...this.awaited];
+    if (all.length > 0 && this.client.status === 'ready') {
+      // All in one question: each answer takes long on a crowded host.
+      const texts = await this.client.mget(all.map(([, { agent }]) => presenceKeyOf(agent)));
+      for (const [index, [orderId, { agent, instance }]] of all.entries()) {
+        const text = texts[index];
+        const present = text === null ? undefined : this.seal.open(text, `presence of ${agent}`);
+        if (instance !== undefined && present?.instance !== instance) this.onGone(orderId);
+      }
     }
+    this.heartbeat.heard();
   }
 
   end() {
-    clearInterval(this.timer);
+    this.heartbeat.end();
   }
 }
 

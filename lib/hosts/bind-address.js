@@ -1,10 +1,11 @@
 // The one address of its host on which an agent lets launches listen.
 
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { BenchError } from '../errors.js';
+import { hostAndPort, LOOPBACK, withoutBrackets } from '../transport-kit/reach.js';
 
-const LOOPBACK = '127.0.0.1';
 const SSH_SERVER_ADDRESS = 2; // of SSH_CONNECTION: the client and its port, the server and its port
+const LINK_LOCAL = /^fe[89ab]/i;
 
 /**
  * @param {string | undefined} bind   as the user gave it
@@ -12,8 +13,14 @@ const SSH_SERVER_ADDRESS = 2; // of SSH_CONNECTION: the client and its port, the
  * @returns {string} where none was given: over ssh the one by which the run reaches this host; else nobody beyond it does
  */
 export function addressToBind(bind, { SSH_CONNECTION = '' }) {
-  const address = bind ?? (SSH_CONNECTION.split(' ')[SSH_SERVER_ADDRESS] || LOOPBACK);
-  if (isIPv4(address)) return address;
-  const next = 'write the one of this host that the others reach';
-  throw new BenchError('BAD_ARGUMENT', `--bind: this is no IPv4 address; ${next}`);
+  const given = bind ?? (SSH_CONNECTION.split(' ')[SSH_SERVER_ADDRESS] || LOOPBACK);
+  const address = withoutBrackets(given);
+  const refuse = (/** @type {string} */ why) => {
+    throw new BenchError('BAD_ARGUMENT', `--bind: ${why}; write the one of this host that the others reach`);
+  };
+  if (isIP(address) === 0) refuse('this is no IP address');
+  // Each host writes its own interface behind it.
+  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host');
+  // As the system writes it.
+  return isIPv6(address) ? withoutBrackets(new URL(`http://${hostAndPort(address, 80)}`).hostname) : address;
 }

@@ -3,7 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
+import { Heartbeat } from '../launch/heartbeat.js';
 import { ignoreErrors } from './bullmq-lane.js';
+import { ownCode } from './code-facts.js';
 import {
   LIFE_MS,
   openControlRedis,
@@ -21,6 +23,7 @@ import { Seal } from './sealed.js';
 /** @import { Job } from 'bullmq' */
 
 const LOOK_MS = 500;
+const CLOSE_DEADLINE_MS = 1_000;
 const NAME_FREE_AFTER_MS = 4_000; // that of an agent that was killed
 
 export class BullmqAgent {
@@ -48,6 +51,9 @@ export class BullmqAgent {
    * @throws {BenchError} HOST: the server cannot be used, or the name is taken
    */
   static async open(url, agent) {
+    // Before it says that it is there: loading and reading keep a crowded host busy for seconds.
+    const { Worker, Queue } = await import('bullmq');
+    ownCode();
     const client = await openControlRedis(url, '--redis');
     const own = new BullmqAgent(client, agent);
     try {
@@ -56,7 +62,6 @@ export class BullmqAgent {
       client.disconnect();
       throw error;
     }
-    const { Worker, Queue } = await import('bullmq');
     own.queue = new Queue(queueOf(agent.name), { connection: client, prefix: PREFIX });
     own.worker = new Worker(queueOf(agent.name), (job) => own.work(job), {
       connection: client,
@@ -120,26 +125,38 @@ export class BullmqAgent {
   /** @param {string} turn   of the order @returns {{ signal: AbortSignal, end: () => void }} given when it is no more the run's */
   watchTurn(turn) {
     const controller = new AbortController();
-    let seenMs = performance.now();
-    const timer = setInterval(async () => {
-      if (performance.now() - seenMs > LIFE_MS)
-        controller.abort(new Error('the Redis of the run does not answer'));
-      if (this.client.status !== 'ready') return;
-      const now = await this.client.get(turnKeyOf(this.name)).catch(() => undefined);
-      if (now === turn) seenMs = performance.now();
-      else if (now !== undefined) controller.abort(new Error('the run has gone on without it, or is gone'));
-    }, LOOK_MS);
-    return { signal: controller.signal, end: () => clearInterval(timer) };
+    const heartbeat = new Heartbeat(
+      async () => {
+        if (this.client.status !== 'ready') return;
+        const now = await this.client.get(turnKeyOf(this.name)).catch(() => undefined);
+        if (now === turn) heartbeat.heard();
+        else if (now !== undefined) controller.abort(new Error('the run has gone on without it, or is gone'));
+      },
+      () => controller.abort(new Error('the Redis of the run does not answer')),
+      LOOK_MS,
+    );
+    return { signal: controller.signal, end: () => heartbeat.end() };
   }
 
   async close() {
     clearInterval(this.renewing);
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const deadline = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_DEADLINE_MS);
+    });
+    await Promise.race([this.leave(), deadline]);
+    clearTimeout(timer);
+    this.client.disconnect();
+  }
+
+  /** @returns {Promise<void>} never, where the server is gone meanwhile */
+  async leave() {
     await this.worker?.close(true).catch(() => {});
     if (this.client.status === 'ready') {
       await this.client.del(presenceKeyOf(this.name)).catch(() => {});
       await this.queue?.obliterate({ force: true }).catch(() => {});
     }
     await this.queue?.close().catch(() => {});
-    this.client.disconnect();
   }
 }

@@ -14,7 +14,7 @@ import { Seal } from './sealed.js';
 /** @typedef {{ agent: string, instance?: string, onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
 
 const STOPPED = 'stopped';
-const CAUSES = ': it was killed, hangs, or is off the net';
+const UNHEARD = 'has not been heard for 3 s: it was killed, hangs, or is off the net';
 
 /**
  * @param {string} url
@@ -59,7 +59,7 @@ export class BullmqEngine {
     this.renewing = setInterval(() => this.renew(), RENEW_MS);
     this.presence = new PresenceWatch(client, this.seal, {
       awaited: this.pending,
-      onGone: (jobId) => this.gone(jobId, `has not been heard for 3 s${CAUSES}`),
+      onGone: (jobId) => this.gone(jobId, UNHEARD),
       onSilence: () => this.breakOff('does not answer'),
     });
   }
@@ -145,7 +145,7 @@ export class BullmqEngine {
         else resolve(end);
       }),
     );
-    lane.events.on('stalled', ({ jobId }) => this.gone(jobId, `has not been heard for 2 s${CAUSES}`));
+    lane.events.on('stalled', ({ jobId }) => this.gone(jobId, UNHEARD));
     lane.events.on('failed', ({ jobId, failedReason }) => this.gone(jobId, `failed: ${failedReason}`));
     await lane.queue.waitUntilReady();
     await lane.watch.startStalledCheckTimer();

@@ -13,11 +13,15 @@ export const RENEW_MS = 1_000;
 const CONNECT_DEADLINE_MS = 5_000;
 const LONGEST_RETRY_MS = 500;
 
-/** Of BullMQ: what an agent that was killed worked on is noticed within some 2 s, and no order is ever done a second time. */
+/**
+ * Of BullMQ: no order is ever done a second time. A lock holds as long as a sign of life, and is renewed often: an agent whose
+ * host starts many processes at once comes late to what it does by the clock.
+ */
 export const WORKER_OPTIONS = Object.freeze({
   prefix: PREFIX,
   concurrency: 1,
-  lockDuration: 2_000,
+  lockDuration: LIFE_MS,
+  lockRenewTime: 500,
   stalledInterval: 1_000,
   maxStalledCount: 0,
 });

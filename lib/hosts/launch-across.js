@@ -1,6 +1,7 @@
 // One launch on several hosts, in place of runLaunch: its leader is started by one agent, its workers by others. It counts whole or
 // fails whole, with the first cause that is known, and nobody works on at a launch that has failed.
 
+import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
 import { builtins } from '../plugins/builtins.js';
 import { codeOf } from './code-facts.js';
@@ -8,13 +9,14 @@ import { codeOf } from './code-facts.js';
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { ProcessCost } from '../types/launches.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Engine, HostNoise, News, Order, OrderEnd, Plugins, Start, GivenOrder } from '../types/hosts.js' */
+/** @import { Engine, HostNoise, LeadOrder, News, Order, OrderEnd, Plugins, Start, GivenOrder } from '../types/hosts.js' */
 /** @import { HostChoice } from '../types/plans.js' */
 /** @typedef {Extract<OrderEnd, { status: 'led' }>} Led */
 /** @typedef {Extract<OrderEnd, { status: 'worked' }>} Worked */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
+const BROKERS_START_MS = 60_000; // each has a deadline of its own
 const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
 
@@ -66,8 +68,9 @@ function withCpus(cost, cpus) {
 }
 
 class LaunchAcross {
-  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start} start */
-  constructor(engine, choice, assignment, start) {
+  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & Pick<LeadOrder, 'run'>} start */
+  constructor(engine, choice, assignment, { run, ...start }) {
+    this.run = run;
     this.engine = engine;
     this.choice = choice;
     this.assignment = assignment;
@@ -100,13 +103,13 @@ class LaunchAcross {
 
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
-    const { base, plugins, hosts, assignment, choice } = this;
+    const { base, run, plugins, hosts, assignment, choice } = this;
     const between = Object.keys(assignment.cpus?.others ?? {});
     return this.hand(
       choice.master,
-      { ...base, kind: 'lead', assignment, plugins, hosts, between },
+      { ...base, kind: 'lead', run, assignment, plugins, hosts, between },
       (news) => {
-        if (news.news === 'port') this.startWorkers(news.address);
+        if (news.news === 'port') this.startWorkers(news);
         else {
           this.phase = /** @type {Phase} */ (news.phase);
           onPhase?.(this.phase);
@@ -115,8 +118,8 @@ class LaunchAcross {
     );
   }
 
-  /** @param {string} address   of the leader's control port */
-  startWorkers(address) {
+  /** @param {{ address: string, folder: string }} leader   its control port, and its folder */
+  startWorkers({ address, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
     const { base, hosts, assignment, choice } = this;
@@ -125,7 +128,8 @@ class LaunchAcross {
       if (ids.length === 0) continue;
       const { token, cell } = assignment;
       const isPinned = cell.placement !== 'free';
-      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned });
+      const shared = choice.sharesFolder ? { folder } : {};
+      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned, ...shared });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);
@@ -161,14 +165,15 @@ class LaunchAcross {
  * @returns {typeof import('../conductor/launch.js').runLaunch}
  */
 export function launchAcross(engine, choice, tierUp) {
-  return async (assignment, { padding, signal, onPhase }) => {
+  const run = randomBytes(8).toString('hex');
+  return async (assignment, { padding, signal, onPhase, startsBrokers }) => {
     signal.throwIfAborted();
-    const launch = new LaunchAcross(engine, choice, assignment, { padding, tierUp });
-    const { lifeMs } = assignment.deadlines;
+    const launch = new LaunchAcross(engine, choice, assignment, { padding, tierUp, run });
+    const endMs = assignment.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
-      const message = `it did not finish within ${lifeMs + SLACK_MS} ms on its hosts: it hung during ${launch.phase}`;
+      const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;
       launch.fail(new BenchError('DEADLINE', message));
-    }, lifeMs + SLACK_MS);
+    }, endMs);
     const interrupt = () => launch.fail(new BenchError('INTERRUPTED', 'interrupted'));
     signal.addEventListener('abort', interrupt, { once: true });
     try {

@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
 import { runLaunch } from '../conductor/launch.js';
+import { brokerPidsOf, explainedByBroker } from '../conductor/launch-brokers.js';
+import { countPrivate, withHops } from '../conductor/serve-hops.js';
 import { lendWorker } from '../launch/lent-worker.js';
 import { readEnvironment } from '../machine/environment.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
@@ -17,7 +19,9 @@ import { lastLines } from '../processes/last-lines.js';
 import { canPin, thisProgram } from '../processes/launcher.js';
 import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+import { AgentBrokers } from './agent-brokers.js';
 import { whyOtherCode } from './code-facts.js';
+import { seeFolder } from './shared-folder.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Places } from '../machine/placement.js' */
@@ -30,11 +34,13 @@ function machineId() {
 }
 
 export class Agent {
-  /** @param {string} bindAddress */
-  constructor(bindAddress) {
+  /** @param {string} bindAddress @param {string} [sharedFolder]   that what it makes for launches is in; absent: nobody else looks for it */
+  constructor(bindAddress, sharedFolder) {
+    this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
     this.cpus = cpusToPlaceOn();
     this.gauge = new SpinGauge();
+    this.brokers = new AgentBrokers(bindAddress, sharedFolder);
     /** @type {Obey} */
     this.obey = this.obey.bind(this);
   }
@@ -50,39 +56,50 @@ export class Agent {
       // A full disk, no memory for a process: nothing that this agent could not try again.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
-    const { bindAddress, cpus } = this;
+    const { bindAddress, cpus, sharedFolder } = this;
     const environment = readEnvironment({ pinning: canPin() });
     const link = networkLinkOf(bindAddress);
-    return { status: 'met', facts: { bindAddress, machine: machineId(), environment, link, cpus } };
+    const shared = sharedFolder && { sharedFolder };
+    return {
+      status: 'met',
+      facts: { bindAddress, machine: machineId(), environment, link, cpus, ...shared },
+    };
   }
 
   /** @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
   async lead(order, { launchId, tell, signal }) {
-    const { padding, tierUp, assignment } = order;
-    const scratch = await openScratch();
+    const { padding, tierUp } = order;
+    const scratch = await openScratch(this.sharedFolder);
     try {
-      const here = this.assignmentHere(order, await scratch.folderFor(launchId));
-      const places = here.cpus && { ...here.cpus, brokers: [] };
-      const noise = this.watchNoise(places, assignment.brokerUrl === null);
+      const { places, ...found } = await this.assignmentHere(order, await scratch.folderFor(launchId));
+      const cpus = places?.brokers ?? [];
+      const { hops, served } = await this.brokers.serve(order, found.assignment, { cpus, signal });
+      const here = withHops(found.assignment, hops);
+      const noise = this.watchNoise(places, brokerPidsOf(hops));
       const end = await runLaunch(here, {
         ...{ padding, signal, nodeFlags: tierUpFlags(tierUp) },
         onPhase: (phase) => tell({ news: 'phase', phase }),
-        onPort: (address) => tell({ news: 'port', address }),
+        onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
       });
-      return { status: 'led', end, noise: noise() };
+      const told = end.kind === 'failed' ? explainedByBroker(end, hops) : { ...end, served };
+      return { status: 'led', end: told, noise: noise() };
     } finally {
+      await this.brokers.rest(signal.aborted);
       await scratch.remove();
     }
   }
 
-  /** @param {LeadOrder} order @param {string} scratchDir @returns {Assignment} by what is on this host */
-  assignmentHere({ assignment, plugins, hosts, between }, scratchDir) {
+  /**
+   * @param {LeadOrder} order
+   * @param {string} scratchDir
+   * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
+   */
+  async assignmentHere({ assignment, plugins, hosts, between }, scratchDir) {
     const { transport, codec, scenario, toMaster } = plugins;
     const { cell, memoryLimitBytes } = assignment;
-    const places = placesOf(cell.placement, 0, 0, this.cpus, between);
     // Commands and files of the host where the run was started are none of this one's.
     const { programs: _programs, profileDir: _profileDir, ...taken } = assignment;
-    return {
+    const here = {
       ...taken,
       ...{ network: null, messageFile: null, broker: null },
       scratchDir,
@@ -94,16 +111,19 @@ export class Agent {
         broker: null,
         transportUrl: builtinUrl('transport', String(toMaster)),
       },
-      cpus: places && { master: places.master, workers: [], ...(places.others && { others: places.others }) },
       memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
       bindAddress: this.bindAddress,
       hosts,
     };
+    const places = placesOf(cell.placement, 0, await countPrivate(here), this.cpus, between);
+    const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
+    return { assignment: { ...here, cpus: places && /** @type {Assignment['cpus']} */ (cpus) }, places };
   }
 
   /** @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-  async work({ ids, address, token, padding, tierUp, isPinned }, { signal }) {
+  async work({ ids, address, token, padding, tierUp, isPinned, folder }, { signal }) {
     const { cpus } = this;
+    if (folder !== undefined) seeFolder(folder, this.sharedFolder);
     const placeOf = (/** @type {number} */ index) =>
       isPinned && cpus !== null ? [cpus[index % cpus.length]] : null;
     const places = placeOf(0) && {
@@ -111,7 +131,7 @@ export class Agent {
       workers: ids.map((_, index) => placeOf(index) ?? []),
       brokers: [],
     };
-    const noise = this.watchNoise(places, true);
+    const noise = this.watchNoise(places, []);
     const stderr = lastLines();
     const program = { ...thisProgram(tierUpFlags(tierUp)), sharesClock: true };
     const ended = await Promise.allSettled(
@@ -140,8 +160,12 @@ export class Agent {
     };
   }
 
-  /** @param {Places | null} places @param {boolean} isAlone   no broker serves the launch from here or elsewhere */
-  watchNoise(places, isAlone) {
-    return watchNoise({ gauge: this.gauge, brokerPids: isAlone ? [] : null, places });
+  /** @param {Places | null} places @param {number[] | null} brokerPids */
+  watchNoise(places, brokerPids) {
+    return watchNoise({ gauge: this.gauge, brokerPids, places });
+  }
+
+  async close() {
+    await this.brokers.close();
   }
 }

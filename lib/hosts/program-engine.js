@@ -103,6 +103,7 @@ function openLine(agent, [command, ...args]) {
   );
   child.stdin.on('error', () => {}); // its end explains that better
   createInterface({ input: child.stdout }).on('line', (text) => {
+    clearTimeout(startDeadline);
     heartbeat ??= new Heartbeat(
       () => line.say({ beat: true }),
       () => end('has not been heard for 3 s: its agent hangs, or it is off the net'),

@@ -6,9 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { runInterleaved } from '../conductor/interleaved-run.js';
 import { BenchError } from '../errors.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
+import { isLoopback } from '../transport-kit/reach.js';
 import { ownCode } from './code-facts.js';
 import { launchAcross } from './launch-across.js';
 import { overSsh } from './over-ssh.js';
+import { refuseOtherFolders } from './shared-folder.js';
 
 /** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
 /** @import { AgentFacts, Engine } from '../types/hosts.js' */
@@ -28,6 +30,7 @@ export async function runOnHosts(sides, watch) {
   try {
     const met = await meetAll(engine, hosts);
     refuseUnreachable(met, hosts);
+    refuseOtherFolders(met, hosts);
     return await runInterleaved(sides, {
       ...watch,
       launch: launchAcross(engine, hosts, options.tierUp ?? 'usual'),
@@ -81,7 +84,7 @@ async function meetAll(engine, { master, workers }) {
 function refuseUnreachable(met, { master, workers }) {
   const { bindAddress, machine } = /** @type {AgentFacts} */ (met.get(master));
   const other = workers.find((name) => met.get(name)?.machine !== machine);
-  if (other === undefined || !bindAddress.startsWith('127.')) return;
+  if (other === undefined || !isLoopback(bindAddress)) return;
   const next =
     'start its agent with --bind and the address by which the others reach it; over ssh, name the host by it';
   throw new BenchError(

@@ -2,7 +2,7 @@
 // itself or by undici.
 
 import { credentialsOf, joinToAsk } from '../transport-kit/presence.js';
-import { placeOf } from '../transport-kit/reach.js';
+import { hostAndPort, placeOf } from '../transport-kit/reach.js';
 import { gather } from './gather.js';
 import { contentTypeOf } from './http-answers.js';
 import { httpNet } from './http-net.js';
@@ -100,7 +100,7 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
  */
 async function askByUndici(guest, channel, { protocol, target, certificate }) {
   const { Pool } = await import('undici');
-  const origin = 'path' in target ? 'localhost' : `${target.host}:${target.port}`;
+  const origin = 'path' in target ? 'localhost' : hostAndPort(target.host, target.port);
   const pipelining = Number(guest.settings.pipelining);
   const pool = new Pool(`${protocol}//${origin}`, {
     connections: Number(guest.settings.connections),

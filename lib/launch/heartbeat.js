@@ -6,10 +6,14 @@ const QUIET_MS = 3_000;
 const LOOK_MS = 500;
 
 export class Heartbeat {
-  /** @param {() => void} beat   tells the other end that this one lives @param {() => void} onGone   once */
-  constructor(beat, onGone) {
+  /**
+   * @param {() => void} beat     tells the other end that this one lives, or asks whether it does
+   * @param {() => void} onGone   each time that it has been quiet for so long, until `end`
+   * @param {number} [beatMs]
+   */
+  constructor(beat, onGone, beatMs = BEAT_MS) {
     this.quietMs = 0;
-    this.beats = setInterval(beat, BEAT_MS);
+    this.beats = setInterval(beat, beatMs);
     let lastMs = performance.now();
     this.looks = setInterval(() => {
       const nowMs = performance.now();
@@ -17,7 +21,7 @@ export class Heartbeat {
       this.quietMs += Math.min(nowMs - lastMs, 2 * LOOK_MS);
       lastMs = nowMs;
       if (this.quietMs < QUIET_MS) return;
-      this.end();
+      this.quietMs = 0;
       onGone();
     }, LOOK_MS);
     this.beats.unref();

@@ -3,6 +3,7 @@
 import { quoted } from '../words/quoted.js';
 import { textOfFile } from './layers.js';
 import { environmentName } from './option-table.js';
+import { isOn } from './output-options.js';
 import { refuse, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/plans.js' */
@@ -29,7 +30,7 @@ export function hostOptions(find, environment, chosen) {
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
   if (given === undefined) {
-    const idle = master ?? workers ?? find('agents-command');
+    const idle = master ?? workers ?? find('agents-command') ?? find('shared-folder');
     if (idle !== undefined) refuse(idle.source, 'needs --agents, which says how hosts are reached');
     return {};
   }
@@ -46,7 +47,10 @@ export function hostOptions(find, environment, chosen) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
   const urls = urlsOf(given, file !== undefined);
-  const hosts = choiceOf(/** @type {Given} */ (master), /** @type {Given} */ (workers));
+  const hosts = {
+    ...choiceOf(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
+    ...(isOn(find('shared-folder')) && { sharesFolder: /** @type {const} */ (true) }),
+  };
   const command = find('agents-command')?.texts[0];
   const agents = { urls, ...(command && { command }), ...secretOf(find('secret-file'), environment) };
   if (isRedis(urls[0]) && agents.secret === undefined) {

@@ -37,5 +37,10 @@ export const HOST_TABLE = Object.freeze({
       value: 'NAME,...',
       isList: true,
     },
+    'shared-folder': {
+      sets: 'hosts',
+      summary:
+        'with --agents: they are on one machine with a folder in common: also what ends at its host, as unix',
+    },
   }),
 });

@@ -21,6 +21,7 @@ export function configOf(options, chosen) {
     ...Object.fromEntries(CHOSEN_AXES.map((axis) => [axis.flag, writtenAxis(axis, options)])),
     'master-on': options.hosts?.master,
     'workers-on': options.hosts?.workers,
+    'shared-folder': options.hosts?.sharesFolder,
     'message-file': options.messageFile?.path,
     'message-format': options.messageFile?.format,
     ...(options.open === undefined ? {} : openConfig(options.open)),

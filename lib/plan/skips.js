@@ -50,7 +50,7 @@ export function skipOfCell(skip, parts, cpus) {
   const never = skip.isImpossible
     ? undefined
     : (whyNotAsked(scenario, transport, cell, options) ??
-      whyNotOverNetwork(transport, cell, onward?.plugin) ??
+      whyNotOverNetwork(transport, cell, options.brokerUrls, onward?.plugin) ??
       whyNotCarried(scenario, transport, codec, schema) ??
       whyNotOnward(scenario, onward, { codec, cell, options }) ??
       whyNotOnRuntimes(runtimes, parts));

@@ -11,17 +11,16 @@ import { traitsOf } from '../cell/traits.js';
 /**
  * @param {Transport} transport
  * @param {Cell} cell
+ * @param {Readonly<Record<string, string>>} [brokerUrls]
  * @param {Transport} [onward]   over which a relay reaches the master; absent: over the same
  * @returns {string | undefined} what no machine could do
  */
-export function whyNotOverNetwork(transport, cell, onward) {
+export function whyNotOverNetwork(transport, cell, brokerUrls = {}, onward = undefined) {
   if (cell.network === undefined) return undefined;
   const label = transportLabel(cell);
-  const brokered = [transport, onward].find((each) => each?.broker !== undefined);
-  if (brokered !== undefined) {
-    const name = brokered === transport ? label : brokered.name;
-    return `${name} has a broker, which would need a place on the network of its own: leave out --network`;
-  }
+  const given = [transport, onward].find((each) => Object.hasOwn(brokerUrls, each?.broker?.name ?? ''));
+  if (given !== undefined)
+    return `${given.broker?.name} is given by URL, and a network of its own leads nowhere else: leave out the URL, or --network`;
   if (traitsOf(transport, cell.settings).reach === 'network') return undefined;
   const hasNet = transport.settings?.net !== undefined;
   const remedy = hasNet ? `use ${transport.name}:net=tcp` : 'use tcp';

@@ -9,14 +9,10 @@ import { isSocketUrl } from '../words/socket-url.js';
 /** @import { Onward } from '../plugins/plugins.js' */
 /** @import { Transport } from '../types/transports.js' */
 
-/** @param {string} broker @param {string} [url]   absent: a private one @returns {string | null} */
-function whyOutOfReach(broker, url) {
-  if (url === undefined) {
-    const option = broker === 'redis' ? '--redis-url' : `--broker-url ${broker}=`;
-    return `a private ${broker} would be out of reach: give the URL of one that all hosts reach, with ${option}`;
-  }
+/** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns {string | null} of one that the user gives */
+function whyOutOfReach(broker, brokerUrls) {
   // Whatever the setting `net` says, which is about private ones.
-  return isSocketUrl(url)
+  return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
     ? `${broker} is given as a unix socket, which ends at its host: give it as a host and a port`
     : null;
 }
@@ -25,23 +21,24 @@ function whyOutOfReach(broker, url) {
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {Scenario} scenario
- * @param {Partial<Pick<Options, 'brokerUrls'>>} options
+ * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
  * @param {Onward} [onward]   over which the master is reached, from its own host
  * @returns {string | null} null: it crosses, or need not
  */
-export function whyNotAcross(transport, cell, scenario, { brokerUrls = {} }, onward) {
+export function whyNotAcross(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
   const { chosen = {} } = scenario;
   const { reach, ridesOnStart, broker } = traitsOf(transport, cell.settings);
-  if (broker !== null) {
-    const why = whyOutOfReach(broker, brokerUrls[broker]);
-    if (why !== null) return why;
-  } else if (reach !== 'network' || ridesOnStart) {
-    return `${transportLabel(cell)} ends at its host: between hosts, take one that goes over the network`;
-  }
-  const further = onward?.plugin.traits.broker ?? null;
-  const why = further === null ? null : whyOutOfReach(further, brokerUrls[further]);
+  const why =
+    whyOutOfReach(broker, brokerUrls) ?? whyOutOfReach(onward?.plugin.traits.broker ?? null, brokerUrls);
   if (why !== null) return why;
+  const isGiven = broker !== null && Object.hasOwn(brokerUrls, broker);
+  const isCarried = reach === 'network' || hosts?.sharesFolder === true;
+  if (!isGiven && (!isCarried || ridesOnStart)) {
+    const hasNet = transport.settings?.net !== undefined;
+    const remedy = hasNet ? `${transport.name}:net=tcp` : 'one that goes over the network';
+    return `${transportLabel(cell)} ends at its host: between hosts, take ${remedy}`;
+  }
   if (cell.placement === 'same') return 'placement same is about one CPU, and these are several hosts';
   if (scenario.isCold)
     return `${scenario.name} asks how soon a process answers that is started on the same host`;

@@ -9,7 +9,7 @@ import { addressTowards, connectDatagramSocket, openDatagramSocket } from './dat
 import { joinMaster, receiveWorkers } from './message-joining.js';
 import { beginsLikeNote } from './note.js';
 import { publishedTo } from './published-to.js';
-import { bindAddressOf, placeOf } from './reach.js';
+import { bindAddressOf, hostAndPort, placeOf } from './reach.js';
 
 /** @import { GuestContext, HostContext } from '../types/transports.js' */
 /** @import { MessageChannel } from './message-channel.js' */
@@ -18,8 +18,8 @@ import { bindAddressOf, placeOf } from './reach.js';
 
 const BETWEEN = ' '; // an address, and the group of what goes to all
 
-/** @param {import('node:dgram').RemoteInfo} sender @returns {string} 'ip:port' */
-const addressOf = ({ address, port }) => `${address}:${port}`;
+/** @param {import('node:dgram').RemoteInfo} sender @returns {string} as placeOf reads it */
+const addressOf = ({ address, port }) => hostAndPort(address, port);
 
 /** What a worker has over each line: it may talk over several channels at once. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
@@ -80,7 +80,7 @@ export async function listenForDatagrams(host) {
     ]).then(() => {});
     await closed;
   };
-  const address = `${bindAddressOf(host)}:${port}`;
+  const address = hostAndPort(bindAddressOf(host), port);
   if (toAll === null) return { address, close };
   const withGroup = [address, JSON.stringify(toAll.multicast)].join(BETWEEN);
   return { address: withGroup, close, publisher: () => publishedTo(workers.channels(), toAll.publish) };

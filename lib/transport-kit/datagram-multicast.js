@@ -2,6 +2,8 @@
 // address that the master listens at.
 
 import { randomInt } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { BenchError } from '../errors.js';
 import { DatagramOutlet } from './datagram-outlet.js';
 import { connectDatagramSocket, openDatagramSocket } from './datagram-socket.js';
 import { bindAddressOf, LOOPBACK } from './reach.js';
@@ -34,6 +36,10 @@ function openInGroup({ group, port }, end, own) {
 export async function openMulticast(host) {
   const group = randomGroup();
   const own = bindAddressOf(host);
+  if (isIPv6(own)) {
+    const next = 'give the agents IPv4 addresses with --bind, or leave out way=native';
+    throw new BenchError('TRANSPORT', `udp publishes to groups of IPv4 only, and ${own} is IPv6: ${next}`);
+  }
   const probe = await openInGroup({ group, port: 0 }, host, own);
   const { port } = probe.address();
   probe.close();

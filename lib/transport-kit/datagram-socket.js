@@ -1,10 +1,14 @@
 // UDP sockets of one address of this machine, with the buffers that a cell asks for.
 
 import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
 import { bindAddressOf } from './reach.js';
 import { assertGiven, bufferWishes } from './socket-buffers.js';
 
 /** @import { Socket } from 'node:dgram' */
+
+/** @param {string} address */
+const familyOf = (address) => (isIPv6(address) ? 'udp6' : 'udp4');
 
 /**
  * @param {Pick<import('../types/transports.js').EndContext, 'settings'> & { bindAddress?: string }} end
@@ -16,7 +20,7 @@ export async function openDatagramSocket(
   end,
   { address = bindAddressOf(end), port = 0, reuseAddr = false } = {},
 ) {
-  const socket = createSocket({ type: 'udp4', reuseAddr });
+  const socket = createSocket({ type: familyOf(address), reuseAddr });
   await new Promise((resolve, reject) => {
     socket.once('error', reject);
     socket.bind({ address, port }, () => {
@@ -59,7 +63,7 @@ export function connectDatagramSocket(socket, { host, port }) {
  * @returns {Promise<string>} the address of this machine from which it reaches the peer: the routes of the system tell
  */
 export async function addressTowards(peer) {
-  const socket = createSocket('udp4');
+  const socket = createSocket(familyOf(peer.host));
   try {
     await connectDatagramSocket(socket, peer);
     return socket.address().address;

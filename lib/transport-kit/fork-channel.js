@@ -1,6 +1,7 @@
 // A Channel over the fork channel of two processes: whole values, serialised by Node itself.
 
-/** @import { Channel, ForkLine } from '../types/transports.js' */
+/** @import { Channel, EndContext, ForkLine, Setting } from '../types/transports.js' */
+/** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
 // The channel's own words have a key that no message has.
 /** The child's first word: only then is somebody there to hear what the parent sends. */
@@ -10,24 +11,45 @@ const HANG_UP = { forkChannel: 'hang up' };
 /** Goes behind everything sent before, and is dropped: once it is written, so is all of that. */
 const MARK = { forkChannel: 'mark' };
 
+const MOST_IN_A_BATCH = 1_000;
+const MOST_BYTES_IN_A_BATCH = 2 ** 26; // serialised at once, by which a string of V8 must not get too long
+
+/** @type {Record<string, Setting>} */
+export const forkSettings = Object.freeze({
+  flush: {
+    summary:
+      'direct: one process.send() per message; tick: all messages of one turn of the event loop in one, as an array',
+    default: 'direct',
+    choices: ['direct', 'tick'],
+    changesTheWay: true,
+  },
+});
+
+/** @param {ForkLine} line @param {End} [end]   absent: with the default settings @returns {ForkChannel} */
+function channelOn(line, end) {
+  return end?.settings.flush === 'tick' ? new BatchingForkChannel(line, end) : new ForkChannel(line);
+}
+
 /**
  * In the parent.
  * @param {ForkLine} line
  * @param {(channel: Channel) => void} onChannel   when the child is there
+ * @param {End} [end]
  */
-export function adoptFork(line, onChannel) {
+export function adoptFork(line, onChannel, end) {
   line.onValue = (value) => {
-    if (value.forkChannel === HELLO.forkChannel) onChannel(new ForkChannel(line));
+    if (value.forkChannel === HELLO.forkChannel) onChannel(channelOn(line, end));
   };
 }
 
 /**
  * In the child.
  * @param {ForkLine} line
+ * @param {End} [end]
  * @returns {Channel}
  */
-export function joinFork(line) {
-  const channel = new ForkChannel(line);
+export function joinFork(line, end) {
+  const channel = channelOn(line, end);
   line.send(HELLO);
   return channel;
 }
@@ -72,5 +94,51 @@ class ForkChannel {
     this.line.onValue = () => {};
     this.line.onDisconnect = () => {};
     this.onClose();
+  }
+}
+
+/** What is sent within one turn of the event loop goes as one array. */
+class BatchingForkChannel extends ForkChannel {
+  /** @param {ForkLine} line @param {End} end */
+  constructor(line, { maxMessageBytes }) {
+    super(line);
+    this.most = Math.min(MOST_IN_A_BATCH, Math.max(1, Math.floor(MOST_BYTES_IN_A_BATCH / maxMessageBytes)));
+    /** @type {object[]} */
+    this.batch = [];
+    this.goesOn = true;
+    this.flush = this.flush.bind(this);
+    const { onValue } = line;
+    line.onValue = (value) => {
+      if (!Array.isArray(value)) onValue(value);
+      else
+        for (let index = 0; index < value.length && !this.isClosed; index += 1) this.onMessage(value[index]);
+    };
+  }
+
+  /** @override @param {object} value @returns {boolean} */
+  send(value) {
+    const waiting = this.batch.push(value);
+    if (waiting === this.most) this.flush();
+    else if (waiting === 1) process.nextTick(this.flush);
+    return this.goesOn;
+  }
+
+  flush() {
+    if (this.batch.length === 0 || this.isClosed) return;
+    this.goesOn = this.line.send(this.batch);
+    this.batch = [];
+  }
+
+  /** @override */
+  async drained() {
+    this.flush();
+    await super.drained();
+    this.goesOn = true;
+  }
+
+  /** @override */
+  async close() {
+    this.flush();
+    await super.close();
   }
 }

@@ -15,7 +15,7 @@ export { atMostOnce } from './at-most-once.js';
 export { joinByDatagrams, listenForDatagrams } from './datagram-joining.js';
 export { GREATEST_DATAGRAM_BYTES } from './datagram-outlet.js';
 export { drainOf } from './drain-of.js';
-export { adoptFork, joinFork } from './fork-channel.js';
+export { adoptFork, forkSettings, joinFork } from './fork-channel.js';
 export { greet, introduce } from './greeting.js';
 export { isFurther } from './is-further.js';
 export { MessageChannel } from './message-channel.js';
@@ -25,7 +25,15 @@ export { orUndo } from './or-undo.js';
 export { credentialsOf, joinToAsk, receiveAskers } from './presence.js';
 export { publishedTo } from './published-to.js';
 export { QuestionChannel } from './question-channel.js';
-export { bindAddressOf, LOOPBACK, placeOf, reachOf } from './reach.js';
+export {
+  bindAddressOf,
+  hostAndPort,
+  isLoopback,
+  LOOPBACK,
+  placeOf,
+  reachOf,
+  withoutBrackets,
+} from './reach.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
 export { StreamChannel, streamSettings } from './stream-channel.js';

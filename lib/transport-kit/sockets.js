@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { SOCKET_PATH_MAX_BYTES } from '../words/socket-url.js';
 import { greet, introduce } from './greeting.js';
+import { hostAndPort } from './reach.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 
@@ -37,7 +38,7 @@ export function socketPath(host, name) {
  * @param {HostContext} host
  * @param {SocketOptions} [socketOptions]
  * @param {import('./greeting.js').MakeChannel} [makeChannel]   absent: a stream channel
- * @returns {Promise<{ address: string, close: () => Promise<void> }>}   'ip:port', or the path of a unix socket: see placeOf
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>}   as placeOf reads it
  */
 export async function listenOn(place, host, socketOptions = {}, makeChannel = undefined) {
   const sizeBuffers = await bufferSizer(host.settings);
@@ -72,7 +73,7 @@ export async function listenOn(place, host, socketOptions = {}, makeChannel = un
 /** @param {import('node:net').Server} server   that listens @param {Place} place */
 export function addressOf(server, place) {
   if ('path' in place) return place.path;
-  return `${place.host}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+  return hostAndPort(place.host, /** @type {import('node:net').AddressInfo} */ (server.address()).port);
 }
 
 /**

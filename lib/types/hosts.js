@@ -20,10 +20,10 @@
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
- * @typedef {OrderBase & Start & { kind: 'lead', assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
+ * run: of which the launch is one; its private brokers are kept from launch to launch. assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
+ * @typedef {OrderBase & Start & { kind: 'lead', run: string, assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
  */
-/** @typedef {OrderBase & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean }} WorkOrder */
+/** @typedef {OrderBase & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, folder?: string }} WorkOrder   folder: of the leader, which has to be seen */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
 /** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
 
@@ -40,10 +40,11 @@
  * @property {string} machine           the same for agents of one machine, until it is started anew; tells nothing else of it
  * @property {Environment} environment
  * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
+ * @property {string} [sharedFolder]   that other agents of its machine may have as well; absent: none
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
  */
 
-/** @typedef {{ news: 'port', address: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
+/** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
 
 /** @typedef {Omit<Noise, 'masterStallMs'>} HostNoise */
 

@@ -51,7 +51,7 @@
  * @property {number} maxTimeMs              of measuring
  */
 
-/** @typedef {{ master: string, workers: string[] }} HostChoice   names of agents; workers take turns on theirs */
+/** @typedef {{ master: string, workers: string[], sharesFolder?: true }} HostChoice   names of agents; workers take turns on theirs; sharesFolder: of one machine */
 
 /** @typedef {{ urls: string[], secret?: string, command?: string }} Agents   one Redis and its secret, or an ssh:// for each host */
 

@@ -9,7 +9,7 @@ import { factsOf, peculiarities } from './kinds.js';
 
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Environment, Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Results, TransportFacts } from '../types/results-file.js' */
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [
@@ -55,7 +55,7 @@ function brokerNotes(results, cells, hasSettings) {
       const names = [...new Set(some.map(transportLabel))];
       return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${promise}`;
     });
-    return `${texts.join('; ')} (${serverText(results.environment, broker, hasSettings)}).`;
+    return `${texts.join('; ')} (${serverText(results, broker, hasSettings)}).`;
   });
 }
 
@@ -64,11 +64,13 @@ export function serverName(broker, version) {
   return /^\d/.test(version) ? `${broker} ${version}` : version;
 }
 
-/** @param {Environment} environment @param {string} broker @param {boolean} hasSettings @returns {string} */
-function serverText({ brokers }, broker, hasSettings) {
+/** @param {Pick<Results, 'environment' | 'hosts'>} results @param {string} broker @param {boolean} hasSettings @returns {string} */
+function serverText({ environment: { brokers }, hosts = {} }, broker, hasSettings) {
   if (!Object.hasOwn(brokers, broker)) return `broker ${broker}`;
   const { version, origin, config } = brokers[broker];
-  const from = origin === 'private' ? 'started for this run' : 'given by the user';
+  const [master] = Object.keys(hosts).filter((name) => hosts[name].role === 'master');
+  const where = master === undefined ? '' : ` on host ${master}`;
+  const from = origin === 'private' ? `started for this run${where}` : 'given by the user';
   const settings = hasSettings ? Object.entries(config).map((pair) => pair.join(' ')) : [];
   return `${serverName(broker, version)}, ${from}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
 }

@@ -1,4 +1,5 @@
-// Sixteen agents with eight workers each, on this machine: what the run itself needs for them, apart from what they measure.
+// Sixteen agents with eight workers each, on this machine: what the run itself needs for them, apart from what they measure,
+// and how they end.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -60,10 +61,8 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
       started(process.execPath, [COMMAND, 'agent', '--name', name, '--bind', '127.0.0.1'], /takes orders/);
     await Promise.all(AGENTS.map(agent));
   });
-  after(async () => {
-    const ends = programs.map((child) => new Promise((resolve) => child.once('exit', resolve)));
-    for (const child of programs.reverse()) child.kill();
-    await Promise.all(ends);
+  after(() => {
+    for (const child of programs) child.kill('SIGKILL');
     place.remove();
   });
 
@@ -97,5 +96,13 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
     assert.ok(peakBytes > 0 && peakBytes < MOST_BYTES, `${peakBytes} bytes`);
     const left = programs.flatMap(({ pid }) => processesBelow(Number(pid), 'launch/'));
     assert.deepEqual(left, []);
+  });
+
+  it('end when they are told to, although their Redis is gone', async () => {
+    const [redis, ...agents] = programs;
+    const ends = programs.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    redis.kill('SIGKILL');
+    for (const child of agents) child.kill();
+    assert.deepEqual((await Promise.all(ends)).slice(1), new Array(AGENTS.length).fill(0));
   });
 });

@@ -17,7 +17,7 @@ export function listeningPorts(pid = 'self') {
   const folder = `/proc/${pid}/fd`;
   const ownInodes = new Set(readdirSync(folder).map((descriptor) => socketInode(`${folder}/${descriptor}`)));
   return ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) =>
-    readTable(`/proc/self/net/${table}`)
+    readTable(`/proc/${pid}/net/${table}`)
       .filter(
         ([, , , state, , , , , , inode]) => state === LISTENING[protocolOf(table)] && ownInodes.has(inode),
       )

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openBullmq } from '../../lib/hosts/bullmq-engine.js';
@@ -13,8 +14,11 @@ import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { overSsh } from '../../lib/hosts/over-ssh.js';
 import { ProgramEngine } from '../../lib/hosts/program-engine.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
+import { listeningPorts } from '../conformance/listening-ports.js';
+import { isAlive } from '../fixtures/alive.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
-import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
+import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { TrialHosts, whyNoTrialHosts } from '../fixtures/trial-hosts.js';
 
 /** @import { Engine } from '../../lib/types/hosts.js' */
@@ -28,6 +32,16 @@ const GONE_MS = 5_000;
 const CROWD_MS = 1_500; // others test at the same time
 const PATIENT = { connectMs: 15_000, finishMs: 10_000, exitMs: 5_000, lifeMs: 60_000 };
 const isLong = process.env.LONG_TESTS === '1';
+const OTHERS = TRANSPORTS.filter(({ name }) => ['nats', 'mqtt', 'rabbitmq', 'redis-streams'].includes(name));
+const WAYS = ['tcp', 'udp', 'https', 'grpc', 'zeromq', 'nats', 'mqtt', 'redis-pubsub', 'rabbitmq'];
+const reaching = TRANSPORTS.filter(({ name }) => WAYS.includes(name));
+const IN_FOLDER = TRANSPORTS.filter(({ name }) =>
+  ['unix', 'fifo', 'zeromq', 'shared-memory', 'redis-pubsub'].includes(name),
+);
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+const whyNoIpv6 = hasIpv6 ? false : 'needs ::1';
 const inLongForm = isLong ? it : () => {};
 const why = findOnPath('redis-server') === undefined ? 'needs redis-server' : whyNoTrialHosts();
 if (why !== null && process.env.CI) throw new Error(why);
@@ -188,6 +202,133 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     });
   }
 
+  const OVER_REDIS = {
+    transport: 'redis-pubsub',
+    cell: { hosts: 'a:b+c', workers: 2, settings: { net: 'tcp' } },
+  };
+  /** @param {string} server @returns {number[]} pids of it, below the agent of the master, but for its guardian */
+  const brokersOfMaster = (server) =>
+    processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/guardian/.test(commandOf(pid)));
+
+  it('has a private broker beside the master: at its address, with a password, at its cost, kept for the run', async () => {
+    const launch = launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }, 'early');
+    /** @type {Promise<string> | undefined} */
+    let answer;
+    /** @type {Set<number>} */
+    const pids = new Set();
+    const onPhase = (/** @type {string} */ phase) => {
+      if (phase !== 'measure') return;
+      const [pid] = brokersOfMaster('redis-server');
+      pids.add(pid);
+      const doors = listeningPorts(pid) ?? [];
+      assert.deepEqual(
+        doors.map(({ address }) => address),
+        [hosts.addressOf('a')],
+      );
+      answer = answerTo('PING\r\n', doors[0].port, hosts.addressOf('a'));
+    };
+    const wish = { ...OVER_REDIS, launch, timing: { warmupMs: 200, measureMs: 500 } };
+    for (const place of ['first', 'second']) {
+      const end = await launched(onPhase, wish);
+      assert.equal(end.kind, 'done', `${place}: ${JSON.stringify(end).slice(0, 1_000)}`);
+      assert.match(String(await answer), /^-NOAUTH/);
+      const [pid] = pids;
+      assert.deepEqual(end.served.brokers, [{ name: 'redis', pid, cpus: null }]);
+      assert.equal(end.served.noted.redis.config.bind, hosts.addressOf('a'));
+      const { userUs, systemUs } = end.fields.costs.find((/** @type {any} */ { role }) => role === 'broker');
+      assert.ok(userUs + systemUs > 0);
+      assert.ok(end.fields.traffic.published > 0);
+    }
+    assert.equal(pids.size, 1, 'one of the run');
+    await eventually(() => !isAlive([...pids][0]), 20_000);
+  });
+
+  for (const { name, settings } of inThisForm(OTHERS, []))
+    it(`has a private broker of ${name} as well`, async () => {
+      const net = settings?.net && { net: 'tcp' };
+      const cell = { ...OVER_REDIS.cell, settings: { ...net } };
+      const end = await launched(undefined, {
+        transport: name,
+        cell,
+        timing: { warmupMs: 200, measureMs: 500 },
+      });
+      assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+      assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
+    });
+
+  it('names a broker that was killed, and leaves none behind when the agent is', async () => {
+    /** @type {number[]} */
+    const pids = [];
+    const killing = (/** @type {() => void} */ kill) => (/** @type {string} */ phase) => {
+      if (phase !== 'measure') return;
+      pids.push(...brokersOfMaster('redis-server'));
+      kill();
+    };
+    const wish = { ...OVER_REDIS, timing: { warmupMs: 100, measureMs: 10_000 } };
+    const end = await launched(
+      killing(() => process.kill(pids[0], 'SIGKILL')),
+      wish,
+    );
+    assert.equal(end.code, 'BROKER', JSON.stringify(end).slice(0, 500));
+    assert.match(end.message, /^redis died: it was killed by SIGKILL/);
+    const next = await launched(
+      killing(() => agents.a.kill()),
+      wish,
+    );
+    assert.equal(next.kind, 'failed');
+    await eventually(() => !pids.some(isAlive), 20_000);
+    assert.equal(pids.length, 2);
+    await startAgent('a');
+    await measured();
+  });
+
+  describe('of one machine', () => {
+    const own = whyNoIpv6 ? '127.0.0.1' : '::1';
+    let folder = '';
+    /** @type {import('../fixtures/trial-hosts.js').Program[]} */
+    let both = [];
+    before(async () => {
+      folder = mkdtempSync(join(hosts.folder, 's'));
+      const place = { secret: SECRET, here: own, more: ['--shared-folder', folder] };
+      both = await Promise.all(['d', 'e'].map((name) => hosts.agent(name, url, place)));
+    });
+    after(async () => {
+      for (const agent of both) agent.kill('SIGTERM');
+      await Promise.all(both.map(({ ended }) => ended));
+    });
+
+    /** @param {string} transport @param {Partial<import('../../lib/types/plans.js').HostChoice>} [choice] @param {object} [settings] */
+    const launchedHere = async (transport, choice = {}, settings = {}) => {
+      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice }, 'early');
+      return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 2, settings }, launch });
+    };
+    const sharesFolder = /** @type {const} */ (true);
+
+    for (const { name, settings } of inThisForm(reaching, ['tcp']))
+      it(`measures ${name} between addresses of IPv6`, { skip: whyNoIpv6 }, async () => {
+        const end = await launchedHere(name, {}, { ...(settings?.net && { net: 'tcp' }) });
+        assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
+        assert.ok(end.fields.operations > 0);
+        assert.equal(end.fields.strangers, 0);
+      });
+
+    for (const { name } of inThisForm(IN_FOLDER, ['unix']))
+      it(`measures ${name} where they have a folder in common`, async () => {
+        const end = await launchedHere(name, { sharesFolder });
+        assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
+        assert.ok(end.fields.operations > 0);
+      });
+
+    it('refuses one that does not see that folder, and leaves nothing in it', async () => {
+      const end = await launchedHere('unix', { workers: ['b'], sharesFolder });
+      assert.match(
+        end.message,
+        /^host b: it does not see what the host of the master has in its shared folder/,
+      );
+      await eventually(() => readdirSync(folder).length === 0, 20_000);
+    });
+  });
+
   inLongForm('names a host whose disk is full', async () => {
     const full = join(hosts.folder, 'full');
     mkdirSync(full);
@@ -227,14 +368,14 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.equal(end.fields.strangers, 1);
   });
 
-  const ONE_CELL =
-    '--transport tcp,unix --codec json --workers 2x2 --lock ignore --no-charts --launches 1 --warmup 100ms';
+  const TWO_CELLS = ['--transport', 'tcp,unix'];
+  const SHORT = '--codec json --workers 2x2 --lock ignore --no-charts --launches 1 --warmup 100ms';
 
-  /** @param {string[]} args @param {Record<string, string>} [environment] */
-  const command = async (args, environment = {}) => {
+  /** @param {string[]} args @param {Record<string, string>} [environment] @param {string[]} [cells] */
+  const command = async (args, environment = {}, cells = TWO_CELLS) => {
     await closeEngine();
     const place = makePlace();
-    const { child, ended } = startCli([...ONE_CELL.split(' '), ...args], place, {
+    const { child, ended } = startCli([...SHORT.split(' '), ...cells, ...args], place, {
       ...{ IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET },
       ...environment,
     });
@@ -261,7 +402,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     );
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
     assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
-    assert.doesNotMatch(stdout + stderr + JSON.stringify(results), new RegExp(`${SECRET}|${PORT}`));
+    assert.doesNotMatch(stdout + stderr + JSON.stringify(results), new RegExp(`${SECRET}|:${PORT}`));
   });
 
   const REFUSED = /** @type {[string, string[], Record<string, string>, RegExp][]} */ ([
@@ -330,12 +471,15 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   it('stops the work of its agents when its process is killed', async () => {
-    const { child, done } = await command([...ON_ALL, '--measure', '20s', '--out', 'out']);
+    const over = ['--measure', '20s', '--out', 'out', '--transport', 'redis-pubsub:net=tcp'];
+    const { child, done } = await command([...ON_ALL, ...over], {}, []);
     const workers = () =>
       Object.values(agents).flatMap(({ child: agent }) => processesBelow(Number(agent.pid), 'launch/'));
     await eventually(() => workers().length === 3, 20_000);
+    assert.equal(brokersOfMaster('redis-server').length, 1);
     child.kill('SIGKILL');
     await eventually(() => workers().length === 0, GONE_MS + CROWD_MS);
+    await eventually(() => brokersOfMaster('redis-server').length === 0, 20_000);
     await done;
     await measured();
   });
@@ -345,6 +489,15 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await eventually(() => left().length === 0, 5_000);
   });
 });
+
+/** @param {string} text @param {number} port @param {string} host @returns {Promise<string>} what a stranger hears first */
+async function answerTo(text, port, host) {
+  const socket = connect(port, host);
+  socket.write(text);
+  const [heard] = await once(socket, 'data');
+  socket.destroy();
+  return String(heard);
+}
 
 const whyNoSsh = existsSync('/usr/sbin/sshd') ? why : 'needs sshd: apt install openssh-server';
 if (whyNoSsh !== null && process.env.CI) throw new Error(whyNoSsh);

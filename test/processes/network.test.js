@@ -2,12 +2,13 @@
 // who has no rights is told so.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { compileDelayLine, openNetwork } from '../../lib/network/delay-line.js';
 import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import redisPubsub from '../../transports/redis-pubsub.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
@@ -17,6 +18,7 @@ const ROUND_TRIP_US = 2_000;
 const NS_PER_US = 1_000;
 const DELAYED_ACK_NS = 40e6; // the least that Linux waits for something to send an acknowledgement with
 const GONE_MS = 5_000;
+const TWO_CELLS = ['--transport', 'tcp,unix', '--measure', '3s'];
 const WISH = Object.freeze({ roundTripUs: ROUND_TRIP_US, bitsPerSecond: null });
 const reaching = TRANSPORTS.filter(
   ({ traits, broker }) => traits.reach === 'network' && broker === undefined,
@@ -141,31 +143,11 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
   });
 });
 
+const noRedis = process.env.CI ? undefined : await redisPubsub.broker?.whyUnavailable();
+
 describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () => {
-  const args = [
-    '--transport',
-    'tcp,unix',
-    '--codec',
-    'json',
-    '--workers',
-    '1x1',
-    '--network',
-    '1ms',
-    '--lock',
-    'ignore',
-  ];
-  const short = [
-    '--launches',
-    '1',
-    '--warmup',
-    '100ms',
-    '--measure',
-    '3s',
-    '--no-controls',
-    '--no-charts',
-    '--out',
-    'out',
-  ];
+  const args = ['--codec', 'json', '--workers', '1x1', '--network', '1ms', '--lock', 'ignore'];
+  const short = ['--launches', '1', '--warmup', '100ms', '--no-controls', '--no-charts', '--out', 'out'];
   /** @param {number} conductor @returns {Promise<number>} pid of the delay line of a launch that is under way, behind its guardian */
   async function lineOf(conductor) {
     await eventually(() => processesBelow(conductor, 'worker.js').length > 0, TIMEOUT_MS);
@@ -176,7 +158,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
   it('tells which transport cannot, and fails the launch whose line dies, by name', async () => {
     const place = makePlace();
     try {
-      const run = startCli([...args, ...short], place);
+      const run = startCli([...args, ...short, ...TWO_CELLS], place);
       process.kill(await lineOf(Number(run.child.pid)), 'SIGKILL');
       const { code, stdout } = await run.ended;
       assert.equal(code, 3);
@@ -188,10 +170,75 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     }
   });
 
-  it('leaves no process and no namespace when its conductor is killed', async () => {
+  /** @param {string} transports @param {string} measure */
+  const overBrokers = (transports, measure) => [
+    ...args,
+    ...short,
+    ...['--transport', transports, '--measure', measure],
+  ];
+  const isOther = (/** @type {string} */ name) => ['nats', 'mqtt', 'rabbitmq'].includes(name);
+  const others = inThisForm(
+    TRANSPORTS.filter(({ name }) => isOther(name)),
+    [],
+  ).map(({ name }) => name);
+
+  it('has a private broker on the side of its master, at its cost, in reach of both', {
+    skip: noRedis,
+  }, async () => {
     const place = makePlace();
     try {
-      const run = startCli([...args, ...short], place);
+      const all = [
+        'redis-pubsub:net=tcp',
+        ...others.map((name) => (name === 'mqtt' ? 'mqtt:net=tcp' : name)),
+      ];
+      const { code, stdout, stderr } = await startCli(overBrokers(all.join(), '300ms'), place).ended;
+      assert.equal(code, 0, stdout + stderr);
+      const results = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
+      const { origin, config } = results.environment.brokers.redis;
+      assert.deepEqual([origin, config.bind], ['private', '10.255.0.1']);
+      for (const { cell, launches } of results.outcomes) {
+        const [{ costs, times, network }] = launches;
+        const [{ minNs }] = /** @type {{ minNs: number }[]} */ (Object.values(times));
+        const { userUs, systemUs } = costs.find((/** @type {any} */ { role }) => role === 'broker');
+        assert.ok(userUs + systemUs > 0, cell.transport);
+        assert.ok(minNs >= 1_000 * NS_PER_US, `${cell.transport}: ${minNs}`);
+        assert.ok(network.carriedPackets > 0);
+      }
+      assert.doesNotMatch(JSON.stringify(results), /[\da-f]{48}/, 'no password');
+      assert.deepEqual(place.leftovers(), []);
+    } finally {
+      place.remove();
+    }
+  });
+
+  it('fails the launch whose private broker dies, by name, and leaves nothing', {
+    skip: noRedis,
+  }, async () => {
+    const place = makePlace();
+    try {
+      const run = startCli(overBrokers('redis-pubsub:net=tcp', '5s'), place);
+      const conductor = Number(run.child.pid);
+      await lineOf(conductor);
+      const all = processesBelow(conductor, '');
+      const [server] = processesBelow(conductor, 'redis-server').filter(
+        (pid) => !/guardian/.test(commandOf(pid)),
+      );
+      process.kill(server, 'SIGKILL');
+      const { code, stdout } = await run.ended;
+      assert.equal(code, 3);
+      assert.match(stdout.replaceAll(/\s+/g, ' '), /redis died: it was killed by SIGKILL/);
+      assert.ok(all.every((pid) => commandOf(pid) === ''));
+      assert.deepEqual(place.leftovers(), []);
+    } finally {
+      place.remove();
+    }
+  });
+
+  it('leaves no process, no broker and no namespace when its conductor is killed', async () => {
+    const place = makePlace();
+    try {
+      const cells = noRedis ? [...args, ...short, ...TWO_CELLS] : overBrokers('redis-pubsub:net=tcp', '5s');
+      const run = startCli(cells, place);
       const conductor = Number(run.child.pid);
       const space = readlinkSync(`/proc/${await lineOf(conductor)}/ns/net`);
       const all = processesBelow(conductor, '');

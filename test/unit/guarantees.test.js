@@ -106,6 +106,14 @@ describe('the kind of a row', () => {
 });
 
 describe('below the table', () => {
+  it('stands on which host a private broker was, where there are several', () => {
+    const results = makeAllResults({ launches: 2 });
+    const host = (/** @type {'master' | 'worker'} */ role) => ({ role, environment: results.environment });
+    results.hosts = { a: host('master'), b: host('worker') };
+    const notes = guaranteeNotes(results, results.outcomes);
+    assert.ok(notes.some((note) => /\(redis 7\.0\.15, started for this run on host a: /.test(note)));
+  });
+
   it('stands which transports are not like the others, and one line for each broker', () => {
     const results = makeAllResults({ launches: 2 });
     assert.deepEqual(guaranteeNotes(results, results.outcomes).slice(0, 8), [

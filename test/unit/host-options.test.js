@@ -47,6 +47,16 @@ describe('hosts among the options', () => {
     assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
   });
 
+  it('may be of one machine with a folder in common', () => {
+    const { options, config } = optionsOf({ ...GIVEN, 'shared-folder': true });
+    assert.equal(options.hosts?.sharesFolder, true);
+    assert.equal(config['shared-folder'], true);
+    assert.equal(
+      Object.hasOwn(/** @type {object} */ (optionsOf(GIVEN).options.hosts), 'sharesFolder'),
+      false,
+    );
+  });
+
   it('are asked for by who names them, and not by what is left in the environment', () => {
     const { options } = optionsOf({}, { IPC_BENCH_AGENTS: URL, IPC_BENCH_SECRET: SECRET });
     assert.equal(options.hosts, undefined);
@@ -71,6 +81,7 @@ describe('hosts among the options', () => {
 
   const REFUSED = /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
     ['roles without agents', { 'master-on': 'a' }, /--master-on: needs --agents/],
+    ['a shared folder without agents', { 'shared-folder': true }, /--shared-folder: needs --agents/],
     ['agents without roles', { agents: URL }, /--agents: needs --master-on NAME and --workers-on/],
     [
       'one host for both',
@@ -111,8 +122,8 @@ describe('a cell between hosts', async () => {
   const cell = /** @type {any} */ ({ transport: 'tcp', settings: {}, placement: 'split', hosts: 'a:b' });
   const plugin = async (/** @type {'transport' | 'scenario'} */ kind, /** @type {string} */ name) =>
     (await import(builtinUrl(kind, name))).default;
-  const [tcp, unix, zeromq, redis] = await Promise.all(
-    ['tcp', 'unix', 'zeromq', 'redis-pubsub'].map((name) => plugin('transport', name)),
+  const [tcp, unix, zeromq, redis, pipe] = await Promise.all(
+    ['tcp', 'unix', 'zeromq', 'redis-pubsub', 'pipe'].map((name) => plugin('transport', name)),
   );
   const [roundTrip, firstAnswer] = await Promise.all(
     ['round-trip', 'first-answer'].map((name) => plugin('scenario', name)),
@@ -125,7 +136,17 @@ describe('a cell between hosts', async () => {
     assert.equal(why(tcp, roundTrip, {}), null);
     assert.equal(why(zeromq, roundTrip, { settings: { net: 'tcp' } }), null);
     assert.equal(why(redis, roundTrip, {}, { redis: 'redis://elsewhere:1' }), null);
+    assert.equal(why(redis, roundTrip, { settings: { net: 'tcp' } }), null, 'a private one, at the master');
     assert.equal(why(unix, roundTrip, { hosts: undefined }), null);
+  });
+
+  it('goes by a folder in common, where hosts have one, but not by what the start of a worker makes', () => {
+    const hosts = { master: 'a', workers: ['b'], sharesFolder: /** @type {const} */ (true) };
+    const whyShared = (/** @type {any} */ transport) =>
+      whyNotAcross(transport, { ...cell, transport: transport.name }, roundTrip, { hosts });
+    assert.equal(whyShared(unix), null);
+    assert.equal(whyShared(redis), null);
+    assert.match(String(whyShared(pipe)), /pipe ends at its host/);
   });
 
   it('is skipped with the reason where something ends at its host', () => {
@@ -134,7 +155,10 @@ describe('a cell between hosts', async () => {
       String(why(zeromq, roundTrip, { settings: { net: 'ipc' } })),
       /zeromq:net=ipc ends at its host/,
     );
-    assert.match(String(why(redis, roundTrip, {})), /a private redis would be out of reach.*--redis-url/);
+    assert.match(
+      String(why(redis, roundTrip, {})),
+      /redis-pubsub ends at its host.*take redis-pubsub:net=tcp$/,
+    );
     assert.match(
       String(why(redis, roundTrip, {}, { redis: 'unix:///run/r.sock' })),
       /unix socket, which ends at its host/,

@@ -71,8 +71,16 @@ describe('the address that an agent binds to', () => {
     assert.equal(addressToBind('10.0.0.7', {}), '10.0.0.7');
     assert.equal(addressToBind(undefined, { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22' }), '10.0.0.2');
     assert.equal(addressToBind(undefined, {}), '127.0.0.1');
-    for (const bad of ['localhost', '10.0.0', '', '::1'])
-      assert.throws(() => addressToBind(bad, {}), /--bind: this is no IPv4 address/);
+    for (const bad of ['localhost', '10.0.0', '', '::g', '[::1]:80'])
+      assert.throws(() => addressToBind(bad, {}), /--bind: this is no IP address/);
+  });
+
+  it('may be of IPv6, as the system writes it, but not of a link alone', () => {
+    for (const text of ['::1', '[::1]', '0:0::1']) assert.equal(addressToBind(text, {}), '::1');
+    assert.equal(addressToBind('FD00:0:0::02', {}), 'fd00::2');
+    assert.equal(addressToBind(undefined, { SSH_CONNECTION: 'fd00::1 5000 fd00::2 22' }), 'fd00::2');
+    for (const bad of ['fe80::1', 'fe80::1%eth0', 'FEBF::1'])
+      assert.throws(() => addressToBind(bad, {}), /--bind: an address of a link means something else/);
   });
 });
 
@@ -110,7 +118,7 @@ describe('a launch on several hosts', () => {
       hand(agent, _launchId, order, onNews) {
         given.push({ agent, order });
         for (let copy = 0; order.kind === 'lead' && copy < copies; copy += 1)
-          onNews({ news: 'port', address: '10.0.0.1:5' });
+          onNews({ news: 'port', address: '10.0.0.1:5', folder: '/tmp/l1' });
         const ended = obey(agent, order);
         ended.catch(() => {});
         return { ended, stop: () => void stopped.push(agent) };

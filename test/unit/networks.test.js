@@ -59,7 +59,7 @@ describe('--network', () => {
 describe('a cell over a network', () => {
   const [cell] = cellsOf({ network: '1ms' });
 
-  it('needs a transport that reaches another host, with the settings of the cell, and no broker', () => {
+  it('needs a transport that reaches another host, with the settings of the cell, and no broker of the user’s', () => {
     assert.equal(whyNotOverNetwork(tcp, { ...cell, transport: 'tcp' }), undefined);
     assert.match(String(whyNotOverNetwork(unix, cell)), /^unix reaches this machine only.*use tcp$/);
     const overUnix = { ...cell, transport: 'websocket', settings: { net: 'unix' } };
@@ -68,13 +68,27 @@ describe('a cell over a network', () => {
       /net=unix reaches this machine only.*net=tcp$/,
     );
     const ofRedis = { ...cell, transport: 'redis-pubsub', settings: { net: 'tcp' } };
-    assert.match(String(whyNotOverNetwork(redisPubsub, ofRedis)), /has a broker.*leave out --network$/);
+    assert.equal(
+      whyNotOverNetwork(redisPubsub, ofRedis),
+      undefined,
+      'a private one stands beside the master',
+    );
     assert.match(
-      String(whyNotOverNetwork(tcp, cell, redisPubsub)),
-      /^redis-pubsub has a broker/,
+      String(whyNotOverNetwork(redisPubsub, { ...ofRedis, settings: {} })),
+      /^redis-pubsub reaches this machine only.*redis-pubsub:net=tcp$/,
+    );
+    const urls = { redis: 'redis://elsewhere:1' };
+    assert.match(
+      String(whyNotOverNetwork(redisPubsub, ofRedis, urls)),
+      /^redis is given by URL, .*leave out the URL/,
+    );
+    assert.match(
+      String(whyNotOverNetwork(tcp, cell, urls, redisPubsub)),
+      /^redis is given by URL/,
       'of a relay',
     );
-    assert.equal(whyNotOverNetwork(tcp, cell, unix), undefined, 'a relay stands beside the master');
+    assert.equal(whyNotOverNetwork(tcp, cell, urls), undefined, 'it has none');
+    assert.equal(whyNotOverNetwork(tcp, cell, {}, unix), undefined, 'a relay stands beside the master');
     assert.equal(whyNotOverNetwork(unix, { ...cell, network: undefined }), undefined);
   });
 

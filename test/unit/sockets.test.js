@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { placeOf } from '../../lib/transport-kit/reach.js';
+import { hostAndPort, isLoopback, placeOf, withoutBrackets } from '../../lib/transport-kit/reach.js';
 import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import unix from '../../transports/unix.js';
 
@@ -78,5 +78,26 @@ describe('a port', () => {
     const [first, second] = places.map((place) => 'port' in place && place.port);
     assert.ok(first && second && first !== second);
     await Promise.all(listeners.map(({ close }) => close()));
+  });
+});
+
+describe('an address and a port', () => {
+  it('are written as in a URL, and read back', () => {
+    for (const host of ['10.0.0.1', '::1', 'fd00::2:3']) {
+      const text = hostAndPort(host, 80);
+      assert.deepEqual(placeOf(text), { host, port: 80 });
+      assert.equal(withoutBrackets(new URL(`http://${text}`).hostname), host);
+    }
+    assert.equal(hostAndPort('localhost', 80), 'localhost:80');
+  });
+
+  it('are told from the path of a unix socket', () => {
+    for (const path of ['/tmp/a.sock', '/tmp/[::1]:80', '[::1]', '::1:80'])
+      assert.deepEqual(placeOf(path), { path });
+  });
+
+  it('lead to nobody else where they are of the loopback interface', () => {
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1']) assert.ok(isLoopback(address));
+    for (const address of ['10.0.0.1', '128.0.0.1', 'fd00::1', '::10']) assert.ok(!isLoopback(address));
   });
 });

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../../lib/errors.js';
+import { withoutBrackets } from '../../lib/transport-kit/reach.js';
 import { redactText } from '../../lib/words/redact.js';
 import { parsedUrl, socketPathOf } from '../../lib/words/socket-url.js';
 import { MessageIdWindow } from './message-id-window.js';
@@ -68,7 +69,7 @@ function connectOptions(url) {
       ? { protocol: 'mqtt', unixSocket: true, path }
       : {
           protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',
-          host: hostname,
+          host: withoutBrackets(hostname),
           port: Number(port) || undefined,
         };
   return {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { freePort } from '../../lib/brokers/free-port.js';
-import { bindAddressOf } from '../../lib/transport-kit/reach.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport-kit/reach.js';
 import { socketPath } from '../../lib/transport-kit/sockets.js';
 
 /**
@@ -22,6 +22,6 @@ export async function mqttPlace(folder, place) {
   const credentials = { user: 'ipc-bench', password: randomBytes(24).toString('hex') };
   const host = bindAddressOf(place);
   const listen = { host, port: await freePort(host) };
-  const url = `mqtt://${credentials.user}:${credentials.password}@${listen.host}:${listen.port}`;
+  const url = `mqtt://${credentials.user}:${credentials.password}@${hostAndPort(host, listen.port)}`;
   return { url, listen, credentials };
 }

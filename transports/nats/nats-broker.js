@@ -8,7 +8,7 @@ import { findServer } from '../../lib/brokers/find-server.js';
 import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { serverProgram } from '../../lib/brokers/server-program.js';
-import { bindAddressOf } from '../../lib/transport-kit/reach.js';
+import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport-kit/reach.js';
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
@@ -59,7 +59,8 @@ async function startIn(folder, command, place) {
     host,
     // The server picks free ports itself, and tells them in a file.
     port: '-1',
-    http: `${host}:-1`,
+    // It asks for no password: nobody beyond this host may read it.
+    http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
     ports_file_dir: folder,
   };
   const lines = Object.entries({ ...CONFIG, ...hidden }).map(
@@ -86,8 +87,10 @@ function written(value) {
 /** @param {string} folder @param {number} pid @param {string} password */
 async function urlAndVersion(folder, pid, password) {
   const ports = JSON.parse(await readFile(join(folder, `nats-server_${pid}.ports`), 'utf8'));
-  const { host } = new URL(ports.nats[0]);
-  const url = `nats://${USER}:${password}@${host}?monitor=${new URL(ports.monitoring[0]).port}`;
+  const { host, hostname } = new URL(ports.nats[0]);
+  const monitor = new URL(ports.monitoring[0]);
+  const place = monitor.hostname === hostname ? monitor.port : monitor.host;
+  const url = `nats://${USER}:${password}@${host}?monitor=${place}`;
   const { connection, close } = await openNats(url, () => {});
   const version = `nats-server ${connection.info?.version}`;
   await close();

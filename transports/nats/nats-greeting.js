@@ -2,6 +2,7 @@
 // without closing it, and the process would not end (https://github.com/nats-io/nats.js/issues/64).
 
 import { connect } from 'node:net';
+import { withoutBrackets } from '../../lib/transport-kit/reach.js';
 
 const DEFAULT_PORT = 4_222;
 const GREETING = 'INFO ';
@@ -13,8 +14,7 @@ const GREETING = 'INFO ';
  */
 export function hearGreeting({ hostname, port }, deadlineMs) {
   return new Promise((resolve, reject) => {
-    const host = hostname.replace(/^\[|\]$/g, ''); // of IPv6
-    const socket = connect({ host, port: Number(port) || DEFAULT_PORT });
+    const socket = connect({ host: withoutBrackets(hostname), port: Number(port) || DEFAULT_PORT });
     socket.setTimeout(deadlineMs, () => socket.destroy(new Error(`no answer within ${deadlineMs} ms`)));
     socket.once('data', (chunk) => {
       const isNats = chunk.toString('latin1').startsWith(GREETING);

@@ -1,5 +1,6 @@
 // What passes a NATS, read from its monitoring port, beside the conversation that is measured (M-42), and what a foreign
-// one is set to. The URL of a server tells the port of its monitoring as ?monitor=PORT; that of a private one does.
+// one is set to. The URL of a server tells the port of its monitoring as ?monitor=PORT, or HOST:PORT where that listens elsewhere;
+// that of a private one does.
 
 import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
@@ -29,9 +30,10 @@ export async function openNatsGauge(url) {
 /** @param {string} url @returns {Promise<Reading>} */
 async function readingOf(url) {
   const { hostname, searchParams } = new URL(url);
-  const port = searchParams.get('monitor');
-  if (port === null) throw new BenchError('BROKER', 'the monitoring port of this NATS is unknown');
-  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await bodyOf(`http://${hostname}:${port}/varz`));
+  const monitor = searchParams.get('monitor');
+  if (monitor === null) throw new BenchError('BROKER', 'the monitoring port of this NATS is unknown');
+  const place = /^\d+$/.test(monitor) ? `${hostname}:${monitor}` : monitor;
+  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await bodyOf(`http://${place}/varz`));
   return { published: in_msgs, delivered: out_msgs, bytes: out_bytes };
 }
 

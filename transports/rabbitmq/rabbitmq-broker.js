@@ -11,7 +11,7 @@ import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { serverProgram } from '../../lib/brokers/server-program.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
-import { bindAddressOf, LOOPBACK } from '../../lib/transport-kit/reach.js';
+import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport-kit/reach.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/brokers.js' */
@@ -72,7 +72,7 @@ async function startIn(folder, command, place) {
   const address = bindAddressOf(place);
   const port = await freePort(address);
   const password = randomBytes(24).toString('hex');
-  const url = `amqp://${USER}:${password}@${address}:${port}`;
+  const url = `amqp://${USER}:${password}@${hostAndPort(address, port)}`;
   const lines = {
     'listeners.tcp.1': `${address}:${port}`,
     max_message_size: SHOWN.max_message_size,

@@ -1,8 +1,9 @@
 // What all kinds of ZeroMQ socket have in common here: options, binding, reading, and sending that never throws.
 
 import { rm } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
-import { bindAddressOf } from '../../lib/transport-kit/reach.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport-kit/reach.js';
 import { socketPath } from '../../lib/transport-kit/sockets.js';
 
 /** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
@@ -13,11 +14,12 @@ const HANDSHAKE_MS = 2_000; // as for strangers on other transports; libzmq woul
 const NOTE_MAX_BYTES = 1_024;
 // More than is legitimate, so that the channel can refuse it and say why; the library hangs up without a word.
 const SLACK = 2;
+const IPV6_URL = /tcp:\/\/\[/;
 
 /**
  * No high-water mark and no send timeout: every send succeeds or fails at once, so the library's rule of one pending
  * send at a time (EBUSY) never applies. The window of the message channel bounds what is unread.
- * @param {import('../../lib/types/transports.js').EndContext} end
+ * @param {import('../../lib/types/transports.js').EndContext & { bindAddress?: string, address?: string }} end   of a host, or of a guest
  */
 export function zeromqOptions(end) {
   return {
@@ -29,6 +31,8 @@ export function zeromqOptions(end) {
     maxMessageSize: Math.max(SLACK * end.maxMessageBytes, NOTE_MAX_BYTES),
     // A connection that came back inside a measured launch would hide that it was lost.
     reconnectInterval: -1,
+    // Where it is on, IPv4 goes through sockets of IPv6 as well.
+    ipv6: isIPv6(bindAddressOf(end)) || IPV6_URL.test(end.address ?? ''),
   };
 }
 
@@ -47,7 +51,7 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
   // A name is known to the whole process, which may run several launches.
   await socket.bind(
     host.settings.net === 'tcp'
-      ? `tcp://${bindAddressOf(host)}:*`
+      ? `tcp://${hostAndPort(bindAddressOf(host), '*')}`
       : `inproc://${host.launchId}-${name}-${host.token}`,
   );
   return { address: String(socket.lastEndpoint), remove: async () => {} };

@@ -1,0 +1,119 @@
+// The private brokers that an agent keeps for a run, with a server that is none: when they are started, how long they are kept, and
+// what a launch is told of them.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { explainedByBroker } from '../../lib/conductor/launch-brokers.js';
+import { countPrivate, withBrokers, withHops } from '../../lib/conductor/serve-hops.js';
+import { AgentBrokers } from '../../lib/hosts/agent-brokers.js';
+
+/** @import { Assignment } from '../../lib/launch/assignment.js' */
+/** @import { BrokerPlace, RunningBroker } from '../../lib/types/brokers.js' */
+
+const ADDRESS = '10.0.0.1';
+/** @type {{ place: BrokerPlace, isClosed: boolean, die: (cause: string) => void }[]} */
+let servers = [];
+
+/** Called by the module below. @param {BrokerPlace} place @returns {Promise<RunningBroker>} */
+async function start(place) {
+  /** @type {(cause: string) => void} */
+  let die = () => {};
+  const died = new Promise((resolve) => {
+    die = resolve;
+  });
+  const server = { place, isClosed: false, die };
+  servers.push(server);
+  const close = async () => {
+    server.isClosed = true;
+  };
+  return { url: `s://${servers.length}`, pid: 100 + servers.length, version: '7', config: {}, died, close };
+}
+Object.assign(globalThis, { startTestServer: start });
+const BROKERED = `data:text/javascript,export default { broker: { name: 'server', start: (place) => globalThis.startTestServer(place) } }`;
+const PLAIN = 'data:text/javascript,export default {}';
+
+const signal = new AbortController().signal;
+/** @param {object} [own] @returns {Assignment} */
+const launchOf = (own) =>
+  /** @type {any} */ ({ transportUrl: BROKERED, settings: {}, brokerUrl: null, toMaster: null, ...own });
+const isAlive = () => servers.map(({ isClosed }) => !isClosed);
+
+describe('the private brokers of a run, beside its master', () => {
+  /** @type {AgentBrokers} */
+  let brokers;
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    servers = [];
+    brokers = new AgentBrokers(ADDRESS);
+  });
+  afterEach(async () => {
+    await brokers.close();
+    mock.timers.reset();
+  });
+  /** @param {string} run @param {Assignment} [launch] @param {number[][]} [cpus] */
+  const serve = (run, launch = launchOf(), cpus = []) => brokers.serve({ run }, launch, { cpus, signal });
+
+  it('are started at the address of the agent, on the CPUs that the launch has for them, and told as plain data', async () => {
+    const { hops, served } = await serve('r1', undefined, [[3]]);
+    assert.deepEqual([servers[0].place.bindAddress, servers[0].place.cpus], [ADDRESS, [3]]);
+    assert.deepEqual(served, {
+      noted: { server: { version: '7', config: {}, origin: 'private' } },
+      brokers: [{ name: 'server', pid: 101, cpus: [3] }],
+    });
+    const assignment = launchOf({ launchId: 'l1' });
+    const here = withHops(assignment, hops);
+    assert.deepEqual([here.brokerUrl, here.broker], ['s://1', served.brokers[0]]);
+    const there = withBrokers(assignment, served);
+    assert.deepEqual([there.brokerUrl, there.broker], [null, served.brokers[0]], 'its URL stays there');
+  });
+
+  it('are one for each hop of a relay, and none where there is a URL or no broker', async () => {
+    const toMaster = { transportUrl: BROKERED, settings: {}, brokerUrl: null, broker: null };
+    const relay = launchOf({ toMaster });
+    assert.equal(await countPrivate(relay), 2);
+    const { served } = await serve('r1', relay, [[1], [2]]);
+    assert.deepEqual(
+      served.brokers.map((broker) => broker && [broker.name, broker.cpus]),
+      [
+        ['server', [1]],
+        ['server-to-master', [2]],
+      ],
+    );
+    assert.equal(await countPrivate(launchOf({ transportUrl: PLAIN, toMaster })), 1);
+    assert.equal(await countPrivate(launchOf({ brokerUrl: 's://own' })), 0);
+    const given = await serve('r1', launchOf({ brokerUrl: 's://own' }));
+    assert.deepEqual(given.hops, [{ brokerUrl: 's://own', broker: null }]);
+    assert.equal(servers.length, 2);
+  });
+
+  it('are kept from launch to launch, started anew after a death, and ended when no launch follows', async () => {
+    const first = await serve('r1');
+    await brokers.rest(false);
+    mock.timers.tick(1_900);
+    assert.deepEqual((await serve('r1')).hops[0].brokerUrl, first.hops[0].brokerUrl);
+    mock.timers.tick(10_000);
+    assert.deepEqual(isAlive(), [true], 'however long a launch takes');
+    servers[0].die('it was killed');
+    await Promise.resolve();
+    const failed = explainedByBroker({ code: 'TRANSPORT', message: 'no answer' }, first.hops);
+    assert.deepEqual(failed, { code: 'BROKER', message: 'server died: it was killed; no answer' });
+    await serve('r1');
+    assert.equal(servers.length, 2);
+    await brokers.rest(false);
+    mock.timers.tick(2_000);
+    await brokers.close();
+    assert.deepEqual(isAlive().at(-1), false);
+    assert.equal(existsSync(servers[1].place.scratchDir), false);
+  });
+
+  it('end at once with a launch that was given up, and with the run of another', async () => {
+    await serve('r1');
+    await brokers.rest(true);
+    assert.deepEqual(isAlive(), [false]);
+    await serve('r1');
+    await brokers.rest(false);
+    await serve('r2');
+    assert.deepEqual(isAlive(), [false, false, true]);
+  });
+});
