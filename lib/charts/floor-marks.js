@@ -60,8 +60,7 @@ export function floorMarks(floor, at, { max, halfPx, isUpright }, theme) {
   if (floor === null) return [];
   const { ink, background } = COLOURS[theme];
   const isFarther = floor > max;
-  const line = isUpright ? 'dash' : 'tick';
-  const arrow = isUpright ? 'triangle' : 'triangle-right';
+  const { line, arrow } = symbolsOf(isUpright);
   return [
     {
       ...{ ...at, value: Math.min(floor, max), colour: ink, fill: isFarther ? ink : background },
@@ -81,12 +80,16 @@ export function floorMarks(floor, at, { max, halfPx, isUpright }, theme) {
 export function floorLegend(outcomes, floorIn, max, isUpright) {
   const floors = outcomes.flatMap((outcome) => floorIn(outcome) ?? []);
   const isFarther = (/** @type {number} */ floor) => floor > max;
-  const line = isUpright ? 'dash' : 'tick';
-  const arrow = isUpright ? 'triangle' : 'triangle-right';
+  const { line, arrow } = symbolsOf(isUpright);
   return [
     ...(floors.some((floor) => !isFarther(floor)) ? [itemOf(WORDS, line)] : []),
     ...(floors.some(isFarther) ? [itemOf(`${WORDS}, beyond the axis`, arrow)] : []),
   ];
+}
+
+/** @param {boolean} isUpright @returns {Record<'line' | 'arrow', import('./symbols.js').Symbol>} */
+function symbolsOf(isUpright) {
+  return isUpright ? { line: 'dash', arrow: 'triangle' } : { line: 'tick', arrow: 'triangle-right' };
 }
 
 /** @param {string} text @param {import('./symbols.js').Symbol} symbol @returns {LegendItem} */
@@ -95,7 +98,7 @@ function itemOf(text, symbol) {
 }
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string[]} the numbers, where there is one shape */
-export function floorNotes({ floor }, outcomes) {
+export function floorNumbers({ floor }, outcomes) {
   const measured = outcomes.filter(isMeasured);
   if (byShape(measured).length !== 1) return [];
   const texts = measured.flatMap(({ cell }) => {

@@ -10,7 +10,7 @@ import { capitalised } from '../words/lists.js';
 import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
 import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
-import { floorFinder, floorLegend, floorNotes, reachOfFloors } from './floor-marks.js';
+import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from './floor-marks.js';
 import { flagMarks, gapNotes, publishedNotes } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
@@ -140,7 +140,7 @@ export function throughputFigure(sheet, outcomes) {
     ],
     notes: [
       ...parts.notes,
-      ...floorNotes(results, outcomes),
+      ...floorNumbers(results, outcomes),
       ...(published === null ? [] : publishedNotes(published)),
     ],
   });

@@ -5,8 +5,10 @@ import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { FloorLaunches } from '../../lib/conductor/floor-launches.js';
+import { FLOOR_LAUNCH_MS } from '../../lib/controls/floor-program.js';
 import { floorOrWhy, plannedFloor } from '../../lib/controls/planned-floor.js';
 import { BenchError } from '../../lib/errors.js';
+import { estimatedRun } from '../../lib/plan/duration-estimate.js';
 import { floorOf, shareOfFloor } from '../../lib/results/floor-rows.js';
 import { joinShards } from '../../lib/results/join-shards.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -121,6 +123,20 @@ describe('the floor of a cell', () => {
       again.rows.map(({ launches }) => launches.length),
       [0, 1],
     );
+  });
+});
+
+describe('the time that a run takes', () => {
+  it('has that of its floors: rows that differ in their codec share one', () => {
+    const { options } = makeResults();
+    const plan = [CELL, { ...CELL, codec: 'string' }, { ...CELL, loops: 5 }].map((cell) => ({
+      cell,
+      skip: null,
+    }));
+    const msOf = (/** @type {object} */ further) =>
+      estimatedRun(/** @type {any} */ ({ ...options, ...further }), plan).ms;
+    const fourLaunches = { launches: 4 };
+    assert.equal(msOf({ ...fourLaunches, floor: true }) - msOf(fourLaunches), 4 * 2 * FLOOR_LAUNCH_MS);
   });
 });
 
