@@ -1,10 +1,8 @@
 /* The closed loop: workers ask, and compare each answer with its question; the master sends back what it hears. */
 #include "floor.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
   End *end;
