@@ -34,6 +34,7 @@ const ROWS = [
     part: 'series',
     usual: THIS_NODE,
     option: 'runtimes',
+    controlKeys: ['runtime'],
     isSparse: true,
     place: ({ runtime = THIS_NODE }) => `on ${runtime}`,
   },

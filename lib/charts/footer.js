@@ -6,11 +6,11 @@ import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured } from '../verdicts/groups.js';
 import { hostsText } from '../verdicts/host-words.js';
-import { disturbedLines, runtimesText } from '../verdicts/machine-words.js';
+import { disturbedLines, runtimesText, wakeUpTexts } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
 import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
 import { counted, listed } from '../words/lists.js';
-import { formatBytes, formatNumber } from '../words/numbers.js';
+import { formatBytes } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText, slicingAxes } from './series.js';
 
@@ -94,7 +94,6 @@ function intervalText(outcomes) {
  * @returns {string[]}
  */
 export function footerLines(results, slice, outcomes, hasIntervals) {
-  const wakeUp = results.machine?.wakeUp ?? null;
   const hosts = hostsText(results);
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
   const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
@@ -110,7 +109,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     ...(isOneMachine ? machines : []),
     ...(hosts === null ? [] : [labelText(hosts, HOSTS_CHARACTERS)]),
     ...briefShardTexts(results),
-    ...(wakeUp === null ? [] : [`waking a CPU ${formatNumber(wakeUp.costUs)} µs`]),
+    ...wakeUpTexts(results),
     `ipc-bench ${labelText(results.tool.version, 20)}`,
     labelText(results.startedAt.slice(0, 10), 10),
   ];

@@ -23,8 +23,11 @@ export async function agent(argv, host) {
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
   // Processes that it starts need none of them.
   for (const name of SECRETS) delete process.env[name];
-  const folder = sharedFolderGiven(argv['shared-folder']);
-  const own = new Agent(addressToBind(argv.bind, environment), folder);
+  const folders = argv['runtime-path'] ?? environment.IPC_BENCH_RUNTIME_PATH ?? [];
+  const own = new Agent(addressToBind(argv.bind, environment), {
+    sharedFolder: sharedFolderGiven(argv['shared-folder']),
+    runtimePath: [folders].flat().flatMap((/** @type {string} */ text) => text.split(',')),
+  });
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });

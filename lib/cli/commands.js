@@ -123,6 +123,10 @@ export const COMMANDS = [
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
       },
+      'runtime-path': {
+        summary: 'where runtimes are looked for first, before PATH and node_modules here',
+        value: 'FOLDER,...',
+      },
       'shared-folder': {
         summary:
           'that another agent of this machine has as well, at the same path: for unix sockets between the two',

@@ -6,7 +6,7 @@ import { THIS_NODE } from '../cell/runtime-text.js';
 import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
-import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
+import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
@@ -47,8 +47,9 @@ export async function loadPlugins(options, folder) {
   }
   const onward = await loadOnward(scenarios, options, folder);
   const messageSchema = schemaOfFile(options.messageFile);
+  const { hosts, runtimes: asked = [THIS_NODE], runtimePath } = options;
   const runtimes = {
-    choices: await loadRuntimes(options.runtimes ?? [THIS_NODE], searchPlaces(options.runtimePath)),
+    choices: await (hosts ? hopedForRuntimes(asked) : loadRuntimes(asked, searchPlaces(runtimePath))),
     thisNode: await thisNode(),
   };
   return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };

@@ -33,7 +33,7 @@ import { LaunchNetworks } from './launch-networks.js';
  * A launch that is looked into, and slowed down by it: it never counts.
  * @typedef {object} Look
  * @property {string} [profileDir]
- * @property {import('./launch.js').Wrap} [wrap]
+ * @property {string} [traceDir]   that gets the logs of strace
  * @property {(fields: any) => void} [onDone]   what the master handed in
  */
 
@@ -95,7 +95,7 @@ export class CellRunner {
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
       const end = await launch(looked, {
-        ...{ padding, signal, nodeFlags: this.nodeFlags, wrap: look.wrap },
+        ...{ padding, signal, nodeFlags: this.nodeFlags, traceDir: look.traceDir },
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });

@@ -13,7 +13,7 @@ import { printable } from '../words/printable.js';
 
 /** @import { Options, PlannedCell } from '../types/plans.js' */
 /** @import { Environment, Results } from '../types/results-file.js' */
-/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment }} Here */
+/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Here   hosts: absent: one */
 
 const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
 
@@ -53,7 +53,7 @@ export function whyNotContinued({ status, variant, options, shards }) {
  * @param {Here} here
  * @returns {string[]} what is not as it was, one sentence each without a full stop
  */
-export function differencesOf(results, { options, plan, environment }) {
+export function differencesOf(results, { options, plan, environment, hosts = {} }) {
   const fresh = newResults({ options, environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
   const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
@@ -64,6 +64,13 @@ export function differencesOf(results, { options, plan, environment }) {
   }
   for (const [name, read] of Object.entries(SURROUNDINGS)) {
     pairs.push([name, read(results.environment), read(environment)]);
+  }
+  for (const [host, { role, environment: was }] of Object.entries(results.hosts ?? {})) {
+    // The master's is that of the run. Which hosts there are is an option.
+    if (role === 'master' || !Object.hasOwn(hosts, host)) continue;
+    for (const [name, read] of Object.entries(SURROUNDINGS)) {
+      pairs.push([`${name} of host ${host}`, read(was), read(hosts[host].environment)]);
+    }
   }
   for (const [name, { origin, config }] of Object.entries(results.environment.brokers)) {
     const now = Object.hasOwn(options.brokerUrls, name) ? 'url' : 'private';

@@ -11,6 +11,7 @@ import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { canPin } from '../processes/launcher.js';
 import { openScratch } from '../processes/scratch.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+import { joinedWakeUp } from '../results/control-rows.js';
 import { newResults } from '../results/new.js';
 import { saveResults } from '../results/write.js';
 import { cellsToMeasure, runBlocks } from './blocks.js';
@@ -26,7 +27,7 @@ import { sweptPlan } from './sweep.js';
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Progress } from '../types/launches.js' */
 /** @import { Options, Plan } from '../types/plans.js' */
-/** @import { Environment, Results, Variant } from '../types/results-file.js' */
+/** @import { Controls, Environment, Results, Variant } from '../types/results-file.js' */
 
 /**
  * One side of a run: what is measured into one results file.
@@ -53,6 +54,8 @@ import { sweptPlan } from './sweep.js';
  * @property {NonNullable<Results['hosts']>} hosts   the master's first
  * @property {number[] | null} cpus         of the master's host
  * @property {number} usableCpus            of all hosts
+ * @property {(...asked: Parameters<typeof import('../controls/controls.js').measureControls>) => Promise<Record<string, Controls>>} measureControls   on each
+ *                                          host, by its name
  */
 
 /**
@@ -136,16 +139,28 @@ async function preparedResults(sides, cpus, across) {
   const environment = environmentOf(options, plugins, across);
   // Read again now that it is this run's turn: the one that is continued may still have been going on.
   if (isContinued && resultsPath !== null) {
-    return [await continuedResults(resultsPath, { options, plan: plan.cells, environment })];
+    const here = { options, plan: plan.cells, environment, hosts: across?.hosts };
+    return [await continuedResults(resultsPath, here)];
   }
-  const machine = { wakeUp: options.controls === false || across ? null : await measureWakeUp(cpus) };
+  const machine = { wakeUp: options.controls === false ? null : await wakeUpOf(cpus, across) };
   return sides.map(({ variant, options, plugins, plan: { reference } }) => {
     const own = { ...environmentOf(options, plugins, across), brokers: {} };
     // Figures of an article stand beside one run, not between two variants.
     const published = variant === undefined ? publishedFigures(options.preset) : null;
     const results = newResults({ options, environment: own, reference, published });
-    return { ...results, machine, ...(across && { hosts: across.hosts }), ...(variant && { variant }) };
+    return {
+      ...results,
+      machine,
+      ...(across && { hosts: structuredClone(across.hosts) }),
+      ...(variant && { variant }),
+    };
   });
+}
+
+/** @param {number[] | null} cpus @param {Across} [across] */
+function wakeUpOf(cpus, across) {
+  if (across === undefined) return measureWakeUp(cpus);
+  return joinedWakeUp(Object.values(across.hosts).map(({ wakeUp }) => wakeUp));
 }
 
 /**

@@ -11,6 +11,7 @@ import { environmentName } from '../options/option-table.js';
 import { lastLines } from '../processes/last-lines.js';
 import { spawnModule, thisProgram } from '../processes/launcher.js';
 import { lastWords } from './last-words.js';
+import { straceWords } from './strace.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
@@ -34,6 +35,7 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  * @param {AbortSignal} settings.signal
  * @param {string[]} [settings.nodeFlags]  for the master on this Node; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
+ * @param {string} [settings.traceDir]     that gets the logs of strace; absent: it is not put in front
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
@@ -43,13 +45,13 @@ const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, bef
  */
 export async function runLaunch(
   assignment,
-  { padding, signal, nodeFlags = [], wrap, before, onPhase, onPort },
+  { padding, signal, nodeFlags = [], wrap, traceDir, before, onPhase, onPort },
 ) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
     program: assignment.programs?.[LEADER] ?? thisProgram(nodeFlags),
     placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
-    wrap,
+    wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },
   });
@@ -94,6 +96,12 @@ export async function runLaunch(
     if (cause !== null) end.message += `: ${cause}`;
   }
   return end;
+}
+
+/** @param {string} traceDir @returns {Wrap} */
+function underStrace(traceDir) {
+  const [strace, ...options] = straceWords(traceDir);
+  return ({ command, args }) => ({ command: strace, args: [...options, command, ...args] });
 }
 
 /**

@@ -4,14 +4,11 @@
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
-import { BenchError } from '../errors.js';
-import { sharedNowMs } from '../machine/clock.js';
-import { findOnPath } from '../processes/launcher.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { isFirstShard } from '../results/shards.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
 import { leaderWithOwnClock, peerOfCell } from './programs.js';
-import { callsPerProcess } from './strace-log.js';
+import { callsIn, findStrace } from './strace.js';
 
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Side } from './blocks.js' */
@@ -23,11 +20,10 @@ const CELL_FOLDER = /^\d{2,}-/;
 /** Beside the results. */
 export const PROFILES_FOLDER = 'profiles';
 
-/** @param {Pick<Options, 'syscalls' | 'shard'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
-export function assertCanLook({ syscalls, shard }) {
-  if (syscalls !== true || !isFirstShard({ shard }) || findOnPath('strace') !== undefined) return;
-  const remedy = process.platform === 'linux' ? 'apt install strace' : 'it exists on Linux only';
-  throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
+/** @param {Pick<Options, 'syscalls' | 'shard' | 'hosts'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
+export function assertCanLook({ syscalls, shard, hosts }) {
+  // Other hosts say so themselves.
+  if (syscalls === true && isFirstShard({ shard }) && hosts === undefined) findStrace();
 }
 
 /** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
@@ -62,38 +58,22 @@ async function countSyscalls(cell, order, runner, results) {
     const message = `${leader} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
     return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
   }
-  const folder = await runner.context.scratch.folderFor(`s${order}`);
-  const strace = /** @type {string} */ (findOnPath('strace'));
-  // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
-  const args = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
-  /** @type {Parameters<typeof callsPerProcess>[1][]} */
-  const seen = [];
+  const traceDir = await runner.context.scratch.folderFor(`s${order}`);
+  /** @type {any[]} */
+  const done = [];
   try {
-    const launch = await runner.run(cell, 0, order, () => 0, {
-      wrap: (words) => ({ command: strace, args: [...args, '--', words.command, ...words.args] }),
-      onDone({ openMs, windowMs, operations, threadIds, reports }) {
-        const fromMs = openMs + Date.now() - sharedNowMs();
-        const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
-        seen.push({ fromMs, toMs: fromMs + windowMs, operations, threadIds, names });
-      },
-    });
+    const look = { traceDir, onDone: (/** @type {any} */ fields) => done.push(fields) };
+    const launch = await runner.run(cell, 0, order, () => 0, look);
     const failure = whyNothingSeen(launch);
     if (failure !== null) return noteFailure(results, { cell, look: 'syscalls', ...failure });
-    const logs = await Promise.all(
-      (await readdir(folder)).map(async (name) => ({
-        threadId: Number(name.slice('log.'.length)),
-        text: await readFile(join(folder, name), 'latin1'),
-      })),
-    );
-    const [window] = seen;
+    const [{ openMs, windowMs, operations, threadIds, reports, calls }] = done;
+    const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
+    // Those of other hosts come counted: their clocks are not ours.
+    const processes = calls ?? (await callsIn(traceDir, { openMs, windowMs, operations, threadIds, names }));
     results.syscalls ??= [];
-    results.syscalls.push({
-      cell,
-      operations: window.operations,
-      processes: callsPerProcess(logs, window),
-    });
+    results.syscalls.push({ cell, operations, processes });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(traceDir, { recursive: true, force: true });
   }
 }
 

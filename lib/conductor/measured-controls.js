@@ -7,7 +7,7 @@ import { labelParts, settingsLabel } from '../cell/settings.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
 import { plannedFloor } from '../controls/planned-floor.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { joinedControls } from '../results/control-rows.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
@@ -25,8 +25,9 @@ import { cellsToMeasure } from './blocks.js';
  * @param {PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
+ * @param {import('./interleaved-run.js').Across} [run.across]   absent: on this host
  */
-export async function noteFairness(results, { options, plugins, plan, cpus, signal }) {
+export async function noteFairness(results, { options, plugins, plan, cpus, signal, across }) {
   const cells = plan.map(({ cell }) => cell);
   results.transports = factsOfCells(plugins, cells);
   results.codecs = factsOfCodecs(plugins, cells, options.messageFile?.format === 'json');
@@ -34,16 +35,16 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   if (options.floor) results.floor = plannedFloor(cellsToMeasure(plan), plugins, results.floor);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
-  const warm = cellsToMeasure(plan).filter(
-    ({ scenario, runtime }) => runtime === undefined && !plugins.scenarios.get(scenario)?.plugin.isCold,
-  );
-  results.controls = await measureControls(warm, plugins, {
-    cpus,
-    seed: options.seed,
-    signal,
-    messageFile: options.messageFile,
-    nodeFlags: tierUpFlags(options.tierUp),
-  });
+  const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
+  const { seed, tierUp, messageFile } = options;
+  const run = { cpus, seed, signal, messageFile, tierUp };
+  if (across === undefined) {
+    results.controls = await measureControls(warm, plugins, run);
+    return;
+  }
+  const byHost = await across.measureControls(warm, plugins, run);
+  for (const [host, facts] of Object.entries(results.hosts ?? {})) facts.controls = byHost[host];
+  results.controls = joinedControls(Object.values(byHost));
 }
 
 /**

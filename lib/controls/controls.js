@@ -4,12 +4,15 @@
 import { fileURLToPath } from 'node:url';
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
+import { tierUpFlags } from '../processes/tier-up.js';
 import { toldByChild } from '../processes/told-by-child.js';
 import { seedFrom } from '../statistics/random.js';
 
-/** @import { Cell } from '../types/plans.js' */
+/** @import { LoadedPlugins } from '../plugins/plugins.js' */
+/** @import { Cell, MessageFile } from '../types/plans.js' */
 /** @import { ControlRow, Controls } from '../types/results-file.js' */
-/** @import { Measured } from './measurer.js' */
+/** @import { FoundRuntime } from '../types/runtimes.js' */
+/** @import { ControlTask as Task, MeasuredControl as Measured } from '../types/control-tasks.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));
@@ -17,16 +20,18 @@ const DEADLINE_MS = 15_000; // 250 ms on a quiet machine, seconds for payloads o
 
 /**
  * @param {Cell[]} cells
- * @param {import('../plugins/plugins.js').LoadedPlugins} plugins
+ * @param {LoadedPlugins} plugins
  * @param {object} run
- * @param {number[] | null} run.cpus     in the order in which launches use them; null: nothing can be pinned here
+ * @param {number[] | null} run.cpus     in the order in which launches use them; null: nothing can be pinned
  * @param {number} run.seed
  * @param {AbortSignal} run.signal
- * @param {import('../types/plans.js').MessageFile} [run.messageFile]
- * @param {string[]} [run.nodeFlags]     that master and workers are started with
+ * @param {MessageFile} [run.messageFile]
+ * @param {'early' | 'usual'} [run.tierUp]
+ * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   one of them; absent: on this host
  * @returns {Promise<Controls>} without what could not be measured
  */
-export async function measureControls(cells, plugins, { cpus, seed, signal, messageFile, nodeFlags = [] }) {
+export async function measureControls(cells, plugins, run) {
+  const { seed, signal, messageFile, measure = (task, found) => controlHere(task, found, run) } = run;
   /** @type {ControlRow[]} */
   const rows = [];
   /** @type {Controls['timer']} */
@@ -36,18 +41,45 @@ export async function measureControls(cells, plugins, { cpus, seed, signal, mess
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
     if (codec === undefined || scenario === undefined || !hasControls(scenario.plugin)) continue;
+    const found = playsAll(key.runtime, plugins);
+    if (found === undefined) continue;
     const task = {
       ...{ codecUrl: codec.url, scenarioUrl: scenario.url, settings: scenario.plugin.chosen ?? {}, ...key },
-      ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null, messageFile },
+      ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null && found === null, messageFile },
     };
-    const placing = { cpus: cpus === null ? null : [cpus[0]], nodeFlags };
-    /** @type {Measured | null} */
-    const measured = await toldByChild(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
+    const measured = await measure(task, found);
     if (measured === null) continue;
     timer ??= measured.timer;
     rows.push({ ...key, ...measured.row });
   }
   return { timer, rows };
+}
+
+/**
+ * @param {Task} task
+ * @param {FoundRuntime | null} found   null: this Node
+ * @param {{ cpus: number[] | null, signal: AbortSignal, tierUp?: 'early' | 'usual' }} place
+ * @returns {Promise<Measured | null>} null: it could not be measured
+ */
+export function controlHere(task, found, { cpus, signal, tierUp }) {
+  const placing = {
+    cpus: cpus === null ? null : [cpus[0]],
+    nodeFlags: tierUpFlags(tierUp),
+    ...(found && { program: { command: found.path, args: found.runtime.args({ ...found, tierUp }) } }),
+  };
+  return toldByChild(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
+}
+
+/**
+ * @param {string | undefined} runtime   of a cell
+ * @param {LoadedPlugins} plugins
+ * @returns {FoundRuntime | null | undefined} null: this Node; undefined: not one alone, or one that runs no modules: asker and
+ *   answerer of a control are in one process
+ */
+function playsAll(runtime, { runtimes }) {
+  if (runtime === undefined) return null;
+  const every = runtimes?.choices.find((choice) => choice.runtime === runtime)?.every ?? undefined;
+  return every?.runtime.speaks === 'modules' ? every : undefined;
 }
 
 /** @param {import('../types/scenarios.js').Scenario} scenario @returns {boolean} its load has an end, and its answer is its question */

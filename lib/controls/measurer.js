@@ -7,23 +7,7 @@ import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { median } from '../statistics/signed-rank.js';
 
-/**
- * @typedef {object} Task
- * @property {string} codecUrl
- * @property {string} scenarioUrl
- * @property {Record<string, string | number | boolean>} settings   of the scenario
- * @property {number} payloadBytes
- * @property {import('../types/plans.js').Cell['content']} [content]
- * @property {number} loops
- * @property {number} seed
- * @property {boolean} withTimer
- * @property {import('../types/plans.js').MessageFile} [messageFile]
- */
-/**
- * @typedef {object} Measured
- * @property {Pick<import('../types/results-file.js').ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} row
- * @property {import('../types/results-file.js').Controls['timer']} timer
- */
+/** @import { ControlTask as Task, MeasuredControl as Measured } from '../types/control-tasks.js' */
 /** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */
 /** @typedef {{ ms: number, cpuUs: number }} Spent    of one time */
 
@@ -57,8 +41,8 @@ const measured = {
   },
   timer: task.withTimer ? await timerFloor() : null,
 };
-process.send?.(measured);
-process.disconnect?.();
+// Not before it is sent: in Deno it would be lost.
+process.send?.(measured, () => process.disconnect());
 
 /** @type {Work} the question written and read, and the answer written and read, as often as an operation does */
 function codecRoundTrips(count) {

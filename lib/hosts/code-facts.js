@@ -47,21 +47,23 @@ function programFact() {
   return ownProgram;
 }
 
-/** @param {Plugins} plugins @returns {OrderBase} what an order says of the code that it is about */
+/** @param {Partial<Plugins>} plugins @returns {OrderBase} what an order says of the code that it is about */
 export function codeOf({ transport, codec, scenario, toMaster }) {
+  /** @param {PluginKind} kind @param {string | null} [name] */
+  const factOf = (kind, name = null) => (name === null ? null : pluginFact(kind, name));
   const facts = [
     programFact(),
-    pluginFact('transport', transport),
-    codec === null ? null : pluginFact('codec', codec),
-    pluginFact('scenario', scenario),
-    toMaster === null ? null : pluginFact('transport', toMaster),
+    factOf('transport', transport),
+    factOf('codec', codec),
+    factOf('scenario', scenario),
+    factOf('transport', toMaster),
   ];
   return { program: PROGRAM, code: facts.filter((fact) => fact !== null) };
 }
 
 /** @returns {OrderBase} of an order that runs no plug-in */
 export function ownCode() {
-  return { program: PROGRAM, code: [programFact()] };
+  return codeOf({});
 }
 
 /**

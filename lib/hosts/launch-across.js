@@ -2,17 +2,19 @@
 // fails whole, with the first cause that is known, and nobody works on at a launch that has failed.
 
 import { randomBytes } from 'node:crypto';
+import { THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
 import { builtins } from '../plugins/builtins.js';
 import { codeOf } from './code-facts.js';
+import { runtimesOn } from './host-runtimes.js';
+import { packed } from './order-files.js';
+import { wholeEnd } from './whole-end.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
-/** @import { ProcessCost } from '../types/launches.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Engine, HostNoise, LeadOrder, News, Order, OrderEnd, Plugins, Start, GivenOrder } from '../types/hosts.js' */
+/** @import { Engine, LeadOrder, News, Order, OrderFiles, Plugins, Start, GivenOrder } from '../types/hosts.js' */
 /** @import { HostChoice } from '../types/plans.js' */
-/** @typedef {Extract<OrderEnd, { status: 'led' }>} Led */
-/** @typedef {Extract<OrderEnd, { status: 'worked' }>} Worked */
+/** @import { Led, OfHost, Worked } from './whole-end.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
@@ -21,7 +23,7 @@ const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
 
 /** @param {'transport' | 'codec' | 'scenario'} kind @param {string} url @returns {string} */
-function nameOf(kind, url) {
+export function builtinNameOf(kind, url) {
   const [name] = Object.entries(builtins(kind)).find(([, own]) => own === url) ?? [];
   if (name === undefined)
     throw new BenchError('HOST', `agents run no ${kind} of ${url}: only those that are built in`);
@@ -31,10 +33,10 @@ function nameOf(kind, url) {
 /** @param {Assignment} assignment @returns {Plugins} */
 function pluginsOf({ transportUrl, codecUrl, scenarioUrl, toMaster }) {
   return {
-    transport: nameOf('transport', transportUrl),
-    codec: codecUrl === null ? null : nameOf('codec', codecUrl),
-    scenario: nameOf('scenario', scenarioUrl),
-    toMaster: toMaster && nameOf('transport', toMaster.transportUrl),
+    transport: builtinNameOf('transport', transportUrl),
+    codec: codecUrl === null ? null : builtinNameOf('codec', codecUrl),
+    scenario: builtinNameOf('scenario', scenarioUrl),
+    toMaster: toMaster && builtinNameOf('transport', toMaster.transportUrl),
   };
 }
 
@@ -45,30 +47,8 @@ function hostsOfWorkers({ workers }, count) {
   );
 }
 
-/** @param {HostNoise[]} all   of each host @returns {HostNoise} of the one that was disturbed most, reading by reading */
-function worstOf(all) {
-  const most = (/** @type {keyof HostNoise} */ key) => {
-    const known = all.map((noise) => noise[key]).filter((value) => value !== null);
-    return known.length === 0 ? null : Math.max(...known);
-  };
-  return {
-    othersShare: most('othersShare'),
-    stealShare: most('stealShare'),
-    pressureShare: most('pressureShare'),
-    throttledPeriods: most('throttledPeriods'),
-    spinRatio: Number(most('spinRatio')),
-  };
-}
-
-/** @param {ProcessCost} cost @param {Record<string, number[] | null>} cpus   of workers on other hosts @returns {ProcessCost} */
-function withCpus(cost, cpus) {
-  if (!Object.hasOwn(cpus, cost.name)) return cost;
-  const { helperCpus: _ofTheLeader, ...own } = cost;
-  return { ...own, cpus: cpus[cost.name] };
-}
-
 class LaunchAcross {
-  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & Pick<LeadOrder, 'run'>} start */
+  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & OrderFiles & Pick<LeadOrder, 'run'>} start */
   constructor(engine, choice, assignment, { run, ...start }) {
     this.run = run;
     this.engine = engine;
@@ -81,7 +61,7 @@ class LaunchAcross {
     this.phase = 'start';
     /** @type {GivenOrder[]} */
     this.works = [];
-    /** @type {Promise<Worked & { host: string }>[]} */
+    /** @type {Promise<OfHost<Worked>>[]} */
     this.worked = [];
     /** Rejects with what was known first. */
     this.trouble = new Promise((_, reject) => {
@@ -104,18 +84,13 @@ class LaunchAcross {
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
     const { base, run, plugins, hosts, assignment, choice } = this;
-    const between = Object.keys(assignment.cpus?.others ?? {});
-    return this.hand(
-      choice.master,
-      { ...base, kind: 'lead', run, assignment, plugins, hosts, between },
-      (news) => {
-        if (news.news === 'port') this.startWorkers(news);
-        else {
-          this.phase = /** @type {Phase} */ (news.phase);
-          onPhase?.(this.phase);
-        }
-      },
-    );
+    return this.hand(choice.master, { ...base, kind: 'lead', run, assignment, plugins, hosts }, (news) => {
+      if (news.news === 'port') this.startWorkers(news);
+      else {
+        this.phase = /** @type {Phase} */ (news.phase);
+        onPhase?.(this.phase);
+      }
+    });
   }
 
   /** @param {{ address: string, folder: string }} leader   its control port, and its folder */
@@ -129,7 +104,19 @@ class LaunchAcross {
       const { token, cell } = assignment;
       const isPinned = cell.placement !== 'free';
       const shared = choice.sharesFolder ? { folder } : {};
-      const ended = this.hand(host, { ...base, kind: 'work', address, token, ids, isPinned, ...shared });
+      const isMemoryWatched = assignment.memoryLimitBytes !== null;
+      const runtime = runtimesOn(cell.runtime ?? THIS_NODE, 'worker');
+      const ended = this.hand(host, {
+        ...base,
+        kind: 'work',
+        address,
+        token,
+        ids,
+        isPinned,
+        isMemoryWatched,
+        runtime,
+        ...shared,
+      });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);
@@ -137,20 +124,15 @@ class LaunchAcross {
   }
 
   /** @param {Led} led @returns {Promise<LaunchEnd>} with what the agents of the workers had to say */
-  async whole({ end, noise }) {
+  async whole(led) {
     const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS, null).unref());
     const settled = await Promise.all(this.worked.map((one) => Promise.race([one.catch(() => null), late])));
-    const worked = settled.filter((one) => one !== null);
-    if (end.kind === 'failed')
-      return { ...end, stderr: [...end.stderr, ...worked.flatMap(({ stderr }) => stderr)] };
-    const toLeader = Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }]));
-    const cpus = Object.assign({}, ...worked.map((each) => each.cpus));
-    const costs = end.fields.costs.map((/** @type {ProcessCost} */ cost) => withCpus(cost, cpus));
-    return {
-      ...end,
-      fields: { ...end.fields, costs, toLeader },
-      noise: worstOf([noise, ...worked.map((each) => each.noise)]),
-    };
+    const { choice, hosts, assignment } = this;
+    return wholeEnd(
+      { ...led, host: choice.master },
+      settled.filter((one) => one !== null),
+      { hosts, assignment },
+    );
   }
 
   stop() {
@@ -166,9 +148,10 @@ class LaunchAcross {
  */
 export function launchAcross(engine, choice, tierUp) {
   const run = randomBytes(8).toString('hex');
-  return async (assignment, { padding, signal, onPhase, startsBrokers }) => {
+  return async (assignment, { padding, signal, onPhase, traceDir, startsBrokers }) => {
     signal.throwIfAborted();
-    const launch = new LaunchAcross(engine, choice, assignment, { padding, tierUp, run });
+    const start = { padding, tierUp, run, ...packed(assignment, traceDir) };
+    const launch = new LaunchAcross(engine, choice, assignment, start);
     const endMs = assignment.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
       const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;

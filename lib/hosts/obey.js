@@ -1,31 +1,27 @@
-// What an agent does: it leads a launch, or starts workers for the leader of one, as an order says; one order at a time. By
-// which way orders come is the business of an engine.
+// What an agent does: it says what it is, leads a launch, or starts workers for the leader of one, as an order says; one order
+// at a time. By which way orders come is the business of an engine.
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
-import { runLaunch } from '../conductor/launch.js';
-import { brokerPidsOf, explainedByBroker } from '../conductor/launch-brokers.js';
-import { countPrivate, withHops } from '../conductor/serve-hops.js';
-import { lendWorker } from '../launch/lent-worker.js';
+import { controlHere } from '../controls/controls.js';
 import { readEnvironment } from '../machine/environment.js';
-import { memoryOfLaunch } from '../machine/free-memory.js';
 import { networkLinkOf } from '../machine/network-link.js';
 import { watchNoise } from '../machine/noise.js';
-import { cpusToPlaceOn, placesOf } from '../machine/placement.js';
+import { cpusToPlaceOn } from '../machine/placement.js';
 import { SpinGauge } from '../machine/spin.js';
 import { readSystemFile } from '../machine/system-file.js';
+import { measureWakeUp } from '../machine/wake-up.js';
 import { builtinUrl } from '../plugins/builtins.js';
-import { lastLines } from '../processes/last-lines.js';
-import { canPin, thisProgram } from '../processes/launcher.js';
-import { openScratch } from '../processes/scratch.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { canPin } from '../processes/launcher.js';
 import { AgentBrokers } from './agent-brokers.js';
 import { whyOtherCode } from './code-facts.js';
-import { seeFolder } from './shared-folder.js';
+import { choiceHere, runtimeHere } from './host-runtimes.js';
+import { leadLaunch } from './lead-order.js';
+import { withFiles } from './order-files.js';
+import { lendWorkers } from './work-order.js';
 
-/** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Places } from '../machine/placement.js' */
-/** @import { LeadOrder, Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
+/** @import { AgentFacts, ControlOrder, MeetOrder, Obey, OrderEnd } from '../types/hosts.js' */
 
 /** @returns {string} the same for all agents of one machine, and of no use but to be compared */
 function machineId() {
@@ -34,10 +30,15 @@ function machineId() {
 }
 
 export class Agent {
-  /** @param {string} bindAddress @param {string} [sharedFolder]   that what it makes for launches is in; absent: nobody else looks for it */
-  constructor(bindAddress, sharedFolder) {
+  /**
+   * @param {string} bindAddress
+   * @param {{ sharedFolder?: string, runtimePath?: string[] }} [folders]   sharedFolder: that what it makes for launches is in, absent: nobody
+   *   else looks for it; runtimePath: in which runtimes are looked for first
+   */
+  constructor(bindAddress, { sharedFolder, runtimePath = [] } = {}) {
     this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
+    this.runtimePath = runtimePath;
     this.cpus = cpusToPlaceOn();
     this.gauge = new SpinGauge();
     this.brokers = new AgentBrokers(bindAddress, sharedFolder);
@@ -50,114 +51,53 @@ export class Agent {
     const why = whyOtherCode(order);
     if (why !== null) return { status: 'refused', message: why };
     try {
-      if (order.kind === 'lead') return await this.lead(order, launch);
-      if (order.kind === 'work') return await this.work(order, launch);
+      if (order.kind === 'lead') return await leadLaunch(this, order, launch);
+      if (order.kind === 'work') return await lendWorkers(this, order, launch);
+      if (order.kind === 'control') return await this.control(order, launch.signal);
+      return { status: 'met', facts: await this.facts(order) };
     } catch (error) {
       // A full disk, no memory for a process: nothing that this agent could not try again.
       return { status: 'refused', message: /** @type {Error} */ (error).message };
     }
-    const { bindAddress, cpus, sharedFolder } = this;
-    const environment = readEnvironment({ pinning: canPin() });
-    const link = networkLinkOf(bindAddress);
-    const shared = sharedFolder && { sharedFolder };
-    return {
-      status: 'met',
-      facts: { bindAddress, machine: machineId(), environment, link, cpus, ...shared },
-    };
   }
 
-  /** @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-  async lead(order, { launchId, tell, signal }) {
-    const { padding, tierUp } = order;
-    const scratch = await openScratch(this.sharedFolder);
-    try {
-      const { places, ...found } = await this.assignmentHere(order, await scratch.folderFor(launchId));
-      const cpus = places?.brokers ?? [];
-      const { hops, served } = await this.brokers.serve(order, found.assignment, { cpus, signal });
-      const here = withHops(found.assignment, hops);
-      const noise = this.watchNoise(places, brokerPidsOf(hops));
-      const end = await runLaunch(here, {
-        ...{ padding, signal, nodeFlags: tierUpFlags(tierUp) },
-        onPhase: (phase) => tell({ news: 'phase', phase }),
-        onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
-      });
-      const told = end.kind === 'failed' ? explainedByBroker(end, hops) : { ...end, served };
-      return { status: 'led', end: told, noise: noise() };
-    } finally {
-      await this.brokers.rest(signal.aborted);
-      await scratch.remove();
-    }
-  }
-
-  /**
-   * @param {LeadOrder} order
-   * @param {string} scratchDir
-   * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
-   */
-  async assignmentHere({ assignment, plugins, hosts, between }, scratchDir) {
-    const { transport, codec, scenario, toMaster } = plugins;
-    const { cell, memoryLimitBytes } = assignment;
-    // Commands and files of the host where the run was started are none of this one's.
-    const { programs: _programs, profileDir: _profileDir, ...taken } = assignment;
-    const here = {
-      ...taken,
-      ...{ network: null, messageFile: null, broker: null },
-      scratchDir,
-      transportUrl: builtinUrl('transport', transport),
-      codecUrl: codec === null ? null : builtinUrl('codec', codec),
-      scenarioUrl: builtinUrl('scenario', scenario),
-      toMaster: assignment.toMaster && {
-        ...assignment.toMaster,
-        broker: null,
-        transportUrl: builtinUrl('transport', String(toMaster)),
-      },
-      memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
-      bindAddress: this.bindAddress,
-      hosts,
-    };
-    const places = placesOf(cell.placement, 0, await countPrivate(here), this.cpus, between);
-    const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
-    return { assignment: { ...here, cpus: places && /** @type {Assignment['cpus']} */ (cpus) }, places };
-  }
-
-  /** @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-  async work({ ids, address, token, padding, tierUp, isPinned, folder }, { signal }) {
-    const { cpus } = this;
-    if (folder !== undefined) seeFolder(folder, this.sharedFolder);
-    const placeOf = (/** @type {number} */ index) =>
-      isPinned && cpus !== null ? [cpus[index % cpus.length]] : null;
-    const places = placeOf(0) && {
-      master: [],
-      workers: ids.map((_, index) => placeOf(index) ?? []),
-      brokers: [],
-    };
-    const noise = this.watchNoise(places, []);
-    const stderr = lastLines();
-    const program = { ...thisProgram(tierUpFlags(tierUp)), sharesClock: true };
-    const ended = await Promise.allSettled(
-      ids.map((id, index) =>
-        lendWorker({
-          ...{ id, address, token, signal, cpus: placeOf(index) },
-          start: { padding, program },
-          onStderr: stderr.take,
-        }),
-      ),
+  /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
+  async facts({ runtimes: asked, hasControls }) {
+    const { bindAddress, cpus, runtimePath, sharedFolder } = this;
+    /** @type {AgentFacts['runtimes']} */
+    const runtimes = {};
+    for (const name of asked) runtimes[name] = await runtimeHere(name, runtimePath);
+    const versions = Object.entries(runtimes).flatMap(([name, one]) =>
+      'missing' in one ? [] : [[name, one.version]],
     );
-    const roundTripUs = Math.min(
-      ...ended.map((one) => (one.status === 'fulfilled' ? one.value.roundTripUs : Infinity)),
-    );
-    const failed = ended.find((one) => one.status === 'rejected');
-    if (failed !== undefined) {
-      const { message, code } = /** @type {any} */ (failed).reason;
-      return { status: 'refused', message, ...(code === 'TRANSPORT' && { isHangUp: true }) };
-    }
-    return {
-      status: 'worked',
-      stderr: stderr.lines(),
-      noise: noise(),
-      roundTripUs,
-      cpus: Object.fromEntries(ids.map((id, index) => [id, placeOf(index)])),
+    const environment = {
+      ...readEnvironment({ pinning: canPin() }),
+      ...(versions.length > 0 && { runtimes: Object.fromEntries(versions) }),
     };
+    return {
+      ...{ bindAddress, machine: machineId(), environment, runtimes, cpus },
+      link: networkLinkOf(bindAddress),
+      ...(sharedFolder && { sharedFolder }),
+      ...(hasControls && { wakeUp: await measureWakeUp(cpus) }),
+    };
+  }
+
+  /** @param {ControlOrder} order @param {AbortSignal} signal @returns {Promise<OrderEnd>} */
+  async control(order, signal) {
+    const { cpus, runtimePath } = this;
+    const { task, plugins, tierUp } = order;
+    const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
+    if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
+    return withFiles(order, async (files) => {
+      const here = {
+        ...task,
+        messageFile: files.messageFile(task.messageFile ?? null) ?? undefined,
+        codecUrl: builtinUrl('codec', String(plugins.codec)),
+        scenarioUrl: builtinUrl('scenario', plugins.scenario),
+      };
+      const measured = await controlHere(here, found, { cpus, signal, tierUp });
+      return { status: /** @type {const} */ ('controlled'), measured };
+    });
   }
 
   /** @param {Places | null} places @param {number[] | null} brokerPids */

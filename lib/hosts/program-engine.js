@@ -102,13 +102,14 @@ function openLine(agent, [command, ...args]) {
     START_DEADLINE_MS,
   );
   child.stdin.on('error', () => {}); // its end explains that better
+  // A long answer is heard before it is whole.
+  child.stdout.on('data', () => heartbeat?.heard());
   createInterface({ input: child.stdout }).on('line', (text) => {
     clearTimeout(startDeadline);
     heartbeat ??= new Heartbeat(
       () => line.say({ beat: true }),
       () => end('has not been heard for 3 s: its agent hangs, or it is off the net'),
     );
-    heartbeat.heard();
     const { id, news, end: how } = messageOf(text);
     if (news !== undefined) pending.get(id)?.onNews(news);
     if (how === undefined) return;

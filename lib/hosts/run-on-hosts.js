@@ -3,17 +3,22 @@
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { THIS_NODE } from '../cell/runtime-text.js';
 import { runInterleaved } from '../conductor/interleaved-run.js';
 import { BenchError } from '../errors.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
+import { planOf } from '../plan/plan.js';
 import { isLoopback } from '../transport-kit/reach.js';
 import { ownCode } from './code-facts.js';
+import { controlsOn } from './controls-on-hosts.js';
+import { choicesOn, namesOn } from './host-runtimes.js';
 import { launchAcross } from './launch-across.js';
 import { overSsh } from './over-ssh.js';
 import { refuseOtherFolders } from './shared-folder.js';
 
 /** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
-/** @import { AgentFacts, Engine } from '../types/hosts.js' */
+/** @import { AgentFacts, Engine, MeetOrder } from '../types/hosts.js' */
+/** @import { PlanPlugins } from '../plan/plan.js' */
 /** @import { Agents, HostChoice } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 
@@ -28,13 +33,17 @@ export async function runOnHosts(sides, watch) {
   const hosts = /** @type {HostChoice} */ (options.hosts);
   const engine = await openEngine(/** @type {Agents} */ (options.agents), Object.values(options.brokerUrls));
   try {
-    const met = await meetAll(engine, hosts);
+    const met = await meetAll(engine, hosts, {
+      runtimes: [...new Set(sides.flatMap(({ options: { runtimes = [] } }) => runtimes))],
+      hasControls: options.controls !== false,
+    });
     refuseUnreachable(met, hosts);
     refuseOtherFolders(met, hosts);
-    return await runInterleaved(sides, {
+    const planned = await Promise.all(sides.map((side) => plannedOn(side, met, hosts)));
+    return await runInterleaved(planned, {
       ...watch,
       launch: launchAcross(engine, hosts, options.tierUp ?? 'usual'),
-      across: acrossOf(met, hosts),
+      across: { ...acrossOf(met, hosts), measureControls: controlsOn(engine, [...met.keys()]) },
     });
   } finally {
     await engine.close();
@@ -56,12 +65,32 @@ async function openEngine(agents, measuredUrls) {
   return openBullmq(url, String(agents.secret), measuredUrls.filter(isRedis));
 }
 
-/** @param {Engine} engine @param {HostChoice} hosts @returns {Promise<Map<string, AgentFacts>>} by name */
-async function meetAll(engine, { master, workers }) {
+/** @param {Measured} side @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns {Promise<Measured>} planned with what they have */
+async function plannedOn(side, met, hosts) {
+  const { options, plugins } = side;
+  const { runtimes: texts = [THIS_NODE] } = options;
+  if (plugins.runtimes === undefined || texts.every((text) => text === THIS_NODE)) return side;
+  const runtimes = { ...plugins.runtimes, choices: await choicesOn(texts, met, hosts) };
+  // What was planned before has all that a plan takes.
+  const all = /** @type {PlanPlugins & Measured['plugins']} */ (
+    /** @type {unknown} */ ({ ...plugins, runtimes })
+  );
+  return { ...side, plugins: all, plan: planOf(options, all, null) };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {HostChoice} hosts
+ * @param {Pick<MeetOrder, 'runtimes' | 'hasControls'>} wanted   runtimes: of all cells
+ * @returns {Promise<Map<string, AgentFacts>>} by name
+ */
+async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
   const names = [master, ...workers];
   const met = await Promise.allSettled(
     names.map(async (name) => {
-      const end = await engine.hand(name, 'meet', { ...ownCode(), kind: 'meet' }, () => {}).ended;
+      const asked = namesOn(runtimes, name === master ? 'master' : 'worker');
+      const order = { ...ownCode(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
+      const end = await engine.hand(name, 'meet', order, () => {}).ended;
       if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
       if (end.status !== 'met')
         throw new BenchError('HOST', `host ${name} did something else than it was told`);
@@ -93,14 +122,18 @@ function refuseUnreachable(met, { master, workers }) {
   );
 }
 
-/** @param {Map<string, AgentFacts>} met @param {HostChoice} choice @returns {Across} */
+/** @param {Map<string, AgentFacts>} met @param {HostChoice} choice @returns {Omit<Across, 'measureControls'>} */
 function acrossOf(met, { master }) {
   const all = [...met];
   return {
     hosts: Object.fromEntries(
-      all.map(([name, { environment, link }]) => [
+      all.map(([name, { environment, link, wakeUp }]) => [
         name,
-        { role: name === master ? 'master' : 'worker', environment, ...(link && { link }) },
+        {
+          ...{ role: name === master ? 'master' : 'worker', environment },
+          ...(link && { link }),
+          ...(wakeUp !== undefined && { wakeUp }),
+        },
       ]),
     ),
     cpus: /** @type {AgentFacts} */ (met.get(master)).cpus,

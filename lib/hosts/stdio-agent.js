@@ -34,8 +34,9 @@ export function serveStdio(obey, { input, output }) {
     const lines = createInterface({ input });
     lines.on('close', end);
     output.on('error', end);
+    // A long order is heard before it is whole.
+    input.on('data', () => heartbeat.heard());
     lines.on('line', (line) => {
-      heartbeat.heard();
       const message = messageOf(line);
       if ('stop' in message) working.get(message.stop)?.abort(new Error('the run has gone on without it'));
       if (!('order' in message)) return;

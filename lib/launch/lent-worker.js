@@ -9,9 +9,12 @@ import { connectTo } from '../transport-kit/sockets.js';
 import { LINE, LinePort } from './line-port.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 
+/** @import { Assignment } from './assignment.js' */
 /** @import { GuestContext } from '../types/transports.js' */
 /** @import { AgentMessage } from './line-port.js' */
 /** @import { Start, StartedWorker } from './start-worker.js' */
+/** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */
+/** @typedef {{ openMs: number, windowMs: number }} SeenWindow   by the clock of this host */
 
 const PROBES = 25;
 
@@ -20,20 +23,23 @@ const PROBES = 25;
  * @param {string} loan.id
  * @param {string} loan.address        of the control port
  * @param {string} loan.token
- * @param {Pick<Start, 'program' | 'padding'>} loan.start
+ * @param {Pick<Start, 'program' | 'padding' | 'before' | 'cpus'>} loan.start
  * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
+ * @param {(assignment: Assignment) => Assignment} loan.here   as processes of this host have it
+ * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
- * @returns {Promise<{ roundTripUs: number }>} when it has ended; of the network between the two hosts
+ * @returns {Promise<{ roundTripUs: number, seen: SeenWindow | null }>} when it has ended; roundTripUs: of the network
+ *   between the two hosts; seen: its window, null: it has not handed in
  */
-export async function lendWorker({ id, address, token, start, cpus, signal, onStderr }) {
+export async function lendWorker({ id, address, token, start, cpus, here, onReady, signal, onStderr }) {
   const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
   const channel = await connectTo(placeOf(address), guest, { noDelay: true });
   const line = new LinePort();
   line.attach(channel);
   const roundTripUs = await quickestUs(line);
   if (!line.connected) throw new BenchError('TRANSPORT', `the leader hung up on ${id} before it was started`);
-  const worker = await inTurn(async () => {
+  const { worker, seen } = await inTurn(async () => {
     const started = startWorker(WORKER_PATH, {
       wishes: {},
       ...start,
@@ -41,26 +47,42 @@ export async function lendWorker({ id, address, token, start, cpus, signal, onSt
       hasOwnStderr: true,
     });
     if (started.stderr !== null) onStderr(started.stderr);
-    carry(started, line, cpus);
+    const carried = carry(started, line, { cpus, here, onReady });
     signal.addEventListener('abort', started.kill);
     if (signal.aborted || !line.connected) started.kill();
     await Promise.race([new Promise((resolve) => started.port.once('message', resolve)), started.ended]);
-    return started;
+    return { worker: started, seen: carried.seen };
   });
   const end = await worker.ended;
   signal.removeEventListener('abort', worker.kill);
   line.tell({ agent: 'ended', ...end });
   await channel.close();
-  return { roundTripUs };
+  return { roundTripUs, seen: seen() };
 }
 
-/** @param {StartedWorker} worker @param {LinePort} line   to its leader @param {number[] | null} cpus */
-function carry(worker, line, cpus) {
+/**
+ * @param {StartedWorker} worker
+ * @param {LinePort} line   to its leader
+ * @param {{ cpus: number[] | null, here: (assignment: Assignment) => Assignment, onReady: (pid: number, fail: Fail) => void }} loan
+ * @returns {{ seen: () => SeenWindow | null }} null: it has not handed in
+ */
+function carry(worker, line, { cpus, here, onReady }) {
   const { port } = worker;
   line.tell({ agent: 'started', pid: worker.pid });
-  port.on('message', (message) => void line.send(message));
+  let shiftMs = 0;
+  /** @type {SeenWindow | null} */
+  let seen = null;
+  /** @type {Fail} */
+  const fail = (code, message) => void line.send({ control: 'failed', code, message });
+  port.on('message', (message) => {
+    if (message.control === 'ready') onReady(Number(worker.pid), fail);
+    if (message.control === 'done') seen = { openMs: message.openMs - shiftMs, windowMs: message.windowMs };
+    line.send(message);
+  });
   line.on('message', (message) => {
-    if (port.connected) port.send?.(message);
+    if (message.control === 'join') shiftMs = message.clockShiftMs ?? 0;
+    const told = message.control === 'join' ? { ...message, assignment: here(message.assignment) } : message;
+    if (port.connected) port.send?.(told);
   });
   line.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
@@ -68,6 +90,7 @@ function carry(worker, line, cpus) {
     inTurn(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // it has just ended
   });
   line.on('disconnect', worker.kill);
+  return { seen: () => seen };
 }
 
 /** @type {Promise<unknown>} */

@@ -36,10 +36,10 @@ function processesOf(assignment, crew, master) {
 /**
  * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
  * @param {number} limitBytes
- * @param {{ forMs: number, counted: number }} seen
+ * @param {{ whose: string, forMs: number }} seen   whose: processes these are
  * @returns {string}
  */
-export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
+function growthText(grown, limitBytes, { whose, forMs }) {
   const sum = grown.reduce((total, { bytes }) => total + bytes, 0);
   const greatest = grown.toSorted((one, other) => other.bytes - one.bytes).filter(({ bytes }) => bytes > 0);
   const who = greatest
@@ -47,10 +47,51 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
     .map(({ name, bytes }) => `${name} by ${formatMemory(bytes)}`)
     .join(', ');
   return (
-    `its processes grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${who}), more than the ` +
-    `${formatMemory(limitBytes)} that a launch may, a quarter of what was free; the master had counted ` +
-    `${formatCount(counted)} operations. Shorten --warmup and --measure, or make --payload or --connections smaller`
+    `${whose} grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${who}), more than the ` +
+    `${formatMemory(limitBytes)} that a launch may, a quarter of what was free`
   );
+}
+
+const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connections smaller';
+
+/**
+ * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
+ * @param {number} limitBytes
+ * @param {{ forMs: number, counted: number }} seen
+ * @returns {string}
+ */
+export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
+  const what = growthText(grown, limitBytes, { whose: 'its processes', forMs });
+  return `${what}; the master had counted ${formatCount(counted)} operations. ${SHORTER}`;
+}
+
+/**
+ * @param {{ name: string, bytes: number }[]} grown   of workers that a leader on another host has
+ * @param {number} limitBytes
+ * @param {number} forMs
+ * @returns {string}
+ */
+export function tooMuchOfHost(grown, limitBytes, forMs) {
+  return `${growthText(grown, limitBytes, { whose: 'the workers on its host', forMs })}. ${SHORTER}`;
+}
+
+/**
+ * @param {Watched[]} watched
+ * @param {number} limitBytes   by which they may grow together from now on
+ * @param {(grown: { name: string, bytes: number }[], forMs: number) => void} onTooMuch   once
+ * @returns {() => void} ends the watch
+ */
+export function watchGrowth(watched, limitBytes, onTooMuch) {
+  const sinceMs = performance.now();
+  const from = watched.map((one) => ({ ...one, before: one.read() }));
+  const timer = setInterval(() => {
+    const grown = from.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
+    if (grown.reduce((sum, { bytes }) => sum + bytes, 0) <= limitBytes) return;
+    clearInterval(timer);
+    onTooMuch(grown, performance.now() - sinceMs);
+  }, LOOK_EVERY_MS);
+  timer.unref(); // a launch that failed meanwhile ends its process without it
+  return () => clearInterval(timer);
 }
 
 /**
@@ -63,15 +104,8 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
 export function watchMemory(assignment, crew, half, master) {
   const { memoryLimitBytes } = assignment;
   if (memoryLimitBytes === null) return () => {};
-  const sinceMs = performance.now();
-  const watched = processesOf(assignment, crew, master).map((one) => ({ ...one, before: one.read() }));
-  const timer = setInterval(() => {
-    const grown = watched.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
-    if (grown.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryLimitBytes) return;
-    clearInterval(timer);
-    const seen = { forMs: performance.now() - sinceMs, counted: half.progress() };
+  return watchGrowth(processesOf(assignment, crew, master), memoryLimitBytes, (grown, forMs) => {
+    const seen = { forMs, counted: half.progress() };
     crew.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
-  }, LOOK_EVERY_MS);
-  timer.unref(); // a launch that failed meanwhile ends its process without it
-  return () => clearInterval(timer);
+  });
 }

@@ -1,7 +1,9 @@
 // Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
 
+import { statSync } from 'node:fs';
 import { quoted } from '../words/quoted.js';
 import { textOfFile } from './layers.js';
+import { NO_NETWORK } from './network-choices.js';
 import { environmentName } from './option-table.js';
 import { isOn } from './output-options.js';
 import { refuse, splitList } from './quantities.js';
@@ -16,16 +18,15 @@ const SCHEME = /^(rediss?|ssh):\/\/./i;
 const OWN_ENGINE = /^\.{0,2}\//; // a file of the user's
 const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
 const LEAST_SECRET = 16;
-// What looks into processes, or at files, that are somewhere else then.
-const LOCAL_FLAGS = ['syscalls', 'profile', 'floor', 'message-file', 'resume', 'network', 'runtime'];
+/** Of a file of messages: it goes with every order. */
+export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 
 /**
  * @param {Find} find
  * @param {Record<string, string | undefined>} environment   of IPC_BENCH_SECRET
- * @param {ReadonlySet<string>} chosen
- * @returns {{ hosts?: HostChoice, agents?: Agents, controls?: false }} nothing: all on this host
+ * @returns {{ hosts?: HostChoice, agents?: Agents }} nothing: all on this host
  */
-export function hostOptions(find, environment, chosen) {
+export function hostOptions(find, environment) {
   const [url, file] = [find('agents'), find('agents-file')];
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
@@ -39,10 +40,10 @@ export function hostOptions(find, environment, chosen) {
   if (isLeft && master === undefined && workers === undefined) return {};
   if (url !== undefined && file !== undefined)
     refuse(url.source, `contradicts ${file.source.label}; give one of the two`);
-  for (const flag of LOCAL_FLAGS) {
-    if (chosen.has(flag))
-      refuse(given.source, `goes without --${flag}: that is about processes or files of this host`);
-  }
+  if (find('network')?.texts.some((text) => text !== NO_NETWORK))
+    refuse(given.source, 'goes without --network, which is made on one host: theirs is the one between them');
+  refuseLargeFile(find('message-file'));
+  refusePrograms(find);
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
@@ -59,8 +60,29 @@ export function hostOptions(find, environment, chosen) {
       'needs the secret that the agents hold: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
     );
   }
-  // They would be measured here, and this host may be another machine.
-  return { hosts, agents, controls: false };
+  return { hosts, agents };
+}
+
+/** @param {Given | undefined} file   of messages, which has been read */
+function refuseLargeFile(file) {
+  const bytes = file === undefined ? 0 : statSync(file.texts[0]).size;
+  if (file === undefined || bytes <= GREATEST_SENT_BYTES) return;
+  const [much, most] = [bytes, GREATEST_SENT_BYTES].map((size) => `${Math.ceil(size / 2 ** 20)} MiB`);
+  const next = 'take a sample of the lines, as with shuf -n 10000';
+  refuse(
+    file.source,
+    `the file has ${much}, and goes to other hosts with each launch, which takes ${most}; ${next}`,
+  );
+}
+
+/** @param {Find} find   what names programs of this host */
+function refusePrograms(find) {
+  const next = 'start the agents with --runtime-path, and name runtimes, as in node@24';
+  const folders = find('runtime-path');
+  if (folders !== undefined) refuse(folders.source, `names folders of this host, and not of others: ${next}`);
+  const runtimes = find('runtime');
+  if (runtimes?.texts.some((text) => /[=/]/.test(text)))
+    refuse(runtimes.source, `names a program of this host, and not of others: ${next}`);
 }
 
 /** @param {string} url @returns {boolean} it is the path of an engine of the user's own */

@@ -101,7 +101,7 @@ export function resolveOptions(argv, surroundings) {
     ...lookOptions(find),
     ...reference(find, chosen),
     ...machine(find),
-    ...hostOptions(find, surroundings.environment, chosen),
+    ...hostOptions(find, surroundings.environment),
     brokerUrls: brokerUrlsOf(layers, isOn(flags['allow-remote-broker'])),
     outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
     ...shown(find),

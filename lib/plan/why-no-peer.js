@@ -19,14 +19,12 @@ function whyUnknown(names, name, what) {
  * @param {Peer} peer
  * @param {string} role
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
- * @param {NodeJS.Platform} [platform]
  * @returns {string | undefined}
  */
 export function whyNoPeer(
-  { hello },
+  { hello, platform = process.platform },
   role,
   { transport, codec, scenario, cell, schema },
-  platform = process.platform,
 ) {
   if (role !== LEADER) return 'a program in another language plays the master only: write it as master:NAME';
   const why =

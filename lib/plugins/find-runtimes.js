@@ -58,6 +58,24 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
 }
 
 /**
+ * @param {readonly string[]} texts    names only
+ * @returns {Promise<RuntimeChoice[]>}  that other hosts are still to look for
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export function hopedForRuntimes(texts) {
+  return Promise.all(
+    texts.map(async (text) => {
+      const entries = Object.entries(runtimesByRole(text)).map(async ([role, name]) => {
+        const runtime = await loadRuntime(name.split('@')[0]);
+        return [role, { runtime, name, path: name, version: '' }];
+      });
+      const { [EVERY]: every = null, ...byRole } = Object.fromEntries(await Promise.all(entries));
+      return { ...(text !== THIS_NODE && { runtime: text }), every, byRole, unavailable: null };
+    }),
+  );
+}
+
+/**
  * @param {RuntimeChoice} choice
  * @param {RuntimeChoice} [known]   of the same name
  * @throws {BenchError} BAD_ARGUMENT: rows of two programs would be taken for one
@@ -111,7 +129,8 @@ async function foundRuntime(text, places) {
   }
   const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
   const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
-  const remedy = `${runtime.remedy(wanted)}, or --runtime ${name}=PATH`;
+  const other = places.isOfAgent ? 'start the agent with --runtime-path FOLDER' : `--runtime ${name}=PATH`;
+  const remedy = `${runtime.remedy(wanted)}, or ${other}`;
   return { name: text, missing: `there is no ${text} ${where}${others}: ${remedy}` };
 }
 

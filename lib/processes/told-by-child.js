@@ -2,17 +2,25 @@
 
 import { spawnModule, thisProgram } from './launcher.js';
 
+/** @import { ModuleRunner } from './launcher.js' */
+
 /**
  * @param {string} path     of its module
  * @param {string[]} args
- * @param {{ cpus: number[] | null, nodeFlags?: string[] }} placing
+ * @param {{ cpus: number[] | null, nodeFlags?: string[], program?: ModuleRunner }} placing   program: absent: this Node, with nodeFlags
  * @param {number} deadlineMs
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>} null: it failed, or was too late
  */
-export function toldByChild(path, args, { cpus, nodeFlags }, deadlineMs, signal) {
+export function toldByChild(
+  path,
+  args,
+  { cpus, nodeFlags, program = thisProgram(nodeFlags) },
+  deadlineMs,
+  signal,
+) {
   const child = spawnModule(path, args, {
-    program: thisProgram(nodeFlags),
+    program,
     placing: { cpus, dieWithParent: true },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -11,13 +11,48 @@ import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 /** @import { Cell } from '../types/plans.js' */
 /** @import { MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { ControlRow, Controls } from '../types/results-file.js' */
+/** @import { ControlRow, Controls, WakeUp } from '../types/results-file.js' */
 
 /** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
 export function controlOf(controls, cell) {
-  // They are loops on the Node of the run: what its codecs cost elsewhere, they do not tell.
-  if (cell.runtime !== undefined) return null;
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
+}
+
+/**
+ * The loops without a transport were measured on each machine by itself. One reading of them has to stand for all: the
+ * middle one, and of two the slower one, since that is the one which earns a caveat.
+ * @param {Controls[]} all
+ * @returns {Controls | undefined}
+ */
+export function joinedControls(all) {
+  if (all.length === 0) return undefined;
+  const rows = all[0].rows.flatMap((row) => {
+    const same = all.flatMap((controls) =>
+      controls.rows.filter((other) => CONTROL_KEYS.every((key) => other[key] === row[key])),
+    );
+    return middleOf(same, ({ nullUs }) => nullUs) ?? [];
+  });
+  const timers = all.flatMap(({ timer }) => timer ?? []);
+  return { timer: middleOf(timers, ({ nowNs }) => nowNs) ?? null, rows };
+}
+
+/**
+ * @param {(WakeUp | null | undefined)[]} all   of several machines
+ * @returns {WakeUp | null} null: none can tell
+ */
+export function joinedWakeUp(all) {
+  const known = all.flatMap((wakeUp) => wakeUp ?? []);
+  return middleOf(known, ({ costUs }) => costUs) ?? null;
+}
+
+/**
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => number} read
+ * @returns {T | undefined} of an even number the greater one of the two; undefined: there are none
+ */
+function middleOf(items, read) {
+  return items.toSorted((one, other) => read(one) - read(other))[Math.floor(items.length / 2)];
 }
 
 /**

@@ -1,14 +1,14 @@
 // The shards of one run → the results that the whole run would have given: the same launches in the same blocks, and all
 // that follows from them computed anew. Whether they are shards of one run is why-not-joined.js.
 
-import { CONTROL_KEYS } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
+import { joinedControls, joinedWakeUp } from './control-rows.js';
 import { isNotLaunched, summariseResults } from './summarise.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { PlannedCell, Shard } from '../types/plans.js' */
 /** @import { Floor } from '../types/floors.js' */
-/** @import { Controls, JoinedShard, Results } from '../types/results-file.js' */
+/** @import { JoinedShard, Results } from '../types/results-file.js' */
 /** @typedef {Results & { options: { shard: Shard } }} ShardResults */
 
 /**
@@ -23,8 +23,7 @@ export function joinShards(parts) {
   const { shard, ...options } = first.options;
   const isWhole = shards.length === shard.count && shards.every(({ status }) => status === 'complete');
   const instants = shards.flatMap(({ startedAt, updatedAt }) => [startedAt, updatedAt]).sort();
-  const wakeUps = shards.flatMap(({ machine }) => machine?.wakeUp ?? []);
-  const wakeUp = middleOf(wakeUps, ({ costUs }) => costUs) ?? null;
+  const wakeUp = joinedWakeUp(shards.map(({ machine }) => machine?.wakeUp));
   const controls = joinedControls(shards.flatMap((each) => each.controls ?? []));
   const { launches: plannedLaunches, quick } = options;
   const { scenarios, reference } = first;
@@ -93,32 +92,4 @@ function joinedFloor(shards, { rows, without }) {
     }),
     without,
   };
-}
-
-/**
- * The loops without a transport were measured on each machine by itself. One reading of them has to stand for all: the
- * middle one, and of two the slower one, since that is the one which earns a caveat.
- * @param {Controls[]} all
- * @returns {Controls | undefined}
- */
-function joinedControls(all) {
-  if (all.length === 0) return undefined;
-  const rows = all[0].rows.flatMap((row) => {
-    const same = all.flatMap((controls) =>
-      controls.rows.filter((other) => CONTROL_KEYS.every((key) => other[key] === row[key])),
-    );
-    return middleOf(same, ({ nullUs }) => nullUs) ?? [];
-  });
-  const timers = all.flatMap(({ timer }) => timer ?? []);
-  return { timer: middleOf(timers, ({ nowNs }) => nowNs) ?? null, rows };
-}
-
-/**
- * @template T
- * @param {T[]} items
- * @param {(item: T) => number} read
- * @returns {T | undefined} of an even number the greater one of the two; undefined: there are none
- */
-function middleOf(items, read) {
-  return items.toSorted((one, other) => read(one) - read(other))[Math.floor(items.length / 2)];
 }

@@ -1,8 +1,20 @@
 // Bun: JavaScriptCore, and Node's modules written anew. What it lacks was tried with Bun 1.4.5.
 
 import { findPrograms } from '../processes/find-programs.js';
+import { orderOf, thisMachine } from '../processes/platform-package.js';
 
 /** @import { Part } from '../types/runtimes.js' */
+
+const PACKAGES = Object.freeze({
+  'linux-x64': '@oven/bun-linux-x64',
+  'linux-arm64': '@oven/bun-linux-aarch64',
+  'linux-x64-musl': '@oven/bun-linux-x64-musl',
+  'linux-arm64-musl': '@oven/bun-linux-aarch64-musl',
+  'darwin-x64': '@oven/bun-darwin-x64',
+  'darwin-arm64': '@oven/bun-darwin-aarch64',
+  'win32-x64': '@oven/bun-windows-x64',
+  'win32-arm64': '@oven/bun-windows-aarch64',
+});
 
 /** @type {Readonly<Record<string, string>>} transport → why no role of it is played */
 const LACKS = Object.freeze({
@@ -25,7 +37,8 @@ export default {
   name: 'bun',
   summary: 'Bun',
   speaks: 'modules',
-  remedy: (version) => `npm i @oven/bun-linux-x64${version === undefined ? '' : `@${version}`}`,
+  remedy: (version, machine = thisMachine()) =>
+    orderOf(PACKAGES, 'https://bun.sh', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
   // What is missing is an error, and nothing to be fetched from the network.
   args: () => ['--no-install'],

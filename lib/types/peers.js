@@ -24,6 +24,6 @@
 /** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */
 /** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerWord */
-/** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer   with what it says of itself */
+/** @typedef {{ program: PeerProgram, hello: PeerHello, platform?: string }} Peer   with what it says of itself; platform: of its host, absent: this one */
 
 export {};

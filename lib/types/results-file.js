@@ -1,6 +1,7 @@
 // The results file, version 2.
 
 /** @import { CodecLook, TransportLook } from './looks.js' */
+/** @import { HostFacts } from './hosts.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Shard, Slo } from './plans.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
@@ -71,6 +72,7 @@
  * @typedef {object} ControlRow
  * @property {string} codec
  * @property {string} scenario
+ * @property {string} [runtime]          that plays all roles of the rows; absent: this Node
  * @property {number} payloadBytes
  * @property {Cell['content']} [content]   absent: ascii
  * @property {number} loops
@@ -134,8 +136,6 @@
  * @property {string} message
  */
 
-/** @typedef {{ role: 'master' | 'worker', environment: Environment, link?: import('./hosts.js').NetworkLink }} HostFacts   link: absent on the loopback */
-
 /**
  * @typedef {object} Results
  * @property {2} schemaVersion
@@ -148,14 +148,14 @@
  * @property {Record<string, HostFacts>} [hosts]   by name, the master's first: that is whose environment the above is; absent: one host
  * @property {StopRule} [stopRule]        absent: a fixed number of launches
  * @property {Variant} [variant]          absent: nothing was interleaved with it
- * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run; null: it cannot be told here
+ * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run, of several hosts the middle one; null: it cannot be told here
  * @property {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside
  * @property {Outcome[]} outcomes         in the order of the plan
  * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
- * @property {Controls} [controls]        absent: --no-controls
+ * @property {Controls} [controls]        of several hosts the middle one, row by row; absent: --no-controls
  * @property {import('./floors.js').Floor} [floor]              of --floor
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {Record<string, CodecFacts>} [codecs]   by name

@@ -10,6 +10,7 @@
  * @property {readonly string[]} own       folders that the user named: of programs, of packages, of versions
  * @property {readonly string[]} path      folders of PATH
  * @property {readonly string[]} packages  folders of installed packages: node_modules
+ * @property {true} [isOfAgent]            for a run that was started on another host; absent: on this one
  */
 
 /**
@@ -41,6 +42,8 @@
  * @property {readonly FoundRuntime[]} ends   of all roles, its own included
  */
 
+/** @typedef {{ platform: string, arch: string, isMusl?: boolean }} Machine   isMusl: the C library of Alpine Linux */
+
 /**
  * A runtime is a file of its name in lib/runtimes/, or a folder of its name.
  * @typedef {object} Runtime
@@ -50,7 +53,7 @@
  *                                        knows transports, codecs and scenarios by their names
  * @property {true} [hasSystemClock]      process.hrtime is the clock of the machine; absent: it begins with the process
  * @property {true} [tiersUpEarly]        --tier-up changes how it starts; absent: it compiles as it does by itself
- * @property {(version?: string) => string} remedy   how to get it, as an order: 'npm i bun'
+ * @property {(version?: string, machine?: Machine) => string} remedy   how to get it, as an order: 'npm i bun'; machine: absent: this one
  * @property {(places: SearchPlaces) => string[] | Promise<string[]>} find   programs that may be it, the best first
  * @property {(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]} args   that stand before a module
  * @property {string} [versionWord]       that its program is asked for its version with; absent: --version

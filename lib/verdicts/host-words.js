@@ -1,12 +1,15 @@
 // On which hosts a run was made, and how far they are from each other, in the words of tables and footers.
 
+import { WORKER } from '../cell/launch-roles.js';
 import { median } from '../statistics/signed-rank.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { HostFacts, Results } from '../types/results-file.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { HostFacts } from '../types/hosts.js' */
+/** @import { Results } from '../types/results-file.js' */
 
 const NAMES_SHOWN = 8;
 
@@ -37,6 +40,18 @@ export function hostsText(results) {
         : [];
     });
   return `master on ${listed(named('master'), NAMES_SHOWN)}, workers on ${listed(named('worker'), NAMES_SHOWN)}`;
+}
+
+/**
+ * @param {Pick<Cell, 'hosts'>} cell
+ * @param {{ name: string, role: string }} process
+ * @returns {string} ' of b'; nothing where there is one host
+ */
+export function ofHostText({ hosts }, { name, role }) {
+  if (hosts === undefined) return '';
+  const [master, workers] = hosts.split(':');
+  const all = workers.split('+');
+  return ` of ${printable(role === WORKER ? all[Number(name.slice(1)) % all.length] : master)}`;
 }
 
 /** @param {Results} results @returns {[string, HostFacts][]} hosts whose machine is told nowhere else: of the workers */

@@ -1,5 +1,6 @@
 // What the machine adds to the numbers: what it costs to wake a CPU, and how many launches something else disturbed.
 
+import { noiseFlags } from '../machine/noise.js';
 import { isDisturbed } from '../results/machine-flags.js';
 import { TOLERATED_LAUNCHES } from '../results/thresholds.js';
 import { groupedBy, listed, rangesOf } from '../words/lists.js';
@@ -9,8 +10,9 @@ import { flagOf } from '../words/result-flags.js';
 import { isMeasured } from './groups.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Results, WakeUp } from '../types/results-file.js' */
 
+const HOSTS_SHOWN = 8;
 /** @type {Readonly<Record<string, string>>} */
 const DISTURBERS = {
   crowded: 'other programs',
@@ -45,20 +47,54 @@ function disturbances(measured) {
   };
 }
 
+/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3'; nothing where there is one host */
+function disturbedHostsText(measured) {
+  const launches = measured.flatMap((outcome) => outcome.launches);
+  const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
+  const texts = [...hosts].flatMap((host) => {
+    const count = launches.filter(({ noise, windowMs }) => {
+      const own = noise?.hosts?.[host];
+      return own && noiseFlags({ noise: { ...own, masterStallMs: 0 }, windowMs }).length > 0;
+    }).length;
+    return count === 0 ? [] : `on ${printable(host)} in ${count}`;
+  });
+  return texts.length === 0 ? '' : `; ${listed(texts, HOSTS_SHOWN)}`;
+}
+
 /** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed, none left out: other programs 3' */
 export function disturbedLines(measured) {
   const { launches, disturbed, by } = disturbances(measured);
-  return disturbed === 0 ? [] : [`${disturbed} of ${launches} launches were disturbed, none left out: ${by}`];
+  if (disturbed === 0) return [];
+  return [
+    `${disturbed} of ${launches} launches were disturbed, none left out: ${by}${disturbedHostsText(measured)}`,
+  ];
+}
+
+/** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', nothing where there is one host */
+function wakeUpsOf({ machine, hosts = {} }) {
+  const ofHosts = Object.entries(hosts).map(([host, { wakeUp }]) => ({
+    where: ` on ${printable(host)}`,
+    wakeUp,
+  }));
+  const all = ofHosts.length > 0 ? ofHosts : [{ where: '', wakeUp: machine?.wakeUp }];
+  return all.flatMap(({ where, wakeUp }) => (wakeUp ? { where, wakeUp } : []));
 }
 
 /** @param {Results} results @returns {string[]} what it costs, and how long a byte takes there and back */
-function wakeUpLines({ machine }) {
-  const wakeUp = machine?.wakeUp ?? null;
-  if (wakeUp === null) return [];
-  const { sameUs, splitUs, costUs, cpus } = wakeUp;
-  const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
-  const times = `a byte there and back takes ${same} on one CPU, ${split} across two (${rangesOf(cpus)})`;
-  return [`waking a sleeping CPU costs ${cost}: ${times}`];
+function wakeUpLines(results) {
+  return wakeUpsOf(results).map(({ where, wakeUp: { sameUs, splitUs, costUs, cpus } }) => {
+    const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
+    const times = `a byte there and back takes ${same} on one CPU, ${split} across two (${rangesOf(cpus)})`;
+    return `waking a sleeping CPU${where} costs ${cost}: ${times}`;
+  });
+}
+
+/** @param {Results} results @returns {string[]} 'waking a CPU 7.2 µs', of hosts 'waking a CPU on a 7.2 µs, on b 8.1 µs' */
+export function wakeUpTexts(results) {
+  const texts = wakeUpsOf(results).map(({ where, wakeUp }) =>
+    `${where} ${formatNumber(wakeUp.costUs)} µs`.trim(),
+  );
+  return texts.length === 0 ? [] : [`waking a CPU ${listed(texts, HOSTS_SHOWN)}`];
 }
 
 /** @param {Results} results @returns {string[]} lines above a table */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -369,7 +369,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   const TWO_CELLS = ['--transport', 'tcp,unix'];
-  const SHORT = '--codec json --workers 2x2 --lock ignore --no-charts --launches 1 --warmup 100ms';
+  const SHORT =
+    '--codec json --workers 2x2 --lock ignore --no-charts --no-controls --launches 1 --warmup 100ms';
 
   /** @param {string[]} args @param {Record<string, string>} [environment] @param {string[]} [cells] */
   const command = async (args, environment = {}, cells = TWO_CELLS) => {
@@ -389,8 +390,14 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   };
   const ON_ALL = ['--master-on', 'a', '--workers-on', 'b,c'];
 
-  it('is a run like any other: what does not cross is skipped, and no secret is stored or shown', async () => {
-    const { done } = await command([...ON_ALL, '--measure', '200ms', '--out', 'out', '--notes']);
+  /** @type {any} */
+  let ofRun;
+
+  it('is a run like any other: what does not cross is skipped, files go there and back, and no secret is stored or shown', async () => {
+    const messages = join(hosts.folder, 'messages.ndjson');
+    writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
+    const looks = ['--controls', '--profile', '--syscalls', '--message-file', messages];
+    const { done } = await command([...ON_ALL, ...looks, '--measure', '500ms', '--out', 'out', '--notes']);
     const { code, stdout, stderr, results } = await done;
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(
@@ -401,8 +408,54 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ],
     );
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
+    for (const { controls, wakeUp } of Object.values(results.hosts)) {
+      assert.ok(wakeUp === null || wakeUp.splitUs > 0, 'null: others keep its CPUs too busy to tell');
+      assert.equal(controls.rows.length, 1);
+    }
+    assert.equal(results.controls.rows[0].codec, 'json');
+    assert.deepEqual(Object.keys(results.outcomes[0].launches[0].noise.hosts), ['a', 'b', 'c']);
+    const ofProcess = (/** @type {any[]} */ some, /** @type {string} */ name) =>
+      Object.fromEntries(some.map((one) => [one[name], one]));
+    assert.equal(results.failedLooks, undefined, JSON.stringify(results.failedLooks));
+    assert.deepEqual(Object.keys(ofProcess(results.profiles, 'process')), ['master', 'w0', 'w1']);
+    const seen = ofProcess(results.syscalls[0].processes, 'name');
+    assert.deepEqual(Object.keys(seen), ['master', 'w0', 'w1']);
+    for (const { calls } of Object.values(seen)) assert.ok(calls.write > 0, JSON.stringify(seen));
     assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
-    assert.doesNotMatch(stdout + stderr + JSON.stringify(results), new RegExp(`${SECRET}|:${PORT}`));
+    // Digits of a port alone may well be those of a time.
+    for (const hidden of [SECRET, `${hosts.ownAddress}:${PORT}`])
+      assert.ok(!(stdout + stderr + JSON.stringify(results)).includes(hidden), hidden);
+    ofRun = results;
+  });
+
+  it('goes on with a run that was interrupted, on the hosts where it began', async () => {
+    const path = join(hosts.folder, 'results.json');
+    const { syscalls: _calls, profiles: _profiles, ...begun } = ofRun;
+    const { syscalls: _look, profile: _other, ...options } = begun.options;
+    writeFileSync(path, JSON.stringify({ ...begun, options, status: 'interrupted', outcomes: [] }));
+    await closeEngine();
+    const place = makePlace();
+    const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
+    const { code, stdout, stderr } = await startCli(['--resume', path], place, environment).ended;
+    place.remove();
+    assert.equal(code, 0, stdout + stderr);
+    const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
+    assert.deepEqual([status, outcomes[0].status, continuedAt.length], ['complete', 'measured', 1]);
+  });
+
+  it('is played by what each host has, and skipped with the reason of the one that lacks it', async () => {
+    const runtimes = ['--runtime', 'node@1,master:python', '--measure', '200ms'];
+    const { done } = await command([...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp']);
+    const { stdout, stderr, results } = await done;
+    const [missing, peer] = results.outcomes;
+    assert.match(
+      missing.reason,
+      /^host a: there is no node@1 .*host b: there is no node@1 .*start the agent with/,
+    );
+    if (findOnPath('python3') === undefined) return assert.match(peer.reason, /^host a: there is no python/);
+    assert.equal(peer.status, 'measured', stdout + stderr);
+    assert.deepEqual(Object.keys(results.hosts.a.environment.runtimes), ['python']);
+    assert.equal(results.hosts.b.environment.runtimes, undefined);
   });
 
   const REFUSED = /** @type {[string, string[], Record<string, string>, RegExp][]} */ ([
@@ -487,6 +540,27 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   it('leaves nothing in the folders of the hosts', async () => {
     const left = () => readdirSync(hosts.folder).filter((name) => name.startsWith('ipcb-'));
     await eventually(() => left().length === 0, 5_000);
+  });
+});
+
+describe('a program that carries orders', { timeout: TIMEOUT_MS }, () => {
+  it('is one for the whole run, however long that is', async (t) => {
+    const refuses = `
+      console.log('{"beat":true}');
+      process.stdin.on('data', (line) => {
+        const { id } = JSON.parse(line);
+        console.log(JSON.stringify({ id, end: { status: 'refused', message: String(process.pid) } }));
+      });`;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const engine = new ProgramEngine(() => [process.execPath, '-e', refuses]);
+    const asked = async () => {
+      const order = /** @type {any} */ ({ kind: 'meet' });
+      return /** @type {any} */ (await engine.hand('a', 'l1', order, () => {}).ended).message;
+    };
+    const pid = await asked();
+    t.mock.timers.tick(60_000);
+    assert.equal(await asked(), pid);
+    await engine.close();
   });
 });
 

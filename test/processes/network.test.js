@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { compileDelayLine, openNetwork } from '../../lib/network/delay-line.js';
 import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
@@ -70,6 +71,15 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
   /** @param {Awaited<ReturnType<typeof launchCell>>} launch @returns {import('../../lib/types/launches.js').Latency} of its one worker */
   const timesOf = (launch) =>
     fieldsOf(launch).reports.find((/** @type {any} */ { role }) => role === 'worker').latency;
+
+  it('has a program in another language at its other end as well', async (t) => {
+    const [{ byRole, unavailable }] = await loadRuntimes(['master:python']);
+    const peer = byRole.master?.peer?.program;
+    if (peer === undefined && !process.env.CI) return t.skip(String(unavailable));
+    const launch = await launched({ peer, transport: 'tcp' });
+    assert.ok(fieldsOf(launch).operations > 0);
+    assert.ok(timesOf(launch).minNs >= ROUND_TRIP_US * NS_PER_US);
+  });
 
   for (const transport of inThisForm(reaching, ['tcp', 'udp', 'https', 'zeromq'])) {
     it(`is measured over ${transport.name}: no round trip is quicker than the network, none is lost`, async () => {

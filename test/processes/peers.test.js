@@ -79,6 +79,16 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
     if (peer.name === 'c') assert.ok(times.length > 0 && times.every((ns) => ns > 0 && ns < 5e9));
   });
 
+  it('answers over several connections of each worker', async () => {
+    const cell = { workers: 2, loops: 2, connections: 4 };
+    const { end } = await launchCell({ peer, transport: 'unix', cell });
+    assert.ok(end.kind === 'done', JSON.stringify(end));
+    const { operations, reports } = end.fields;
+    assert.ok(operations > 0);
+    const made = reports.map((/** @type {any} */ { values }) => values.furtherConnections).filter(Boolean);
+    assert.deepEqual(made, [2, 2], 'of the last step, 2 to 4');
+  });
+
   it('fails when its peer is killed, and names it', async () => {
     const { ending, underLoad } = launchUnderLoad({ peer: liar('none') });
     await underLoad;

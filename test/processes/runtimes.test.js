@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runtimesByRole } from '../../lib/cell/runtime-text.js';
+import { controlHere } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
 import { whyNotOnRuntimes } from '../../lib/plan/why-not-on-runtime.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
@@ -78,6 +79,28 @@ function clocksCompared(text, transport) {
   const isNode = Object.values(runtimesByRole(text)).every((name) => name.startsWith('node'));
   return isNode || isOfThreads ? [] : ['w0', 'w1'];
 }
+
+describe('controls on other runtimes', { timeout: TIMEOUT_MS }, () => {
+  const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
+  const task = {
+    ...{ codecUrl: url('../../lib/codecs/json.js'), codec: 'json', withTimer: false },
+    ...{ scenarioUrl: url('../../scenarios/round-trip.js'), scenario: 'round-trip', settings: {} },
+    ...{ payloadBytes: 100, loops: 2, seed: 1 },
+  };
+
+  for (const name of ['bun', 'deno']) {
+    it(`are loops on ${name}`, async (t) => {
+      const [{ every, unavailable }] = await loadRuntimes([name], places);
+      if (every === null && !process.env.CI) return t.skip(String(unavailable));
+      assert.ok(every, String(unavailable));
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const measured = await controlHere(task, every, { cpus: null, signal });
+      assert.ok(measured, 'it told');
+      const { codecUs, nullUs } = measured.row;
+      assert.ok(codecUs.estimate > 0 && nullUs > 0, JSON.stringify(measured));
+    });
+  }
+});
 
 describe('a runtime that dies in a native add-on', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { backpressureOf } from '../../lib/conductor/backpressure.js';
-import { tooMuchMemory } from '../../lib/launch/memory-watch.js';
+import { tooMuchMemory, tooMuchOfHost, watchGrowth } from '../../lib/launch/memory-watch.js';
 import { meanBackpressure } from '../../lib/results/summed.js';
 import { backpressureText } from '../../lib/verdicts/backpressure-words.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -112,6 +112,31 @@ describe('a launch that took too much memory', () => {
     const message = tooMuchMemory(grown, 900 * 2 ** 20, { forMs: 1_234.5, counted: 1_000 });
     assert.match(message, /grew by 0\.977 GiB within 1,23[45] ms \(redis by 700 MiB, w0 by 300 MiB\)/);
     assert.match(message, /counted 1,000 operations\. Shorten --warmup and --measure/);
+    const ofHost = tooMuchOfHost(grown, 900 * 2 ** 20, 1_234.5);
+    assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free\. Shorten --warmup/);
+  });
+
+  it('is ended by what its processes grew by together', (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const bytes = { w0: 1_000, w1: 5_000 };
+    /** @type {unknown[]} */
+    const told = [];
+    const watched = [
+      { name: 'w0', read: () => bytes.w0 },
+      { name: 'w1', read: () => bytes.w1 },
+    ];
+    watchGrowth(watched, 150, (grown) => told.push(grown));
+    Object.assign(bytes, { w0: 1_100, w1: 5_050 });
+    t.mock.timers.tick(1_000);
+    assert.deepEqual(told, []);
+    Object.assign(bytes, { w0: 1_101, w1: 5_050 });
+    t.mock.timers.tick(200);
+    assert.deepEqual(told, [
+      [
+        { name: 'w0', bytes: 101 },
+        { name: 'w1', bytes: 50 },
+      ],
+    ]);
   });
 });
 

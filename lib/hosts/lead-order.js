@@ -1,0 +1,128 @@
+// What an agent does with an order to lead a launch: it runs a master, as the conductor of a run on one host does, by what is on
+// this host.
+
+import { furtherProcesses } from '../cell/launch-roles.js';
+import { runLaunch } from '../conductor/launch.js';
+import { brokerPidsOf, explainedByBroker } from '../conductor/launch-brokers.js';
+import { programsOf } from '../conductor/programs.js';
+import { countPrivate, withHops } from '../conductor/serve-hops.js';
+import { callsIn } from '../conductor/strace.js';
+import { BenchError } from '../errors.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
+import { placesOf } from '../machine/placement.js';
+import { builtinUrl } from '../plugins/builtins.js';
+import { thisNode } from '../plugins/find-runtimes.js';
+import { openScratch } from '../processes/scratch.js';
+import { tierUpFlags } from '../processes/tier-up.js';
+import { choiceHere, runtimesOn } from './host-runtimes.js';
+import { unpacked } from './order-files.js';
+
+/** @import { LaunchEnd } from '../conductor/launch.js' */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Places } from '../machine/placement.js' */
+/** @import { Calls, LeadOrder, Obey, OrderEnd, Start } from '../types/hosts.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Agent } from './obey.js' */
+
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {Parameters<Obey>[1]} launch
+ * @returns {Promise<OrderEnd>}
+ */
+export async function leadLaunch(agent, order, { launchId, tell, signal }) {
+  const { padding, tierUp } = order;
+  const scratch = await openScratch(agent.sharedFolder);
+  try {
+    const scratchDir = await scratch.folderFor(launchId);
+    const files = await unpacked(order, scratch.path);
+    const { places, assignment } = await assignmentHere(agent, order, scratchDir);
+    const cpus = places?.brokers ?? [];
+    const { hops, served } = await agent.brokers.serve(order, assignment, { cpus, signal });
+    const here = withHops(files.of(assignment), hops);
+    const traceDir = await files.traceDirOf('master');
+    const noise = agent.watchNoise(places, brokerPidsOf(hops));
+    const end = await runLaunch(here, {
+      ...{ padding, signal, nodeFlags: tierUpFlags(tierUp), traceDir },
+      onPhase: (phase) => tell({ news: 'phase', phase }),
+      onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
+    });
+    const told = end.kind === 'failed' ? explainedByBroker(end, hops) : { ...end, served };
+    const led = {
+      status: /** @type {const} */ ('led'),
+      end: told,
+      noise: noise(),
+      profiles: files.profiles(),
+    };
+    return traceDir === undefined ? led : { ...led, calls: await callsOf(end, traceDir, here) };
+  } finally {
+    await agent.brokers.rest(signal.aborted);
+    await scratch.remove();
+  }
+}
+
+/**
+ * @param {LaunchEnd} end
+ * @param {string} traceDir
+ * @param {Assignment} here
+ * @returns {Promise<Calls[]>} of the processes that were here
+ */
+async function callsOf(end, traceDir, { scenarioUrl }) {
+  if (end.kind === 'failed') return [];
+  const { default: scenario } = await import(scenarioUrl);
+  const { openMs, windowMs } = end.fields;
+  return callsIn(traceDir, { openMs, windowMs, operations: 1, names: furtherProcesses(scenario) });
+}
+
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {string} scratchDir
+ * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
+ */
+async function assignmentHere(agent, { tierUp, assignment, plugins, hosts }, scratchDir) {
+  const { transport, codec, scenario, toMaster } = plugins;
+  const { cell, memoryLimitBytes } = assignment;
+  const scenarioUrl = builtinUrl('scenario', scenario);
+  const { default: played } = await import(scenarioUrl);
+  // Commands of the host where the run was started are none of this one's.
+  const { programs: _programs, peer: _peer, ...taken } = assignment;
+  const here = {
+    ...taken,
+    ...(await programsHere(cell, played, { tierUp, runtimePath: agent.runtimePath })),
+    ...{ network: null, broker: null },
+    scratchDir,
+    transportUrl: builtinUrl('transport', transport),
+    codecUrl: codec === null ? null : builtinUrl('codec', codec),
+    scenarioUrl,
+    toMaster: assignment.toMaster && {
+      ...assignment.toMaster,
+      broker: null,
+      transportUrl: builtinUrl('transport', String(toMaster)),
+    },
+    memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
+    bindAddress: agent.bindAddress,
+    hosts,
+  };
+  const brokers = await countPrivate(here);
+  const places = placesOf(cell.placement, 0, brokers, agent.cpus, furtherProcesses(played));
+  const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
+  return { assignment: { ...here, cpus: places && /** @type {Assignment['cpus']} */ (cpus) }, places };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Scenario} scenario
+ * @param {{ tierUp: Start['tierUp'], runtimePath: string[] }} how
+ * @returns {Promise<Pick<Assignment, 'programs' | 'peer'>>} of the roles that are played on this host
+ */
+async function programsHere(cell, scenario, { tierUp, runtimePath }) {
+  const { runtime } = cell;
+  if (runtime === undefined) return {};
+  const choice = await choiceHere(runtimesOn(runtime, 'master'), runtimePath);
+  if (choice.unavailable !== null) throw new BenchError('HOST', choice.unavailable);
+  const runtimes = { choices: [{ ...choice, runtime }], thisNode: await thisNode() };
+  const { programs, peer } = programsOf(cell, runtimes, scenario, tierUp);
+  return { ...(programs && { programs }), ...(peer && { peer }) };
+}
