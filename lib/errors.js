@@ -20,7 +20,7 @@ export const EXIT_CODES = Object.freeze([
     name: 'unfit',
     meaning: 'the machine is not fit to measure on, or another run is measuring on it',
   },
-  { code: 7, name: 'nothing', meaning: 'nothing to run: every cell was skipped' },
+  { code: 7, name: 'nothing', meaning: 'nothing to run: every cell was skipped; recommend: no evidence' },
   { code: 130, name: 'interrupted', meaning: 'stopped by Ctrl-C (SIGINT); finished launches are saved' },
   { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; finished launches are saved' },
 ]);
@@ -40,6 +40,7 @@ export const ERROR_CODES = Object.freeze({
   UNFIT_MACHINE: 6,
   LOCKED: 6,
   NOTHING_TO_RUN: 7,
+  NO_EVIDENCE: 7,
   NOT_COMPARABLE: 2,
   SCRATCH_UNUSABLE: 2,
   PATH_TOO_LONG: 2,

@@ -7,16 +7,18 @@ export default {
   summary: 'PNG charts, each with a caption that serves as its alt text',
   option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
   async render(results, options) {
-    const { drawFigure } = await import('../lib/charts/draw.js');
-    const { figuresOf } = await import('../lib/charts/figures.js');
+    const { drawPicture } = await import('../lib/charts/draw.js');
+    const { picturesOf, warningOf } = await import('../lib/charts/pictures.js');
     const documents = [];
-    for (const figure of figuresOf(results, options)) {
-      const content = await drawFigure(figure);
+    for (const picture of picturesOf(results, options)) {
+      const { name, altText } = picture.figure;
+      const content = await drawPicture(picture);
       documents.push({
-        name: `${figure.name}.png`,
+        name: `${name}.png`,
         mediaType: 'image/png',
         content,
-        caption: figure.altText,
+        caption: altText,
+        ...warningOf(picture),
       });
     }
     return documents;

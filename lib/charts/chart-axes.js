@@ -1,8 +1,11 @@
 // The parts of a Chart.js configuration that all charts share: fonts, grid, scales. Builds plain data, draws nothing.
 
 import { FONT_FAMILY } from './font-family.js';
+import { TEXT_PX } from './letters.js';
 import { COLOURS } from './palette.js';
 import { si } from './quantity-words.js';
+
+export { TEXT_PX } from './letters.js';
 
 /** @import { Theme } from './palette.js' */
 
@@ -15,8 +18,6 @@ import { si } from './quantity-words.js';
  * @property {any} options
  * @property {import('./marks.js').Mark[]} marks
  */
-
-export const TEXT_PX = 12; // the least that is readable, U-30
 
 /** @param {number} [size] @param {number} [weight] */
 const font = (size = TEXT_PX, weight = 400) => ({ family: FONT_FAMILY, size, weight });
@@ -53,19 +54,20 @@ const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) 
   ticks: {
     font: font(),
     color: COLOURS[theme].mutedInk,
-    ...ticks,
     padding: 6,
+    ...ticks,
     callback: (/** @type {number} */ value) => text(value),
   },
 });
 
 /**
  * @param {Theme} theme
- * @param {{ title: string, max: number, step: number, text?: (value: number) => string }} axis
+ * @param {{ title: string, min?: number, max: number, step: number, text?: (value: number) => string }} axis   min left out: 0
  */
-export function linearAxis(theme, { title, max, step, text = si }) {
-  const values = Array.from({ length: Math.floor(max / step + 0.001) + 1 }, (_, index) => index * step);
-  return numberAxis(theme, { type: 'linear', title, min: 0, max, values, text });
+export function linearAxis(theme, { title, min = 0, max, step, text = si }) {
+  const [first, last] = [Math.ceil(min / step - 0.001), Math.floor(max / step + 0.001)];
+  const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return numberAxis(theme, { type: 'linear', title, min, max, values, text });
 }
 
 /**
@@ -87,10 +89,12 @@ export function logTicks(min, max, most) {
 
 /**
  * @param {Theme} theme
- * @param {{ title: string, min: number, max: number, values: number[], text?: (value: number) => string }} axis   values: its ticks
+ * @param {{ title: string, min: number, max: number, values: number[], text?: (value: number) => string, paddingPx?: number }} axis   values: its
+ *   ticks; paddingPx: between labels and plot
  */
-export function logAxis(theme, { text = si, ...axis }) {
-  return numberAxis(theme, { type: 'logarithmic', text, ...axis }, { autoSkip: false, maxRotation: 0 });
+export function logAxis(theme, { text = si, paddingPx = 6, ...axis }) {
+  const ticks = { autoSkip: false, maxRotation: 0, padding: paddingPx };
+  return numberAxis(theme, { type: 'logarithmic', text, ...axis }, ticks);
 }
 
 /**
@@ -98,9 +102,10 @@ export function logAxis(theme, { text = si, ...axis }) {
  * @param {object} [axis]
  * @param {string} [axis.title]
  * @param {(index: number) => boolean} [axis.isHeading]
+ * @param {(label: string) => string[]} [axis.linesOf]   of a label
  * @param {number} [axis.widthPx]   instead of what its labels need; 0: without labels
  */
-export function categoryAxis(theme, { title = '', isHeading = () => false, widthPx } = {}) {
+export function categoryAxis(theme, { title = '', isHeading = () => false, linesOf, widthPx } = {}) {
   const { ink, mutedInk } = COLOURS[theme];
   return {
     type: 'category',
@@ -112,6 +117,11 @@ export function categoryAxis(theme, { title = '', isHeading = () => false, width
       autoSkip: false,
       maxRotation: 0,
       padding: 6,
+      ...(linesOf && {
+        callback(/** @type {number} */ value) {
+          return linesOf(/** @type {any} */ (this).getLabelForValue(value));
+        },
+      }),
       font: (/** @type {{ index: number }} */ { index }) => font(13, isHeading(index) ? 600 : 400),
       // Labels that are only unseen keep the plot as high as that of the panel which shows them.
       color: (/** @type {{ index: number }} */ { index }) =>

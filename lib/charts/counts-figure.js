@@ -10,7 +10,8 @@ import { toAllOf } from '../verdicts/growth.js';
 import { capitalised, groupedBy } from '../words/lists.js';
 import { formatCount, formatRatioRange } from '../words/numbers.js';
 import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
-import { flagMarks, gapNotes } from './footer.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
 import { limitedMarkOf, responseOf } from './rate-figure.js';
@@ -134,7 +135,7 @@ function countFigure(sheet, outcomes, count) {
   const series = seriesOf(results, outcomes, theme);
   const acrossTitle = `${many}, log scale`;
   const frame = {
-    ...{ theme, hasNames: false, hasTitles: false, widthPx: columnPx(quantities.length) },
+    ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(quantities.length, 0, sheet.widthPx) },
     across: {
       title: acrossTitle,
       values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)),

@@ -4,11 +4,15 @@ import { shapeLabel } from '../cell/labels.js';
 import { guaranteeNotes } from '../verdicts/guarantees.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { altText } from './alt-text.js';
-import { flagNotes, footerLines } from './footer.js';
+import { flagNotes } from './flag-scopes.js';
+import { footerLines } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { byPayload, byShape, labelText } from './series.js';
 
+export { COLUMN_GAP_PX, columnPx, FIGURE_PX, innerPx, MARGIN_PX } from './figure-px.js';
+
 /** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Cell } from '../types/plans.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Series, Slice } from './series.js' */
@@ -32,7 +36,8 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {true} [isOfTimes]         its values are times of operations; left out: of the headline
  */
 
-/** @typedef {Parts & { theme: Theme, footer: string[], altText: string }} Figure */
+/** @typedef {Parts & { widthPx: number, theme: Theme, footer: string[], altText: string, captionNotes: string[], cells: Cell[] }} Figure   captionNotes: those of its
+ *   notes that a picture of a certain size leaves to its caption; cells: those it draws */
 
 /**
  * What the figures of one slice share.
@@ -41,20 +46,12 @@ import { byPayload, byShape, labelText } from './series.js';
  * @property {Slice} slice
  * @property {Theme} theme
  * @property {string} title            of the user; empty: generated
+ * @property {number} widthPx          of each figure, in which its letters have their sizes
  */
 
-export const FIGURE_PX = 960;
-export const MARGIN_PX = 24;
-export const INNER_PX = FIGURE_PX - 2 * MARGIN_PX;
-export const COLUMN_GAP_PX = 16;
 export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
-
-/** @param {number} columns @param {number} [labelPx] @returns {number} width of a panel without its names */
-export function columnPx(columns, labelPx = 0) {
-  return Math.floor((INNER_PX - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
-}
 
 /** @param {number} panels @returns {number} columns for them */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
@@ -85,7 +82,7 @@ export function assertOneQuestion(outcomes) {
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   that it draws @param {Parts} parts @returns {Figure} */
-export function figureOf({ results, slice, theme, title }, outcomes, parts) {
+export function figureOf({ results, slice, theme, title, widthPx }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
   const titles = [parts.title, ...slice.parts.map((part) => labelText(part.title, PART_CHARACTERS))];
@@ -96,16 +93,15 @@ export function figureOf({ results, slice, theme, title }, outcomes, parts) {
   };
   // Of many brokers they would be longer than the chart; the table has them.
   const hasSettings = Object.keys(results.environment.brokers).length === 1;
+  const captionNotes = guaranteeNotes(results, outcomes, { hasSettings });
   return {
     ...named,
+    widthPx,
     theme,
-    notes: [
-      ...parts.notes,
-      ...messageNotes(results, outcomes),
-      ...flagNotes(outcomes),
-      ...guaranteeNotes(results, outcomes, { hasSettings }),
-    ],
+    notes: [...parts.notes, ...messageNotes(results, outcomes), ...flagNotes(outcomes), ...captionNotes],
+    captionNotes,
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes, results),
+    cells: outcomes.map(({ cell }) => cell),
   };
 }

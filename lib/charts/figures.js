@@ -3,7 +3,10 @@
 import { isMeasured } from '../verdicts/groups.js';
 import { hasTimes } from './chart-words.js';
 import { countsFigures } from './counts-figure.js';
+import { crossoverFigures } from './crossover-figure.js';
 import { drawable } from './drawable.js';
+import { explainedFigure } from './explained-figure.js';
+import { FIGURE_PX } from './figure.js';
 import { latencyFigure } from './latency-figure.js';
 import { partsFigures } from './parts-figure.js';
 import { payloadFigures } from './payload-figure.js';
@@ -15,13 +18,13 @@ import { throughputFigure } from './throughput-figure.js';
 
 /**
  * @param {import('../types/results-file.js').Results} given
- * @param {import('../types/reports.js').ReportOptions} [options]
+ * @param {import('../types/reports.js').ReportOptions & { widthPx?: number }} [options]
  * @returns {import('./figure.js').Figure[]}
  */
-export function figuresOf(given, { theme = 'light', title = '' } = {}) {
+export function figuresOf(given, { theme = 'light', title = '', widthPx = FIGURE_PX } = {}) {
   const results = drawable(given);
   return slicesOf(results).flatMap((slice) => {
-    const sheet = { results, slice, theme, title };
+    const sheet = { results, slice, theme, title, widthPx };
     const payloads = byPayload(slice.outcomes);
     if (slice.model === 'open') {
       return payloads.flatMap((ofPayload) => [
@@ -36,7 +39,9 @@ export function figuresOf(given, { theme = 'light', title = '' } = {}) {
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
+      ...payloads.flatMap((ofPayload) => explainedFigure(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
+      ...crossoverFigures(sheet),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];

@@ -1,11 +1,10 @@
-// The fills of bars as canvas styles. Hatches are drawn on a tile of device pixels, so that they stay sharp at 2×.
-
-import { createCanvas } from '@napi-rs/canvas';
+// The fills of bars as styles of a canvas. What a tile of a hatch is drawn on is handed in, so that no canvas is loaded here.
 
 /** @import { Fill, Hatch } from '../types/looks.js' */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
 
-const TILE_PX = 12; // device pixels
+export const TILE_PX = 12; // of the drawing of a hatch
+export const HATCH_PX = 6; // of a layout, that a tile covers
 const TINT_SHARE = 0.35; // of the colour: the outline carries the contrast
 
 const MIDDLE_PX = TILE_PX / 2;
@@ -69,21 +68,23 @@ export function tintOf(colour, background) {
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** @param {FillChoice} choice @param {string} background @returns {string | object} a canvas fill style */
-export function fillStyle({ colour, fill }, background) {
+/**
+ * @param {FillChoice} choice
+ * @param {string} background
+ * @param {(paintTile: (context: any) => void) => object} patternOf   a tile of TILE_PX, repeated each HATCH_PX
+ * @returns {string | object} a fill style
+ */
+export function fillStyle({ colour, fill }, background, patternOf) {
   if (fill === 'solid') return colour;
   if (fill === 'empty') return background;
   if (fill === 'tint') return tintOf(colour, background);
-  const tile = createCanvas(TILE_PX, TILE_PX);
-  const context = tile.getContext('2d');
-  context.fillStyle = background;
-  context.fillRect(0, 0, TILE_PX, TILE_PX);
-  context.strokeStyle = colour;
-  context.fillStyle = colour;
-  context.lineWidth = 3;
-  context.beginPath();
-  HATCHES[fill](context);
-  const pattern = /** @type {any} */ (context.createPattern(tile, 'repeat'));
-  pattern.setTransform({ a: 0.5, b: 0, c: 0, d: 0.5, e: 0, f: 0 });
-  return pattern;
+  return patternOf((context) => {
+    context.fillStyle = background;
+    context.fillRect(0, 0, TILE_PX, TILE_PX);
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
+    context.lineWidth = 3;
+    context.beginPath();
+    HATCHES[fill](context);
+  });
 }

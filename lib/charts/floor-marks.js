@@ -143,3 +143,10 @@ export function floorSeries({ text, row }, theme) {
     look: { colour, outline: colour, fill: 'empty', dash: [2, 4], marker, isHollow: !row.coalesces },
   };
 }
+
+/** @param {FloorLine} line @param {Theme} theme @returns {Mark[]} */
+export function floorPoints(line, theme) {
+  const { colour, marker, isHollow } = floorSeries(line, theme).look;
+  const fill = isHollow ? COLOURS[theme].background : colour;
+  return line.points.map((at) => ({ ...at, symbol: marker, colour, fill, sizePx: 3.5 }));
+}

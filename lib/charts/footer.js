@@ -1,17 +1,16 @@
 // What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
 
 import { isUsual } from '../cell/axis.js';
-import { headlineOf, operationOf } from '../cell/headline.js';
+import { headlineOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
-import { flagsIn, isMeasured } from '../verdicts/groups.js';
+import { isMeasured } from '../verdicts/groups.js';
 import { hostsText } from '../verdicts/host-words.js';
 import { disturbedLines, runtimesText, wakeUpTexts } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
 import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
 import { counted, listed } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
-import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText, slicingAxes } from './series.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -157,38 +156,6 @@ export function gapNotes(outcomes) {
   );
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
-}
-
-/** @param {Outcome[]} outcomes @returns {Set<string>} codes that every measured cell has: said once, not at each bar */
-function sharedFlags(outcomes) {
-  const [first, ...rest] = outcomes.filter(isMeasured);
-  const codes = (first?.flags ?? []).map(({ code }) => code);
-  return new Set(codes.filter((code) => rest.every(({ flags }) => flags.some((flag) => flag.code === code))));
-}
-
-/**
- * @param {Outcome[]} outcomes   of this chart
- * @returns {(outcome: Outcome) => string} the marks to be set at its number: 'ob'
- */
-export function flagMarks(outcomes) {
-  const shared = sharedFlags(outcomes);
-  return (outcome) =>
-    isMeasured(outcome)
-      ? outcome.flags
-          .filter(({ code }) => !shared.has(code))
-          .map(({ code }) => markOf(code))
-          .join('')
-      : '';
-}
-
-/** @param {Outcome[]} outcomes @returns {string[]} one line per flag that occurs */
-export function flagNotes(outcomes) {
-  const shared = sharedFlags(outcomes);
-  const operation = operationOf(outcomes.filter(isMeasured));
-  return flagsIn(outcomes).map((code) => {
-    const summary = flagOf(code) === null ? labelText(code, 40) : meaningOf(code, 'summary', operation);
-    return `${shared.has(code) ? 'all cells' : `[${markOf(code)}]`}: ${summary}`;
-  });
 }
 
 /** @param {import('../types/comparisons.js').PublishedFigures} published @returns {string[]} */

@@ -7,7 +7,8 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { article, capitalised } from '../words/lists.js';
 import { messageOfLatencies } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, MOST_COLUMNS, whereOf } from './figure.js';
-import { flagMarks, gapNotes } from './footer.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes } from './footer.js';
 import {
   drawnTimesOf,
   greatestTime,
@@ -37,7 +38,7 @@ const LEGEND = [
 ];
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {import('./latency-ranges.js').RangesFrame} */
-function frameOf({ theme }, outcomes) {
+function frameOf({ theme, widthPx }, outcomes) {
   const times = outcomes.filter(isMeasured).flatMap((outcome) => {
     const { p50, perLaunch } = drawnTimesOf(outcome);
     return [p50, perLaunch.p50.low, greatestTime(outcome)];
@@ -48,14 +49,14 @@ function frameOf({ theme }, outcomes) {
     ends: logEnds(times),
     hasValues: true,
     hasTitles: true,
-    plotPx: columnPx(1),
+    plotPx: columnPx(1, 0, widthPx),
   };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
 function onePanel(sheet, outcomes) {
   const rows = rowsByClass(sheet.results, outcomes, seriesOf(sheet.results, outcomes, sheet.theme), costOf);
-  const frame = { ...frameOf(sheet, outcomes), plotPx: columnPx(1, namesPx(rows)) };
+  const frame = { ...frameOf(sheet, outcomes), plotPx: columnPx(1, namesPx(rows), sheet.widthPx) };
   return onePanelOf(rows, latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) }));
 }
 
@@ -68,7 +69,7 @@ function smallMultiples(sheet, outcomes) {
     ? rowsOfPanels(sheet.results, outcomes, series, costOf)
     : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
   const all = shapes.map(rowsIn);
-  const plotPx = columnPx(columns, namesPx(all[0]));
+  const plotPx = columnPx(columns, namesPx(all[0]), sheet.widthPx);
   const frame = { ...frameOf(sheet, outcomes), hasValues: columns < MOST_COLUMNS, hasTitles: false, plotPx };
   const rightPx = rangesRightPx(all.flat(), frame);
   return panelPerShape(shapes, all, columns, (rows, labelPx) =>

@@ -1,11 +1,12 @@
 // Where everything of a figure goes: all text in measured lines, so that none leaves the picture or meets another, and
 // the panels get what is left, or the picture grows.
 
-import { TEXT_PX } from './chart-axes.js';
-import { INNER_PX, MARGIN_PX } from './figure.js';
-import { FONT_FAMILY } from './font-family.js';
+import { innerPx, MARGIN_PX } from './figure-px.js';
 import { legendItemPx } from './legend.js';
+import { FONTS, LEGEND_ROW_PX, LINE_PX } from './letters.js';
 import { wrappedLines } from './text-lines.js';
+
+export { FONTS, LEGEND_ROW_PX, LINE_PX } from './letters.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
 /** @import { Figure } from './figure.js' */
@@ -13,44 +14,57 @@ import { wrappedLines } from './text-lines.js';
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
 
-export const FONTS = {
-  title: `600 20px ${FONT_FAMILY}`,
-  message: `400 14px ${FONT_FAMILY}`,
-  panel: `600 13px ${FONT_FAMILY}`,
-  small: `400 ${TEXT_PX}px ${FONT_FAMILY}`,
-};
-export const LINE_PX = { title: 26, message: 20, panel: 20, small: 17 };
-export const LEGEND_ROW_PX = 20;
-
 const LEAST_HEIGHT_PX = 540; // 16:9
-const MOST_LINES = { title: 2, message: 2, panel: 1, small: 6 };
+const MOST_LINES = { title: 2, message: 4, panel: 1, small: 6 };
+// Of the usual height, where the height of all is given: of rows, and of plots below each other.
+const DENSE = { rows: 0.72, plots: 0.62 };
 
-/** @param {Context} context @param {LegendItem[]} items @returns {{ item: LegendItem, x: number, row: number }[]} */
-function legendPlaces(context, items) {
+/** @param {Context} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
+function legendPlaces(context, items, mostPx) {
   context.font = FONTS.small;
   let [x, row] = [0, 0];
   return items.map((item) => {
     const width = legendItemPx(context, item);
-    if (x > 0 && x + width > INNER_PX) [x, row] = [0, row + 1];
+    if (x > 0 && x + width > mostPx) [x, row] = [0, row + 1];
     const place = { item, x, row };
     x += width;
     return place;
   });
 }
 
-/** @param {Context} context   to measure with @param {Figure} figure */
-export function layOut(context, figure) {
+/** @param {Figure} figure @param {number} panelRows @returns {number} */
+function denseShare({ panels }, panelRows) {
+  const [{ configuration }] = panels;
+  const { indexAxis, scales } = configuration.options;
+  const isPaired = configuration.data.datasets.length > 1 && !scales.y.stacked;
+  if (indexAxis === 'y') return isPaired ? 1 : DENSE.rows;
+  return panelRows > 1 ? DENSE.plots : 1;
+}
+
+/** @param {Figure} figure @returns {string[]} in a few lines; what they do not need the caption says */
+function briefNotes({ notes, captionNotes }) {
+  const own = notes.filter((note) => !captionNotes.includes(note)).map((note) => note.replace(/\.$/, ''));
+  return own.length === 0 ? [] : [own.join(' · ')];
+}
+
+/**
+ * @param {Context} context   to measure with
+ * @param {Figure} figure
+ * @param {number} [fixedPx]   its height; left out: what its rows need
+ */
+export function layOut(context, figure, fixedPx) {
+  const mostPx = innerPx(figure.widthPx);
   /** @param {keyof typeof FONTS} style @param {string[]} texts */
   const linesOf = (style, texts) => {
     context.font = FONTS[style];
     const width = (/** @type {string} */ text) => context.measureText(text).width;
-    return texts.flatMap((text) => wrappedLines(text, width, INNER_PX, MOST_LINES[style]));
+    return texts.flatMap((text) => wrappedLines(text, width, mostPx, MOST_LINES[style]));
   };
   const title = linesOf('title', [figure.title]);
   const message = linesOf('message', [`${figure.message}.`]);
-  const notes = linesOf('small', figure.notes);
+  const notes = linesOf('small', fixedPx === undefined ? figure.notes : briefNotes(figure));
   const footer = linesOf('small', figure.footer);
-  const legend = legendPlaces(context, figure.legend);
+  const legend = legendPlaces(context, figure.legend, mostPx);
   const legendPx = legend.length === 0 ? 0 : (legend[legend.length - 1].row + 1) * LEGEND_ROW_PX + 4;
   const titleTop = MARGIN_PX - 6;
   const legendTop = titleTop + title.length * LINE_PX.title + message.length * LINE_PX.message + 8;
@@ -58,8 +72,9 @@ export function layOut(context, figure) {
   const footPx = 8 + notes.length * LINE_PX.small + 12 + footer.length * LINE_PX.small + MARGIN_PX - 6;
   const panelRows = Math.ceil(figure.panels.length / figure.columns);
   const panelTitlePx = figure.panels.some((panel) => panel.title !== '') ? LINE_PX.panel : 0;
-  const wantedPx = panelsTop + panelRows * (figure.panelPx + panelTitlePx) + footPx;
-  const heightPx = Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
+  const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare(figure, panelRows));
+  const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
+  const heightPx = fixedPx ?? Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / panelRows) - panelTitlePx;
   const notesTop = heightPx - footPx + 8;
   const footerTop = notesTop + notes.length * LINE_PX.small + 12;
@@ -77,5 +92,6 @@ export function layOut(context, figure) {
     footer,
     footerTop,
     heightPx,
+    wantedPx,
   };
 }

@@ -1,6 +1,5 @@
 // One entry of a legend: a swatch that looks like the mark in the plot, and its name.
 
-import { fillStyle } from './fills.js';
 import { drawSymbol } from './symbols.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
@@ -33,11 +32,13 @@ function drawLineSwatch(context, look, { background }) {
   drawSymbol(context, look.marker, { colour: look.colour, fill: look.isHollow ? background : look.colour });
 }
 
-/** @param {Context} context @param {Look} look @param {Colours} colours */
-function drawBarSwatch(context, look, { background }) {
+/** @typedef {{ colours: Colours, fillOf: (choice: import('./fills.js').FillChoice) => any }} Styles */
+
+/** @param {Context} context @param {Look} look @param {Styles} styles */
+function drawBarSwatch(context, look, { colours: { background }, fillOf }) {
   context.fillStyle = background;
   context.fillRect(0, -6, SWATCH_PX.bar, 12);
-  context.fillStyle = /** @type {string} */ (fillStyle(look, background));
+  context.fillStyle = fillOf(look);
   context.fillRect(0.75, -5.25, SWATCH_PX.bar - 1.5, 10.5);
   context.strokeStyle = look.outline;
   context.lineWidth = 1.5;
@@ -48,13 +49,14 @@ function drawBarSwatch(context, look, { background }) {
  * @param {Context} context
  * @param {LegendItem} item
  * @param {{ x: number, y: number }} place   y: its middle
- * @param {Colours} colours
+ * @param {Styles} styles
  */
-export function drawLegendItem(context, { text, swatch }, { x, y }, colours) {
+export function drawLegendItem(context, { text, swatch }, { x, y }, styles) {
+  const { colours } = styles;
   context.save();
   context.translate(x, y);
   if (swatch.kind === 'bar') {
-    drawBarSwatch(context, swatch.look, colours);
+    drawBarSwatch(context, swatch.look, styles);
   } else if (swatch.kind === 'line') {
     drawLineSwatch(context, swatch.look, colours);
   } else {

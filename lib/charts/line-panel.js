@@ -2,17 +2,19 @@
 
 import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { groupedBy } from '../words/lists.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { floorSeries } from './floor-marks.js';
+import { floorPoints, floorSeries } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
+import { ticksAt } from './quantity-words.js';
 import { whiskerOf } from './whiskers.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */
-/** @import { Series } from './series.js' */
+/** @import { Look, Series } from './series.js' */
 
 /**
  * The same for all panels of a figure.
@@ -27,18 +29,21 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcomes: Outcome[]) => import('./floor-marks.js').FloorLine[]} [floorsOf]   of a panel; absent: none
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
- * @property {boolean} hasNames                           at the ends of the lines
+ * @property {number | null} namesPx                     right of the plot, for names at the ends of lines; null: there are none
  * @property {boolean} hasTitles                          of the axes; small multiples say it once, below
  */
 /** @typedef {{ title: string, values: number[], text?: (value: number) => string }} LinesAxis */
 /** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
 
 export const PANEL_PX = 230;
-const LINE_END_TEXT_PX = 190;
+export const TITLED_PANEL_PX = 290; // its title stands upright beside it
+const LINE_END = { gapPx: 26, letterPx: 6.8 };
+export const MARKER_PADDING_PX = 10; // the first markers stand on the axis
 const GAP_MARK_PX = 13;
+const GAPS_SHOWN = 3; // above each other; more are counted
 const AXIS_PX = 70;
 const TICK_PX = 46; // '100 kB' and room around it
-const UPWARDS_TICKS = 8;
+const UPWARDS_TICKS = { alone: 8, beside: 6 }; // of panels below each other
 
 /** @param {Outcome} outcome @param {LinesFrame} frame */
 function pointOf(outcome, { acrossOf, upwardsOf }) {
@@ -55,26 +60,32 @@ function gapMark(outcome, { limitedMarkOf }) {
 }
 
 /**
- * @param {Outcome[]} outcomes   of one line
- * @param {Series} series
- * @param {Map<number, number>} gaps   how many gaps are marked at a place already
+ * @param {{ outcome: Outcome, look: Look }[]} gaps   at one place
  * @param {LinesFrame} frame
- * @returns {Mark[]}
+ * @returns {Mark[]} above each other, or how many there are
  */
-function lineMarks(outcomes, { look }, gaps, frame) {
+function gapMarks(gaps, frame) {
+  const { mutedInk } = COLOURS[frame.theme];
+  const x = frame.acrossOf(gaps[0].outcome);
+  const like = { x, align: /** @type {const} */ ('center'), sizePx: 14, weight: 700 };
+  if (gaps.length <= GAPS_SHOWN) {
+    return gaps.map(({ outcome, look }, place) => ({
+      ...{ ...like, dy: -9 - place * GAP_MARK_PX, text: gapMark(outcome, frame), colour: look.colour },
+    }));
+  }
+  const kinds = [...groupedBy(gaps, ({ outcome }) => gapMark(outcome, frame))];
+  return kinds.map(([mark, { length }], place) => ({
+    ...{ ...like, dy: -9 - place * GAP_MARK_PX, text: `${length} ${mark}`, colour: mutedInk },
+  }));
+}
+
+/** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame @returns {Mark[]} */
+function lineMarks(outcomes, { look }, frame) {
   const { theme, marksOf } = frame;
   const { ink, background } = COLOURS[theme];
   return outcomes.flatMap((outcome) => {
     const { x, y } = pointOf(outcome, frame);
-    if (y === null) {
-      const place = gaps.get(x) ?? 0;
-      gaps.set(x, place + 1);
-      const text = gapMark(outcome, frame);
-      const dy = -9 - place * GAP_MARK_PX;
-      return [
-        /** @type {Mark} */ ({ x, dy, text, colour: look.colour, align: 'center', sizePx: 14, weight: 700 }),
-      ];
-    }
+    if (y === null) return [];
     const at = { x, y };
     const fill = look.isHollow ? background : look.colour;
     const text = marksOf(outcome);
@@ -85,6 +96,12 @@ function lineMarks(outcomes, { look }, gaps, frame) {
       ...(text === '' ? [] : [flags]),
     ];
   });
+}
+
+/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
+export function namesRightPx(series) {
+  const letters = Math.max(0, ...series.map(({ text }) => text.length));
+  return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
 }
 
 /** @param {{ x: number, y: number | null }[]} points   of one line @param {Pick<Series, 'text' | 'look'>} series @param {Theme} theme @returns {Mark[]} */
@@ -107,17 +124,6 @@ export const lineOf = (data, { text, look }, capPx) => ({
   whiskers: { colour: look.colour, capPx },
 });
 
-/** @param {import('./floor-marks.js').FloorLine} floor @param {Theme} theme @param {boolean} hasNames @returns {Mark[]} */
-function floorPoints(floor, theme, hasNames) {
-  const series = floorSeries(floor, theme);
-  const { colour, marker, isHollow } = series.look;
-  const fill = isHollow ? COLOURS[theme].background : colour;
-  return [
-    ...floor.points.map((at) => ({ ...at, symbol: marker, colour, fill, sizePx: 3.5 })),
-    ...(hasNames ? lineEnd(floor.points, series, theme) : []),
-  ];
-}
-
 /** @param {number} limit @param {{ min: number, max: number }} ends @param {Theme} theme */
 function limitLine(limit, { min, max }, theme) {
   const { mutedInk } = COLOURS[theme];
@@ -133,30 +139,14 @@ function limitLine(limit, { min, max }, theme) {
 }
 
 /**
- * @param {number[]} values   ascending
- * @param {number} most
- * @returns {number[]} those that were measured, but for what would stand too close
- */
-export function ticksAt(values, most) {
-  const factor = (values[values.length - 1] / values[0]) ** (1 / most);
-  let last = 0;
-  return values.filter((value) => {
-    if (value < last * factor) return false;
-    last = value;
-    return true;
-  });
-}
-
-/**
  * @param {Outcome[]} outcomes   of one panel
  * @param {Series[]} series      of this panel
  * @param {LinesFrame} frame
  * @returns {Configuration}
  */
 export function linePanel(outcomes, series, frame) {
-  const { theme, across, upwards, acrossOf, widthPx, hasNames, hasTitles, limit = null } = frame;
+  const { theme, across, upwards, acrossOf, widthPx, namesPx, hasTitles, limit = null } = frame;
   const floors = frame.floorsOf?.(outcomes) ?? [];
-  const gaps = new Map();
   const pointsOf = (/** @type {Outcome[]} */ ofLine) => ofLine.map((outcome) => pointOf(outcome, frame));
   const lines = series.map((one) => ({
     one,
@@ -165,20 +155,33 @@ export function linePanel(outcomes, series, frame) {
       .sort((left, right) => acrossOf(left) - acrossOf(right)),
   }));
   const marks = lines.flatMap(({ one, ofLine }) => [
-    ...lineMarks(ofLine, one, gaps, frame),
-    ...(hasNames ? lineEnd(pointsOf(ofLine), one, theme) : []),
+    ...lineMarks(ofLine, one, frame),
+    ...(namesPx !== null ? lineEnd(pointsOf(ofLine), one, theme) : []),
   ]);
-  marks.push(...floors.flatMap((floor) => floorPoints(floor, theme, hasNames)));
-  const rightPx = hasNames ? LINE_END_TEXT_PX : 24;
+  for (const floor of floors) {
+    marks.push(...floorPoints(floor, theme));
+    if (namesPx !== null) marks.push(...lineEnd(floor.points, floorSeries(floor, theme), theme));
+  }
+  const gaps = lines.flatMap(({ one: { look }, ofLine }) =>
+    ofLine.filter((outcome) => frame.upwardsOf(outcome) === null).map((outcome) => ({ outcome, look })),
+  );
+  const byPlace = groupedBy(gaps, ({ outcome }) => acrossOf(outcome));
+  marks.push(...[...byPlace.values()].flatMap((atPlace) => gapMarks(atPlace, frame)));
+  const rightPx = namesPx ?? 24;
   const mostTicks = Math.floor((widthPx - AXIS_PX - rightPx) / TICK_PX) + 1;
   const ends = { min: across.values[0], max: across.values[across.values.length - 1] };
   const [min, max] = upwards.values;
   const x = { ...across, ...ends, values: ticksAt(across.values, mostTicks) };
-  const y = { ...upwards, min, max, values: logTicks(min, max, UPWARDS_TICKS) };
+  const y = {
+    ...upwards,
+    min,
+    max,
+    values: logTicks(min, max, hasTitles ? UPWARDS_TICKS.alone : UPWARDS_TICKS.beside),
+  };
   const titleOf = (/** @type {string} */ title) => (hasTitles ? title : '');
   const scales = {
     x: logAxis(theme, { ...x, title: titleOf(x.title) }),
-    y: logAxis(theme, { ...y, title: titleOf(y.title) }),
+    y: logAxis(theme, { ...y, title: titleOf(y.title), paddingPx: MARKER_PADDING_PX }),
   };
   const datasets = [
     ...floors.map((floor) => lineOf(floor.points, floorSeries(floor, theme), 0)),

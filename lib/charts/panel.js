@@ -1,11 +1,10 @@
 // A Chart.js configuration → a picture of it, through chartjs-node-canvas.
 
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
-import { fillStyle } from './fills.js';
-import { marksPlugin } from './marks.js';
-import { whiskersPlugin } from './whiskers.js';
+import { chartOf } from './chart-of.js';
 
 /** @import { Configuration } from './chart-axes.js' */
+/** @import { Style } from './chart-of.js' */
 
 /** @type {Map<string, ChartJSNodeCanvas>} */
 const canvases = new Map();
@@ -23,23 +22,10 @@ function canvasOf(width, height) {
 
 /**
  * @param {Configuration} configuration
- * @param {{ width: number, height: number }} size   CSS pixels
- * @param {string} background
+ * @param {{ width: number, height: number }} size   pixels of the layout
+ * @param {Style} style
  * @returns {Buffer} a PNG with a transparent background
  */
-export function drawPanel({ type, data, options, marks }, { width, height }, background) {
-  const datasets = data.datasets.map(({ fills, ...dataset }) => {
-    if (fills === undefined) return dataset;
-    const styles = fills.map((/** @type {import('./fills.js').FillChoice | null} */ choice) =>
-      choice === null ? background : fillStyle(choice, background),
-    );
-    return { ...dataset, backgroundColor: styles };
-  });
-  const configuration = {
-    type,
-    data: { ...data, datasets },
-    options: { ...options },
-    plugins: [whiskersPlugin, marksPlugin(marks)],
-  };
-  return canvasOf(width, height).renderToBufferSync(/** @type {any} */ (configuration));
+export function drawPanel(configuration, { width, height }, style) {
+  return canvasOf(width, height).renderToBufferSync(chartOf(configuration, style));
 }

@@ -5,16 +5,18 @@ import { shapeLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { measureTitle, unitText } from '../verdicts/measure-words.js';
 import { capitalised } from '../words/lists.js';
-import { formatNumber } from '../words/numbers.js';
+import { formatInterval, formatNumber } from '../words/numbers.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
 import { figureOf, whereOf } from './figure.js';
-import { flagMarks, gapMarkOf, gapNotes } from './footer.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapMarkOf, gapNotes } from './footer.js';
 import { COLOURS } from './palette.js';
 import { countedPayload } from './pieces.js';
 import { duration, durationTick, linearEnd, si } from './quantity-words.js';
 import { namesPx, rowsOfPanels } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
 
+/** @import { Fill } from '../types/looks.js' */
 /** @import { MeasuredValue } from '../types/measures.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Figure, Sheet } from './figure.js' */
@@ -23,11 +25,14 @@ import { byShape, labelText, seriesOf } from './series.js';
 /** @import { Look } from './series.js' */
 
 const ROW_PX = 27;
+const SUMS = 'Each part is estimated by itself: their sum may miss the whole a little.';
 const AXIS_PX = 58; // ticks and title below a plot
 const VALUE_GAP_PX = 10;
 const VALUES_PX = 110; // right of the longest bar
+const INTERVALS_PX = 210;
 // Hue says transport: parts are told apart without one.
-const FILLS = /** @type {const} */ (['solid', 'tint', 'diagonal', 'empty', 'dots', 'horizontal', 'checks']);
+/** @type {readonly Fill[]} */
+const FILLS = ['solid', 'tint', 'diagonal', 'empty', 'dots', 'horizontal', 'checks'];
 
 /** @param {Outcome | null} outcome @param {string} whole @returns {MeasuredValue[]} */
 function partsOf(outcome, whole) {
@@ -40,10 +45,20 @@ function partsOf(outcome, whole) {
 /** @param {readonly { estimate: number }[]} parts */
 const sumOf = (parts) => parts.reduce((sum, { estimate }) => sum + estimate, 0);
 
-/** @param {import('./palette.js').Theme} theme @param {number} part @returns {Look} */
-function lookOfPart(theme, part) {
+/**
+ * What is to be said of parts where the measure alone does not say it.
+ * @typedef {object} PartWords
+ * @property {string} [title]
+ * @property {readonly Fill[]} [fills]     of the parts, in their order
+ * @property {string[]} [notes]
+ * @property {string} [leftOver]           name of what is no part, but is left over
+ * @property {true} [hasIntervals]         the whole stands beside its bar with its interval
+ */
+
+/** @param {import('./palette.js').Theme} theme @param {number} part @param {readonly Fill[]} fills @returns {Look} */
+function lookOfPart(theme, part, fills) {
   const colour = COLOURS[theme].mutedInk;
-  const fill = FILLS[part % FILLS.length];
+  const fill = fills[part % fills.length];
   return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
 }
 
@@ -53,7 +68,7 @@ function lookOfPart(theme, part) {
  * @param {Frame} frame
  * @returns {Mark[]}
  */
-function rowMarks({ outcome }, index, { theme, whole, marksOf }) {
+function rowMarks({ outcome }, index, { theme, whole, marksOf, words }) {
   if (outcome === null) return [];
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index, dx: VALUE_GAP_PX, halo: background };
@@ -65,7 +80,8 @@ function rowMarks({ outcome }, index, { theme, whole, marksOf }) {
   const measure = outcome.measures[whole.name];
   if (measure?.kind !== 'value') return [];
   const { estimate } = measure;
-  const value = whole.unit === 'µs' ? duration(estimate) : `${formatNumber(estimate)}${unitText(whole)}`;
+  const short = whole.unit === 'µs' ? duration(estimate) : `${formatNumber(estimate)}${unitText(whole)}`;
+  const value = words.hasIntervals ? formatInterval(measure, unitText(whole)) : short;
   const text = flags === '' ? value : `${value}  [${flags}]`;
   return [{ ...at, value: sumOf(partsOf(outcome, whole.name)), text, colour: ink }];
 }
@@ -78,13 +94,15 @@ function rowMarks({ outcome }, index, { theme, whole, marksOf }) {
  * @property {MeasuredValue[]} parts
  * @property {number} greatest
  * @property {(outcome: Outcome) => string} marksOf
+ * @property {readonly Fill[]} fills
+ * @property {PartWords} words
  */
 
 /** @param {Row[]} rows @param {Frame} frame @returns {import('./chart-axes.js').Configuration} */
 function stackedRows(rows, frame) {
-  const { theme, whole, parts, greatest } = frame;
+  const { theme, whole, parts, greatest, fills, words } = frame;
   const datasets = parts.map(({ name, title }, part) => {
-    const { outline, ...fill } = lookOfPart(theme, part);
+    const { outline, ...fill } = lookOfPart(theme, part, fills);
     const estimateOf = (/** @type {Row} */ { outcome }) =>
       partsOf(outcome, whole.name).find((own) => own.name === name)?.estimate ?? null;
     return {
@@ -107,19 +125,23 @@ function stackedRows(rows, frame) {
     x: { ...linearAxis(theme, x), stacked: true },
     y: { ...categoryAxis(theme, y), stacked: true },
   };
-  const options = { ...chartOptions(scales, { top: 4, right: VALUES_PX }), indexAxis: 'y' };
+  const options = {
+    ...chartOptions(scales, { top: 4, right: words.hasIntervals ? INTERVALS_PX : VALUES_PX }),
+    indexAxis: 'y',
+  };
   const marks = rows.flatMap((row, index) => rowMarks(row, index, frame));
   return { type: 'bar', data: { labels: rows.map(({ label }) => label), datasets }, options, marks };
 }
 
 /** @param {MeasuredOutcome[]} measured @param {Frame} frame @returns {string} 'Most is start: 71 % to 92 %' */
-function messageOf(measured, { whole, parts }) {
+function messageOf(measured, { whole, parts, words }) {
   const sharesOf = (/** @type {string} */ name) =>
     measured.flatMap((outcome) => {
       const own = partsOf(outcome, whole.name);
       return own.filter((part) => part.name === name).map(({ estimate }) => estimate / sumOf(own));
     });
   const [most] = parts
+    .filter(({ name }) => name !== words.leftOver)
     .map(({ name, title }) => ({ title, shares: sharesOf(name) }))
     .sort((left, right) => Math.max(...right.shares) - Math.max(...left.shares));
   const [least, greatest] = [Math.min(...most.shares), Math.max(...most.shares)].map((share) =>
@@ -129,8 +151,13 @@ function messageOf(measured, { whole, parts }) {
   return `The greatest part of it is ${labelText(most.title)}: ${range}`;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each measure that has parts */
-export function partsFigures(sheet, outcomes) {
+/**
+ * @param {Sheet} sheet
+ * @param {Outcome[]} outcomes   of one payload
+ * @param {PartWords} [words]
+ * @returns {Figure[]} one for each measure that has parts
+ */
+export function partsFigures(sheet, outcomes, words = {}) {
   const { results, theme } = sheet;
   const measured = outcomes.filter(isMeasured);
   const values = Object.values(measured[0]?.measures ?? {}).filter(({ kind }) => kind === 'value');
@@ -140,18 +167,20 @@ export function partsFigures(sheet, outcomes) {
   return wholes.map((whole) => {
     const totals = measured.map((outcome) => sumOf(partsOf(outcome, whole.name)));
     const parts = partsOf(measured[0], whole.name);
-    const frame = { theme, whole, parts, greatest: Math.max(1, ...totals), marksOf: flagMarks(outcomes) };
+    const { fills = FILLS, notes = [SUMS] } = words;
+    const greatest = Math.max(1, ...totals);
+    const frame = { theme, whole, parts, greatest, marksOf: flagMarks(outcomes), fills, words };
     const shapes = byShape(outcomes);
     const series = seriesOf(results, outcomes, theme);
     const costOf = (/** @type {MeasuredOutcome} */ outcome) => sumOf(partsOf(outcome, whole.name));
     const all = shapes.map(rowsOfPanels(results, outcomes, series, costOf));
     return figureOf(sheet, outcomes, {
       name: `${whole.name}-parts-${countedPayload(results, outcomes[0].cell).fileName}`,
-      title: `${capitalised(labelText(whole.title))} in parts${whereOf(results, outcomes)}`,
+      title: (words.title ?? `${capitalised(labelText(whole.title))} in parts`) + whereOf(results, outcomes),
       message: messageOf(measured, frame),
       legend: parts.map(({ title }, part) => ({
         text: labelText(title),
-        swatch: { kind: 'bar', look: lookOfPart(theme, part) },
+        swatch: { kind: 'bar', look: lookOfPart(theme, part, fills) },
       })),
       columns: 1,
       labelPx: 0,
@@ -160,10 +189,7 @@ export function partsFigures(sheet, outcomes) {
         title: shapes.length === 1 ? '' : shapeLabel(shapes[index][0].cell),
         configuration: stackedRows(rows, frame),
       })),
-      notes: [
-        'Each part is estimated by itself: their sum may miss the whole a little.',
-        ...gapNotes(outcomes),
-      ],
+      notes: [...notes, ...gapNotes(outcomes)],
       hasIntervals: false,
     });
   });

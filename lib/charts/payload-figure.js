@@ -7,9 +7,10 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
 import { floorLines, floorSeries } from './floor-marks.js';
-import { flagMarks, gapNotes } from './footer.js';
-import { linePanel, PANEL_PX } from './line-panel.js';
+import { gapNotes } from './footer.js';
+import { linePanel, namesRightPx, PANEL_PX, TITLED_PANEL_PX } from './line-panel.js';
 import { countedPayload } from './pieces.js';
 import { logEnds } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
@@ -51,10 +52,6 @@ function frameOf(results, outcomes) {
   };
 }
 
-/** @param {ReturnType<typeof frameOf>} frame @param {Outcome[]} outcomes @param {Sheet['theme']} theme */
-const floorsIn = ({ floorsOf }, outcomes, theme) =>
-  floorsOf(outcomes).map((line) => floorSeries(line, theme));
-
 /** @param {Sheet} sheet @returns {Figure[]} one for all shapes, unless that were more panels than anybody looks through */
 export function payloadFigures(sheet) {
   const { outcomes } = sheet.slice;
@@ -77,11 +74,13 @@ function payloadFigure(sheet, outcomes, name) {
   const columns = columnsOf(shapes.length, parts.length, areTooMany(series));
   const isSingle = shapes.length * parts.length === 1;
   const hasNames = columns < MOST_COLUMNS;
+  const found = frameOf(results, outcomes);
+  const floors = found.floorsOf(outcomes).map((line) => floorSeries(line, theme));
   const frame = {
-    ...frameOf(results, outcomes),
+    ...found,
     theme,
-    widthPx: columnPx(columns),
-    hasNames,
+    widthPx: columnPx(columns, 0, sheet.widthPx),
+    namesPx: hasNames ? namesRightPx([...series, ...floors]) : null,
     hasTitles: isSingle,
   };
   const panels = shapes.flatMap((ofShape) =>
@@ -100,8 +99,8 @@ function payloadFigure(sheet, outcomes, name) {
       shapes.length === 1 ? plural : `combinations of ${counted} and shape`,
       kindsIn(results),
     ),
-    legend: hasNames ? [] : legendOf([...series, ...floorsIn(frame, outcomes, theme)], 'line'),
-    ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
+    legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),
+    ...{ columns, labelPx: 0, panelPx: isSingle ? TITLED_PANEL_PX : PANEL_PX, panels },
     notes: [
       ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),
       ...gapNotes(outcomes),

@@ -9,30 +9,34 @@ import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { gapNotes } from './footer.js';
-import { lineEnd, lineOf, PANEL_PX } from './line-panel.js';
+import { lineEnd, lineOf, MARKER_PADDING_PX, namesRightPx, PANEL_PX } from './line-panel.js';
 import { limitedNotes, messageOfTails } from './open-words.js';
+import { COLOURS } from './palette.js';
 import { countedPayload } from './pieces.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
 import { byRate, RESPONSE_TITLE } from './rate-figure.js';
 import { byShape, seriesOf } from './series.js';
+import { panelsOf } from './small-multiples.js';
 
 /** @import { SpectrumPoint } from '../statistics/latency.js' */
 /** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
 /** @import { Figure, Sheet } from './figure.js' */
+/** @import { Mark } from './marks.js' */
+/** @import { Theme } from './palette.js' */
 /** @import { Series } from './series.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
-const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
+export const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
 const NAMES_IN_A_PANEL = 4;
-const LINE_END_TEXT_PX = 150;
 const TIME_TICKS = 7;
+const TICK_PX = 62; // '99.999 %' and room around it
+const AXIS_PX = 70;
 const MOST_DECADES = 6;
 
-/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '99.9 %' */
-function percentileTick(rarity) {
-  const nines = Math.round(Math.log10(rarity));
-  if (nines < 2) return nines === 0 ? '0 %' : '90 %';
-  return `99${nines > 2 ? '.' : ''}${'9'.repeat(nines - 2)} %`;
+/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '98.4 %', '99.9 %' */
+export function percentileTick(rarity) {
+  const decimals = Math.max(0, Math.ceil(Math.log10(rarity)) - 1);
+  return `${Number((100 - 100 / rarity).toFixed(decimals))} %`;
 }
 
 /** @param {Outcome[]} outcomes @returns {Spectrum[]} */
@@ -46,13 +50,21 @@ function spectraOf(outcomes) {
     });
 }
 
+/** @param {{ x: number, y: number }[]} points   of one line @param {Series} series @param {Theme} theme @returns {Mark[]} as in the legend */
+function endMarker(points, { look }, theme) {
+  const fill = look.isHollow ? COLOURS[theme].background : look.colour;
+  return points
+    .slice(-1)
+    .map(({ x, y }) => ({ x, y, symbol: look.marker, colour: look.colour, fill, sizePx: 4.5 }));
+}
+
 /**
  * @param {Spectrum[]} spectra   of one panel
  * @param {Series[]} series
- * @param {{ theme: import('./palette.js').Theme, ends: { min: number, max: number }, decades: number, hasNames: boolean }} frame
+ * @param {{ theme: Theme, ends: { min: number, max: number }, decades: number, namesPx: number | null, widthPx: number }} frame
  * @returns {import('./chart-axes.js').Configuration}
  */
-function spectrumPanel(spectra, series, { theme, ends, decades, hasNames }) {
+function spectrumPanel(spectra, series, { theme, ends, decades, namesPx, widthPx }) {
   const lines = series.flatMap((one) => {
     const found = spectra.find(({ outcome }) => seriesLabel(outcome.cell) === one.key);
     // Intervals of no length: each point is of all launches together.
@@ -60,8 +72,13 @@ function spectrumPanel(spectra, series, { theme, ends, decades, hasNames }) {
     return points === undefined ? [] : [{ one, points }];
   });
   const datasets = lines.map(({ one, points }) => lineOf(points, one, 0));
-  const marks = hasNames ? lines.flatMap(({ one, points }) => lineEnd(points, one, theme)) : [];
-  const across = Array.from({ length: decades + 1 }, (_, power) => 10 ** power);
+  const marks = lines.flatMap(({ one, points }) => [
+    ...endMarker(points, one, theme),
+    ...(namesPx === null ? [] : lineEnd(points, one, theme)),
+  ]);
+  const right = namesPx ?? 24;
+  const every = Math.ceil((TICK_PX * decades) / (widthPx - AXIS_PX - right));
+  const across = Array.from({ length: Math.floor(decades / every) + 1 }, (_, at) => 10 ** (at * every));
   const scales = {
     x: logAxis(theme, { title: '', min: 1, max: 10 ** decades, values: across, text: percentileTick }),
     y: logAxis(theme, {
@@ -69,9 +86,9 @@ function spectrumPanel(spectra, series, { theme, ends, decades, hasNames }) {
       ...ends,
       values: logTicks(ends.min, ends.max, TIME_TICKS),
       text: durationTick,
+      paddingPx: MARKER_PADDING_PX,
     }),
   };
-  const right = hasNames ? LINE_END_TEXT_PX : 24;
   return { type: 'line', data: { datasets }, options: chartOptions(scales, { top: 8, right }), marks };
 }
 
@@ -84,23 +101,31 @@ export function percentileFigure(sheet, outcomes) {
   const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const places = shapes.flatMap((ofShape) => byRate(ofShape));
-  const columns = columnsFor(places.length);
+  const parts = panelsOf(series);
+  const columns = columnsFor(places.length === 1 ? parts.length : places.length);
   const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const frame = {
-    ...{ theme, hasNames, widthPx: columnPx(columns) },
+    ...{
+      theme,
+      namesPx: hasNames ? namesRightPx(series) : null,
+      widthPx: columnPx(columns, 0, sheet.widthPx),
+    },
     ends: logEnds(points.map(({ us }) => us)),
     decades: Math.min(MOST_DECADES, Math.ceil(Math.log10(rarest))),
   };
-  const panels = places.map((ofPlace) => {
-    const { cell } = ofPlace[0];
-    const own = spectra.filter(({ outcome }) => ofPlace.includes(outcome));
-    const rate = `${si(cell.ratePerSecond ?? 0)}/s`;
-    return {
-      title: shapes.length > 1 ? `${rate}, ${shapeLabel(cell)}` : rate,
-      configuration: spectrumPanel(own, series, frame),
-    };
-  });
+  const panels = parts.flatMap((part) =>
+    places.map((ofPlace) => {
+      const { cell } = ofPlace[0];
+      const own = spectra.filter(({ outcome }) => ofPlace.includes(outcome));
+      const rate = `${si(cell.ratePerSecond ?? 0)}/s`;
+      const titles = [rate, shapes.length > 1 ? shapeLabel(cell) : '', part.title];
+      return {
+        title: titles.filter((text) => text !== '').join(', '),
+        configuration: spectrumPanel(own, part.series, frame),
+      };
+    }),
+  );
   const figure = figureOf(sheet, outcomes, {
     name: `percentiles-${countedPayload(sheet.results, outcomes[0].cell).fileName}`,
     title: `Percentiles of response time${whereOf(sheet.results, outcomes)}`,

@@ -18,16 +18,17 @@ function chunk(type, body) {
   return Buffer.concat([length, content, checksum]);
 }
 
-/** @param {number} left @param {number} right   0xBBGGRR @returns {number} squared distance */
+/** @param {number} left @param {number} right   0xAABBGGRR @returns {number} squared distance */
 function distance(left, right) {
   const red = (left & 255) - (right & 255);
   const green = ((left >> 8) & 255) - ((right >> 8) & 255);
   const blue = ((left >> 16) & 255) - ((right >> 16) & 255);
-  return red * red + green * green + blue * blue;
+  const alpha = (left >>> 24) - (right >>> 24);
+  return red * red + green * green + blue * blue + alpha * alpha;
 }
 
-/** @param {string} hex   '#rrggbb' @returns {number} 0xBBGGRR */
-const pixelOf = (hex) => Buffer.from(hex.slice(1), 'hex').readUIntLE(0, 3);
+/** @param {string} hex   '#rrggbb' @returns {number} 0xAABBGGRR, opaque */
+const pixelOf = (hex) => Buffer.from(`${hex.slice(1)}ff`, 'hex').readUInt32LE();
 
 /**
  * @param {Uint32Array} pixels
@@ -88,26 +89,27 @@ function encoded(pixels, { width, height }, { colours, indexOf }) {
   const palette = Buffer.from(
     colours.flatMap((colour) => [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255]),
   );
+  const isOpaque = colours.every((colour) => colour >>> 24 === 255);
+  const alphas = isOpaque ? [] : [chunk('tRNS', Buffer.from(colours.map((colour) => colour >>> 24)))];
   const body = deflateSync(rows, { level: 9, memLevel: 9 });
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
     chunk('PLTE', palette),
+    ...alphas,
     chunk('IDAT', body),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
 /**
- * @param {Uint8ClampedArray} rgba   opaque, 4 bytes per pixel
+ * @param {Uint8ClampedArray} rgba   4 bytes per pixel
  * @param {{ width: number, height: number }} size
  * @param {string[]} kept   '#rrggbb', at most 24: flat colours, which stay exact however rare they are
  * @returns {Uint8Array} below 300 KB if fewer colours can do that
  */
 export function pngOf(rgba, size, kept) {
-  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, size.width * size.height).map(
-    (pixel) => pixel & 0xffffff,
-  );
+  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, size.width * size.height);
   const sorted = coloursByWeight(pixels, kept);
   /** @type {Uint8Array} */
   let png = new Uint8Array();

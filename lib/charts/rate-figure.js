@@ -7,7 +7,8 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { FLAGS } from '../words/result-flags.js';
 import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
-import { flagMarks, gapNotes } from './footer.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
 import { messageOfRates } from './open-words.js';
 import { countedPayload } from './pieces.js';
@@ -76,7 +77,7 @@ export function rateFigure(sheet, outcomes) {
   const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const frame = {
-    ...{ theme, hasNames: false, hasTitles: false, widthPx: columnPx(PERCENTILES.length) },
+    ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx) },
     marksOf: flagMarks(outcomes),
     across: {
       title: RATES_TITLE,

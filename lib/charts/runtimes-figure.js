@@ -14,8 +14,9 @@ import {
 } from '../verdicts/runtime-words.js';
 import { capitalised } from '../words/lists.js';
 import { besideOf } from './beside.js';
-import { FIGURE_PX, figureOf, whereOf } from './figure.js';
-import { flagMarks, gapNotes } from './footer.js';
+import { columnPx, figureOf, whereOf } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
+import { gapNotes } from './footer.js';
 import { COLOURS } from './palette.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
@@ -33,7 +34,10 @@ const PANEL_PX = 260;
 const MESSAGE_CHARACTERS = 180; // two lines
 const NAME_CHARACTERS = 28;
 const BARS_IN_A_PANEL = 32;
-const GREATEST_GROUPS = 8; // whose names fit below a panel
+const GREATEST_GROUPS = 8;
+const AXIS_PX = 70;
+const LETTER_PX = 7.4; // of a name, at 13 px
+const NAME_GAP_PX = 12;
 // Here hue says runtime: every bar of a group is of one transport. Fills tell apart what hues do not.
 const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
   ['blue', 'solid'],
@@ -52,9 +56,22 @@ function lookAt(theme, place) {
   return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
 }
 
-/** @param {string[]} rows @param {number} runtimes @returns {string[][]} of each panel, about as many in all */
-function inPanels(rows, runtimes) {
-  const most = Math.max(1, Math.min(GREATEST_GROUPS, Math.floor(BARS_IN_A_PANEL / runtimes)));
+/** @param {string} name @returns {string[]} in two lines: what carries it, and the codec */
+function linesOf(name) {
+  const at = name.lastIndexOf('/');
+  return at < 1 ? [name] : [name.slice(0, at), name.slice(at)];
+}
+
+/**
+ * @param {string[]} rows
+ * @param {number} runtimes
+ * @param {number} widthPx   of a panel
+ * @returns {string[][]} of each panel, about as many in all: their names have room below
+ */
+function inPanels(rows, runtimes, widthPx) {
+  const longest = Math.max(...rows.flatMap(linesOf).map((line) => line.length));
+  const fitting = Math.floor((widthPx - AXIS_PX) / (longest * LETTER_PX + NAME_GAP_PX));
+  const most = Math.max(1, Math.min(GREATEST_GROUPS, fitting, Math.floor(BARS_IN_A_PANEL / runtimes)));
   const panels = Math.ceil(rows.length / most);
   const each = Math.ceil(rows.length / panels);
   return Array.from({ length: panels }, (_, panel) => rows.slice(panel * each, (panel + 1) * each));
@@ -80,28 +97,26 @@ export function runtimesFigure(sheet, outcomes) {
     const text = name.endsWith(version) ? name : `${name} ${version}`;
     return { key: name, text: labelText(text), look: lookAt(theme, place) };
   });
-  const rows = [...new Set(outcomes.filter(isMeasured).map(rowOnAny))];
+  const nameOf = (/** @type {Outcome} */ outcome) => labelText(rowOnAny(outcome), NAME_CHARACTERS);
+  const rows = [...new Set(outcomes.filter(isMeasured).map(nameOf))];
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
   const frame = {
     rates: linearEnd(Math.max(1, ...highs, ...besides)),
-    widthPx: FIGURE_PX,
-    hasTitles: true,
+    widthPx: sheet.widthPx,
     groupOf: (/** @type {Outcome['cell']} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS),
     keyOf: (/** @type {Outcome['cell']} */ cell) => runtimeOfRow({ cell }),
     groupsTitle: '',
+    linesOf,
   };
   const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
   const shapes = byShape(outcomes);
+  const parts = inPanels(rows, names.length, columnPx(1, 0, sheet.widthPx));
+  const hasTitles = shapes.length * parts.length === 1; // else they are said once, below
   const panels = shapes.flatMap((ofShape) =>
-    inPanels(rows, names.length).map((some) => ({
+    parts.map((groups) => ({
       title: shapes.length === 1 ? '' : shapeLabel(ofShape[0].cell),
-      configuration: throughputBars(
-        ofShape,
-        series,
-        { ...frame, groups: some.map((row) => labelText(row, NAME_CHARACTERS)) },
-        annotations,
-      ),
+      configuration: throughputBars(ofShape, series, { ...frame, hasTitles, groups }, annotations),
     })),
   );
   const title = `${capitalised(headlineTitle(outcomes))} across runtimes${whereOf(results, outcomes)}`;
@@ -112,7 +127,7 @@ export function runtimesFigure(sheet, outcomes) {
       message: messageOf(outcomes),
       legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
       ...{ columns: 1, labelPx: 0, panelPx: PANEL_PX, panels },
-      notes: gapNotes(outcomes),
+      notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
     }),
   ];
 }

@@ -27,6 +27,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {(cell: Cell) => string} groupOf
  * @property {(cell: Cell) => string} [keyOf]   of its series; left out: seriesLabel
  * @property {string} groupsTitle       what groups are
+ * @property {(group: string) => string[]} [linesOf]   of its name
  * @property {{ max: number, step: number }} rates
  * @property {number} widthPx
  * @property {boolean} hasTitles        of the axes; small multiples say it once, below
@@ -132,7 +133,7 @@ export function throughputBars(outcomes, series, frame, annotations) {
     return [bars, { ...bars, ...hollow }];
   });
   const scales = {
-    x: categoryAxis(theme, { title: hasTitles ? frame.groupsTitle : '' }),
+    x: categoryAxis(theme, { title: hasTitles ? frame.groupsTitle : '', linesOf: frame.linesOf }),
     y: linearAxis(theme, { title: hasTitles ? headlineTitle(outcomes) : '', ...rates }),
   };
   const options = chartOptions(scales, { top: 18 });

@@ -9,12 +9,13 @@ import { kindsIn } from '../verdicts/kinds.js';
 import { capitalised } from '../words/lists.js';
 import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
-import { FIGURE_PX, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { columnPx, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
 import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from './floor-marks.js';
-import { flagMarks, gapNotes, publishedNotes } from './footer.js';
+import { gapNotes, publishedNotes } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
-import { onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
+import { namesPx, onePanelOf, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
 import { byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { shapesTitle, throughputBars } from './throughput-bars.js';
@@ -51,7 +52,7 @@ function publishedFinder({ published }) {
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
-function barsOf({ results, theme }, outcomes, annotations) {
+function barsOf({ results, theme, widthPx }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
@@ -64,7 +65,7 @@ function barsOf({ results, theme }, outcomes, annotations) {
     rates: linearEnd(
       reachOfFloors(Math.max(1, ...highs, ...besides, ...published), outcomes, annotations.floorIn),
     ),
-    widthPx: FIGURE_PX,
+    widthPx,
     hasTitles: parts.length === 1,
   };
   return {
@@ -87,10 +88,11 @@ function barsOf({ results, theme }, outcomes, annotations) {
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
-function onePanel({ results, theme }, outcomes, annotations) {
+function onePanel({ results, theme, widthPx }, outcomes, annotations) {
   const series = seriesOf(results, outcomes, theme);
   const rows = rowsByClass(results, outcomes, series, costOf);
-  const frame = rowsFrame(outcomes, annotations, false);
+  const reasonPx = columnPx(1, namesPx(rows), widthPx);
+  const frame = { ...rowsFrame(outcomes, annotations, false), reasonPx };
   const configuration = throughputRows(rows, frame, annotations);
   const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
   return { legend, ...onePanelOf(rows, configuration), notes: [] };

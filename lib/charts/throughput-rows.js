@@ -47,7 +47,7 @@ export function headlineFileName(outcomes) {
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
 const ARROW_PX = 14; // between a bar and its value
-const REASON_CHARACTERS = 84;
+const REASON = { characters: 84, letterPx: 6.4, before: 12 }; // before it: '✕ failed: '
 
 /**
  * The same for all panels of a figure.
@@ -56,6 +56,7 @@ const REASON_CHARACTERS = 84;
  * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
  * @property {number} arrowPx           0: no floor is drawn
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
+ * @property {number} [reasonPx]          room for the reason of a gap; left out: enough
  */
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
@@ -67,12 +68,13 @@ function valueText(outcome, flags, isNarrow) {
   return `${formatNumber(headlineOf(outcome).estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
 }
 
-/** @param {Outcome} outcome @param {boolean} isNarrow */
-function gapText(outcome, isNarrow) {
+/** @param {Outcome} outcome @param {RowsFrame} frame */
+function gapText(outcome, { isNarrow, reasonPx = Infinity }) {
   if (isMeasured(outcome)) return '';
   const gap = `${gapMarkOf(outcome.status)} ${outcome.status}`;
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
-  return isNarrow ? gap : `${gap}: ${labelText(why, REASON_CHARACTERS)}`;
+  const fitting = Math.floor(reasonPx / REASON.letterPx) - REASON.before;
+  return isNarrow ? gap : `${gap}: ${labelText(why, Math.min(REASON.characters, fitting))}`;
 }
 
 /**
@@ -82,8 +84,9 @@ function gapText(outcome, isNarrow) {
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function rowMarks(outcome, index, { greatest, areInColumn, arrowPx, isNarrow }, annotations) {
+function rowMarks(outcome, index, frame, annotations) {
   const { theme, marksOf, publishedOf, floorIn } = annotations;
+  const { greatest, areInColumn, arrowPx, isNarrow } = frame;
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
@@ -91,7 +94,7 @@ function rowMarks(outcome, index, { greatest, areInColumn, arrowPx, isNarrow }, 
   const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background };
   const words = isMeasured(outcome)
     ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
-    : { text: gapText(outcome, isNarrow), colour: mutedInk };
+    : { text: gapText(outcome, frame), colour: mutedInk };
   const value = isMeasured(outcome) ? (areInColumn ? greatest : headlineOf(outcome).high) : 0;
   const line = { max: greatest, halfPx: isNarrow ? 10 : 13, isUpright: false };
   return [

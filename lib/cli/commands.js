@@ -3,6 +3,7 @@
 
 import { DEFAULT_FAIL_ON, DEFAULT_MIN_EFFECT } from '../options/compare-options.js';
 import { COMPARISON_TABLE, OPTION_TABLE } from '../options/option-table.js';
+import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 import { COMMON_FLAGS } from '../options/variants.js';
 
 /** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */
@@ -18,6 +19,19 @@ import { COMMON_FLAGS } from '../options/variants.js';
  * @property {() => Promise<Run>} load
  */
 
+/** What of a run `recommend` takes as well: the rest has another meaning there, or none. */
+const OF_NO_RECOMMENDATION = [
+  'rate',
+  'sweep',
+  'preset',
+  'target-error',
+  'connections',
+  'syscalls',
+  'profile',
+];
+const RECOMMENDED_FLAGS = COMMON_FLAGS.filter(
+  (flag) => !Object.hasOwn(RECOMMEND_TABLE, flag) && !OF_NO_RECOMMENDATION.includes(flag),
+);
 const SHOWING = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output');
 
 /** @type {Command} */
@@ -103,6 +117,18 @@ export const COMMANDS = [
       argv.run === undefined
         ? (await import('./compare.js')).compare(argv, host)
         : (await import('./compare-run.js')).compareRun(argv, host),
+  },
+  {
+    name: 'recommend',
+    command: ['recommend'],
+    summary: 'tell which one to use, how sure that is, and where the answer changes',
+    flags: RECOMMENDED_FLAGS,
+    switches: {
+      json: { summary: 'as JSON' },
+      force: { summary: 'overwrite files; measure what spins on one CPU' },
+    },
+    values: RECOMMEND_TABLE,
+    load: async () => (await import('./recommend.js')).recommend,
   },
   {
     name: 'agent',

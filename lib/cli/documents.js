@@ -1,7 +1,7 @@
 // Results → documents where they were asked for: the table and the words on stdout, or one document there alone, and
 // files. What is in a document is said by its report.
 
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { BenchError, exitCodeOf } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
@@ -22,8 +22,10 @@ import { writeOut } from './write-out.js';
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
  * @property {boolean | null} colour
+ * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                   of the table
  * @property {FurtherColumn[]} furtherColumns   of the table
+ * @property {boolean} isQuiet
  */
 
 /**
@@ -34,9 +36,9 @@ import { writeOut } from './write-out.js';
  * @returns {Promise<{ saved: string[], exitCode: number }>}
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, theme, title, colour, hasNotes, furtherColumns } = wanted;
+  const { outputs, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
-  const look = { theme, ...(title === null ? {} : { title }) };
+  const look = { theme, picture, ...(title === null ? {} : { title }) };
   /** @type {string[]} */
   const saved = [];
   let exitCode = 0;
@@ -59,7 +61,10 @@ export async function deliver(results, wanted, host) {
     const report = REPORTS_BY_FLAG.get(flag);
     const isMany = report?.option?.many !== undefined;
     await attempt(async () => {
-      const documents = await rendered(report?.name ?? flag, results, look);
+      const picturePlace = picturePlaceFor(path, outputs);
+      const documents = await rendered(report?.name ?? flag, results, { ...look, ...picturePlace });
+      const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
+      for (const warning of warnings) stderr.write(`--${flag}: ${warning}\n`);
       if (path !== '-' && (isMany || isFolder(path))) return placeAll(documents, path, stdout);
       if (documents.length > 0) return place(documents[0].content, path, stdout);
       if (isMany) return;
@@ -79,6 +84,20 @@ export async function deliver(results, wanted, host) {
  */
 export function withCharts({ outputs, charts }, folder) {
   return folder === null || charts === false ? outputs : { ...outputs, png: outputs.png ?? folder };
+}
+
+/**
+ * @param {string} path      of a document
+ * @param {Record<string, string>} outputs
+ * @returns {Pick<ReportOptions, 'picturePlace'>} where it finds the pictures
+ */
+function picturePlaceFor(path, { png, svg }) {
+  const place = [png, svg].find((folder) => folder !== undefined && folder !== '-');
+  if (place === undefined) return {};
+  const folder = relative(path === '-' ? '.' : dirname(path), place)
+    .split(sep)
+    .join('/');
+  return { picturePlace: { folder, ending: place === png ? '.png' : '.svg' } };
 }
 
 /** @param {Record<string, string>} outputs @returns {boolean} a document goes to stdout, so that nothing else may */

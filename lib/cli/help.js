@@ -30,7 +30,8 @@ Examples:
   ipc-bench list                                  what there is, and how to get what is missing
   ipc-bench doctor                                whether this machine is fit to measure on
   ipc-bench report results.json --markdown -      draws saved results again
-  ipc-bench compare old.json new.json             tells faster, slower or the same, and fails a build`;
+  ipc-bench compare old.json new.json             tells faster, slower or the same, and fails a build
+  ipc-bench recommend --need 'other host'         which one to use, and where that changes`;
 
 /** @returns {string} one line per exit code; docs/usage.md shows the same */
 export function exitCodeLines() {

@@ -1,6 +1,7 @@
 // The command that a reader of these results most likely wants next.
 
 import { CHOSEN_AXES } from '../options/axis-options.js';
+import { flagText } from '../words/flag-text.js';
 
 /** @import { Options, Plan } from '../types/plans.js' */
 
@@ -27,7 +28,7 @@ const SWEEP = { payload: '10..100k*10' };
 export function nextCommand({ options, config, chosen, plan }, resultsPath) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
-    return ['ipc-bench', ...flags.map((flag) => written(flag, replaced[flag] ?? config[flag]))].join(' ');
+    return ['ipc-bench', ...flags.map((flag) => flagText(flag, replaced[flag] ?? config[flag]))].join(' ');
   };
   if (options.shard !== undefined)
     return `ipc-bench merge ${resultsPath} ... --out merged   # with the results of the other shards`;
@@ -43,15 +44,4 @@ export function nextCommand({ options, config, chosen, plan }, resultsPath) {
 function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
   if (messageFile !== undefined) return false;
   return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
-}
-
-/** @param {string} flag @param {unknown} value   true: of a switch @returns {string} */
-function written(flag, value) {
-  return value === true ? `--${flag}` : `--${flag} ${pasted(value)}`;
-}
-
-/** @param {unknown} value @returns {string} of a path with a blank: as a shell takes it for one word */
-function pasted(value) {
-  const text = String(value);
-  return /[\s'"$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : text;
 }

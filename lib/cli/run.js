@@ -5,6 +5,7 @@ import { seriesLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
 import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
+import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
 import { messageLines } from '../verdicts/message-words.js';
@@ -86,10 +87,13 @@ async function openPlaces({ options, chosen, continues, isForced }) {
  * @returns {Promise<number>}
  */
 async function deliverRun({ options, config, chosen, plan }, { results, resultsPath, stoppedWith }, host) {
-  const { png, ...others } = withCharts(options, dirname(resultsPath));
+  const asked = Object.entries(withCharts(options, dirname(resultsPath)));
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
-  const outputs =
-    stoppedWith === null || png === '-' ? { ...others, ...(png !== undefined && { png }) } : others;
+  const isDrawn = (/** @type {string} */ flag) =>
+    REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
+  const outputs = Object.fromEntries(
+    asked.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
+  );
   const { saved, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {

@@ -13,6 +13,7 @@ import { effectText, isCounted, roughCount, verdictText } from './comparison-wor
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align
  * @property {(row: ComparedRow) => string} text
+ * @property {(row: ComparedRow) => number | null} [value]   to sort by; absent: its text
  */
 
 const LEAST_P_SHOWN = 0.001;
@@ -54,17 +55,42 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
   /** @type {ComparisonColumn[]} */
   const columns = [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
-    { span, title: `${old.name} (95 %)`, align: 'first word', text: (row) => formatInterval(row.old) },
-    { span, title: `${fresh.name} (95 %)`, align: 'first word', text: (row) => formatInterval(row.new) },
+    {
+      span,
+      title: `${old.name} (95 %)`,
+      align: 'first word',
+      text: (row) => formatInterval(row.old),
+      value: (row) => row.old.estimate,
+    },
+    {
+      span,
+      title: `${fresh.name} (95 %)`,
+      align: 'first word',
+      text: (row) => formatInterval(row.new),
+      value: (row) => row.new.estimate,
+    },
     {
       span: ratioSpan,
       title: `${fresh.name}/${old.name} (95 %)`,
       align: 'first word',
       text: ({ ratio }) => formatRatioInterval(ratio),
+      value: ({ ratio }) => ratio.estimate,
     },
     { span: '', title: 'verdict', align: 'left', text: (row) => fullVerdict(row, minEffect) },
-    { span: 'p', title: 'alone', align: 'left', text: (row) => pText(row.p) + (hasStar(row) ? STAR : '') },
-    { span: 'p', title: 'Holm', align: 'left', text: ({ adjustedP }) => pText(adjustedP) },
+    {
+      span: 'p',
+      title: 'alone',
+      align: 'left',
+      text: (row) => pText(row.p) + (hasStar(row) ? STAR : ''),
+      value: ({ p }) => p,
+    },
+    {
+      span: 'p',
+      title: 'Holm',
+      align: 'left',
+      text: ({ adjustedP }) => pText(adjustedP),
+      value: ({ adjustedP }) => adjustedP,
+    },
     {
       span: '',
       title: 'finds',
@@ -73,6 +99,7 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
         if (verdict === 'faster' || verdict === 'slower' || detectableRatio === null) return NOTHING;
         return `≥ ${effectText(detectableRatio)}`;
       },
+      value: ({ detectableRatio }) => detectableRatio,
     },
   ];
   const hasFlags = rows.some(({ flags }) => flags.old.length + flags.new.length > 0);

@@ -20,22 +20,16 @@ import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
 import { brokerPidsOf, explainedByBroker, LaunchBrokers } from './launch-brokers.js';
 import { LaunchNetworks } from './launch-networks.js';
+import { flagsToLook, lookedInto } from './looked-into.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
 /** @import { Broker } from '../types/brokers.js' */
 /** @import { BrokerKeeper } from './broker-keeper.js' */
 /** @import { HopBroker } from './hop-broker.js' */
+/** @import { Look } from './looked-into.js' */
 /** @import { NetworkOfLaunch } from './launch-networks.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
-
-/**
- * A launch that is looked into, and slowed down by it: it never counts.
- * @typedef {object} Look
- * @property {string} [profileDir]
- * @property {string} [traceDir]   that gets the logs of strace
- * @property {(fields: any) => void} [onDone]   what the master handed in
- */
 
 const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
 
@@ -93,9 +87,9 @@ export class CellRunner {
       const ownPids = brokerPidsOf(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
-      const looked = { ...assignment, ...(look.profileDir && { profileDir: look.profileDir }) };
+      const looked = lookedInto(assignment, look);
       const end = await launch(looked, {
-        ...{ padding, signal, nodeFlags: this.nodeFlags, traceDir: look.traceDir },
+        ...{ padding, signal, nodeFlags: flagsToLook(this.nodeFlags, look), traceDir: look.traceDir },
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });

@@ -81,7 +81,10 @@ export async function runInterleaved(sides, watch) {
     const reasons = [...new Set(plan.cells.map(({ skip }) => skip))].join('; ');
     throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped: ${reasons}`);
   }
-  assertCanLook(sides[0].options);
+  assertCanLook(
+    sides[0].options,
+    sides.flatMap(({ plan }) => cellsToMeasure(plan.cells)),
+  );
   const { signal, onWaiting } = watch;
   const endTurn = await takeTurn({ mode: sides[0].options.lock ?? 'wait', signal, onWaiting });
   try {

@@ -4,9 +4,13 @@
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
-import { hasRate } from '../results/failed-outcome.js';
+import { BenchError } from '../errors.js';
+import { PROFILE_ENDING } from '../launch/profile.js';
+import { whyNoRate } from '../results/failed-outcome.js';
 import { isFirstShard } from '../results/shards.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
+import { isMeasured } from '../verdicts/groups.js';
+import { explain, isExplainable } from './explain.js';
 import { leaderWithOwnClock, peerOfCell } from './programs.js';
 import { callsIn, findStrace } from './strace.js';
 
@@ -14,14 +18,25 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { Side } from './blocks.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
-const PROFILE_ENDING = '.cpuprofile';
+const LOOKS = 3;
 const CELL_FOLDER = /^\d{2,}-/;
 
 /** Beside the results. */
 export const PROFILES_FOLDER = 'profiles';
 
-/** @param {Pick<Options, 'syscalls' | 'shard' | 'hosts'>} options @throws {BenchError} BAD_ARGUMENT, before anything is measured */
-export function assertCanLook({ syscalls, shard, hosts }) {
+/**
+ * @param {Pick<Options, 'syscalls' | 'explain' | 'shard' | 'hosts'>} options
+ * @param {Cell[]} cells    of all sides
+ * @throws {BenchError} BAD_ARGUMENT, before anything is measured
+ */
+export function assertCanLook({ syscalls, explain: isExplained, shard, hosts }, cells) {
+  if (isExplained === true && !cells.some(isExplainable)) {
+    const what = 'a closed round trip of one worker with one loop, on one host, without --network';
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--explain finds nothing to explain, which is ${what}: add --workers 1x1`,
+    );
+  }
   // Other hosts say so themselves.
   if (syscalls === true && isFirstShard({ shard }) && hosts === undefined) findStrace();
 }
@@ -30,18 +45,24 @@ export function assertCanLook({ syscalls, shard, hosts }) {
 export async function lookInside({ options, results, resultsPath, runner }) {
   if (!isFirstShard(options)) return;
   // A run that goes on looks again at what it had seen before it was interrupted.
-  for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'failedLooks'])) delete results[seen];
-  const cells = results.outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell);
+  for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
+    delete results[seen];
+  const measured = results.outcomes.filter(isMeasured);
   const outDir = dirname(resultsPath ?? '');
   // Variants share the folder of their results.
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
   if (options.profile) await removeProfiles(join(outDir, profiles));
-  for (const [place, cell] of cells.entries()) {
-    if (options.syscalls) await countSyscalls(cell, FIRST_ORDER + 2 * place, runner, results);
+  for (const [place, outcome] of measured.entries()) {
+    const { cell } = outcome;
+    if (options.syscalls) await countSyscalls(cell, FIRST_ORDER + LOOKS * place, runner, results);
     if (options.profile) {
       const name = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
-      const order = FIRST_ORDER + 2 * place + 1;
+      const order = FIRST_ORDER + LOOKS * place + 1;
       await profile(cell, { order, folder: posix.join(profiles, name), outDir }, runner, results);
+    }
+    if (options.explain && isExplainable(cell)) {
+      const failure = await explain(outcome, FIRST_ORDER + LOOKS * place + 2, runner, results);
+      if (failure !== null) noteFailure(results, { cell, look: 'explain', ...failure });
     }
   }
 }
@@ -64,7 +85,7 @@ async function countSyscalls(cell, order, runner, results) {
   try {
     const look = { traceDir, onDone: (/** @type {any} */ fields) => done.push(fields) };
     const launch = await runner.run(cell, 0, order, () => 0, look);
-    const failure = whyNothingSeen(launch);
+    const failure = whyNoRate(launch);
     if (failure !== null) return noteFailure(results, { cell, look: 'syscalls', ...failure });
     const [{ openMs, windowMs, operations, threadIds, reports, calls }] = done;
     const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
@@ -88,7 +109,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
   const profileDir = await runner.context.scratch.folderFor(`p${order}`);
   try {
     const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
-    const failure = whyNothingSeen(launch);
+    const failure = whyNoRate(launch);
     if (failure !== null) return noteFailure(results, { cell, look: 'profile', ...failure });
     const names = (await readdir(profileDir)).sort();
     if (names.length === 0) {
@@ -113,17 +134,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
   }
 }
 
-/**
- * @param {import('../types/launches.js').Launch} launch   that was looked into
- * @returns {{ code: string, message: string } | null} null: it shows something
- */
-function whyNothingSeen(launch) {
-  if (hasRate(launch)) return null;
-  if (launch.status === 'failed') return { code: launch.code, message: launch.message };
-  return { code: 'DEADLINE', message: 'no round trip ended within the window: use a longer --measure' };
-}
-
-/** @param {Side['results']} results @param {import('../types/results-file.js').FailedLook} failure */
+/** @param {Side['results']} results @param {import('../types/explanations.js').FailedLook} failure */
 function noteFailure(results, failure) {
   results.failedLooks ??= [];
   results.failedLooks.push(failure);

@@ -133,6 +133,7 @@ function factsOf(transport, settings) {
   const { durability, order, loss, isSpinning } = traits;
   return {
     ...{ class: traits.class, guarantee, broker, messagesPerRoundTrip, direction },
+    ...(traits.reach && { reach: traits.reach }),
     ...(durability && { durability }),
     ...(order && { order }),
     ...(loss && { loss }),

@@ -57,6 +57,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
  * @property {import('../types/peers.js').PeerProgram} [peer]   that plays the master's half; absent: the leader does
  * @property {string} [profileDir]          absent: nobody looks into the processes
+ * @property {true} [isExplained]           they record besides where the time of a round trip goes
  */
 
 /** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */

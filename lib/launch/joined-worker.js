@@ -9,7 +9,6 @@ import { readOwnCost, readThreadCost } from '../machine/process-cost.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { keepTurning } from './busy-poll.js';
 import { connectAll, furtherIds } from './further-connections.js';
-import { profileFrom } from './profile.js';
 import { wholeReport } from './protocol.js';
 import { WorkWatch } from './work-watch.js';
 import { fillYoungGeneration } from './young-generation.js';
@@ -21,6 +20,7 @@ import { fillYoungGeneration } from './young-generation.js';
 /** @import { Half, MeterPlan } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 /** @import { Assignment } from './assignment.js' */
+/** @import { Instruments } from './instruments.js' */
 /** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
 
 export const readCost = isMainThread ? readOwnCost : readThreadCost;
@@ -34,11 +34,12 @@ export class JoinedWorker {
    * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
    * @param {Meter} parts.meter
    * @param {Half} parts.half
+   * @param {Instruments} parts.instruments   of this process
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
    * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ assignment, role, id, connect, meter, half, say, tellFailure, strangers }) {
+  constructor({ assignment, role, id, connect, meter, half, instruments, say, tellFailure, strangers }) {
     this.assignment = assignment;
     this.role = role;
     this.id = id;
@@ -48,6 +49,7 @@ export class JoinedWorker {
     this.values = {};
     this.meter = meter;
     this.half = half;
+    this.instruments = instruments;
     this.say = say;
     this.tellFailure = tellFailure;
     this.strangers = strangers;
@@ -92,9 +94,9 @@ export class JoinedWorker {
   /** @param {StartOrder} order */
   async start({ atMs }) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
-    const { cell, timing, profileDir } = this.assignment;
+    const { cell, timing } = this.assignment;
     const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-    const saveProfile = profileFrom(profileDir);
+    this.instruments.begin(() => this.half.progress());
     const load = this.half.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
@@ -102,7 +104,7 @@ export class JoinedWorker {
     }
     await load.catch(this.tellFailure);
     letSleep?.();
-    saveProfile(this.id);
+    this.instruments.save(this.id);
     // Who counts nothing by the clock has not looked at it since its window opened.
     if (this.half.run === undefined) this.meter.tick();
     this.meter.finish();

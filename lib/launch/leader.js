@@ -7,10 +7,10 @@ import { keepTurning } from './busy-poll.js';
 import { clocksOf, slowestExchangeMs } from './clock-comparison.js';
 import { bringTogether, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
+import { Instruments } from './instruments.js';
 import { thisProcess } from './master-process.js';
 import { watchMemory } from './memory-watch.js';
 import { networkUse } from './network-use.js';
-import { profileFrom } from './profile.js';
 import { takePlaces } from './take-places.js';
 import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
@@ -44,6 +44,7 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  */
 export async function lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
+  const instruments = new Instruments(peer === null ? assignment : {});
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.
@@ -58,13 +59,13 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   const traffic = await watchTraffic(transport, brokerUrl);
   const answeredBefore = half.progress();
   const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-  const saveProfile = profileFrom(peer === null ? assignment.profileDir : undefined);
+  instruments.begin(() => half.progress());
   /** @type {Awaited<ReturnType<typeof load>>} */
   let loaded;
   let perOperation = null;
   try {
     loaded = await load(assignment, crew, { half, master, enter }).finally(letSleep);
-    saveProfile('master');
+    instruments.save('master');
     enter('drain');
     perOperation = await traffic.perOperation(half.progress() - answeredBefore);
   } finally {

@@ -12,6 +12,7 @@ import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, loadParts } from './assignment.js';
 import { openForkLine } from './fork-line.js';
 import { closeAll } from './further-connections.js';
+import { Instruments } from './instruments.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
@@ -65,13 +66,14 @@ async function join(order) {
   shiftToShared(clockShiftMs);
   const cleanUp = () => listener?.close();
   leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
+  const instruments = new Instruments(assignment);
   const importingMs = performance.now();
   const parts = await loadParts(assignment);
   const importMs = performance.now() - importingMs;
   const guest = { ...endContext(assignment), address, line };
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
-  if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs });
-  else await joinBetween({ ...order, own }, parts, connect);
+  if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
+  else await joinBetween({ ...order, own }, parts, { connect, instruments });
   say({ control: 'ready', helpers, address: listener?.address });
 }
 
@@ -82,8 +84,13 @@ async function join(order) {
  * @param {Omit<GuestContext, 'workerId'>} ways.guest
  * @param {Connect} ways.connect
  * @param {number} ways.importMs
+ * @param {Instruments} ways.instruments
  */
-async function joinAsWorker(order, { transport, codec: loaded, scenario }, { guest, connect, importMs }) {
+async function joinAsWorker(
+  order,
+  { transport, codec: loaded, scenario },
+  { guest, connect, importMs, instruments },
+) {
   const { assignment, role, id, forkedMs } = order;
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   const connectingMs = performance.now();
@@ -107,19 +114,19 @@ async function joinAsWorker(order, { transport, codec: loaded, scenario }, { gue
     stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs },
   });
   const half = scenario.half(role, kit);
-  joined = new JoinedWorker({ assignment, role, id, connect, meter, half, say, tellFailure });
+  joined = new JoinedWorker({ assignment, role, id, connect, meter, half, instruments, say, tellFailure });
   const askingMs = performance.now();
   await half.ready?.();
   const answerMs = performance.now() - askingMs;
   joined.arrival = { startMs: firstReadMs() - forkedMs, importMs, connectMs, answerMs };
 }
 
-/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {Connect} connect */
-async function joinBetween(order, parts, connect) {
+/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {{ connect: Connect, instruments: Instruments }} ways */
+async function joinBetween(order, parts, { connect, instruments }) {
   const { assignment, role, id } = order;
   const between = await standBetween(order, parts, { connect, onTrouble: tellFailure });
   listener = between.listener;
-  joined = new JoinedWorker({ assignment, role, id, connect, ...between, say, tellFailure });
+  joined = new JoinedWorker({ assignment, role, id, connect, instruments, ...between, say, tellFailure });
 }
 
 /**

@@ -18,7 +18,7 @@ const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };
 const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than the ports of an address
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
-const PAYLOAD = { min: 1, max: 2 ** 28 };
+export const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
 const PARSERS = {
@@ -52,7 +52,7 @@ export function parseAxis({ name, values }, texts, source) {
  * @param {Source} source
  * @returns {Shape[]}
  */
-function parseShapes(texts, source) {
+export function parseShapes(texts, source) {
   const shapes = gathered(splitList(texts, source), (text) => shapesOf(text, source), source);
   return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
 }

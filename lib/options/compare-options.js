@@ -22,12 +22,12 @@ export const DEFAULT_FAIL_ON = 'slower';
 const NEVER = 'none';
 
 /** @param {string} flag */
-function sourceOf(flag) {
+export function sourceOf(flag) {
   return /** @type {const} */ ({ label: `--${flag}`, code: 'BAD_ARGUMENT' });
 }
 
 /** @param {Record<string, unknown>} argv @param {string} flag @returns {string | null} null: not given */
-function textOf(argv, flag) {
+export function textOf(argv, flag) {
   const value = argv[flag];
   if (value === undefined) return null;
   if (Array.isArray(value)) refuse(sourceOf(flag), 'given more than once; it takes one value');
@@ -37,7 +37,7 @@ function textOf(argv, flag) {
 }
 
 /** @param {string} text @returns {number} */
-function parseMinEffect(text) {
+export function parseMinEffect(text) {
   const percent = percentOf(text);
   if (percent > 0 && percent <= 100) return percent / 100;
   return refuse(

@@ -79,6 +79,10 @@ export const LAUNCH_TABLE = Object.freeze({
     profile: {
       summary: 'one extra launch of each cell with V8’s profiler: its heaviest functions',
     },
+    explain: {
+      summary:
+        'one extra launch of each round-trip cell of 1x1: where the time of a round trip goes, in parts',
+    },
     strict: { summary: 'refuse a machine that `ipc-bench doctor` calls unfit' },
     lock: {
       summary: 'while you measure here already: wait for the end of that, ignore it, or fail',

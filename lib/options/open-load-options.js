@@ -10,7 +10,7 @@ import { sweepTimeMs } from './stop-options.js';
 /** @import { Find } from './output-options.js' */
 /** @import { Source } from './quantities.js' */
 
-const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
+export const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
 const ARRIVALS = /** @type {const} */ (['fixed', 'poisson']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
@@ -65,7 +65,7 @@ function parseRates(texts, source) {
 }
 
 /** @param {string} text   'p99<5ms' @param {Source} source @returns {Slo} */
-function parseSlo(text, source) {
+export function parseSlo(text, source) {
   const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
   if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {
     const names = Object.keys(PERCENTILES).join(', ');

@@ -152,6 +152,7 @@ function lookOptions(find) {
     ...(isOn(find('floor')) && { floor: /** @type {true} */ (true) }),
     ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
     ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
+    ...(isOn(find('explain')) && { explain: /** @type {true} */ (true) }),
   };
 }
 

@@ -7,6 +7,8 @@ import { parseChoice } from './axis-options.js';
 import { claim } from './claim.js';
 import { flagLayer } from './layers.js';
 import { FURTHER_COLUMNS } from './output-table.js';
+import { pictureWishes } from './picture-options.js';
+import { PICTURE_TABLE } from './picture-table.js';
 import { refuse, splitList } from './quantities.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
 
@@ -21,6 +23,7 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
  * @property {boolean} [charts]                 absent: they are drawn into the folder of a run
  * @property {'light' | 'dark' | null} theme
  * @property {string | null} title
+ * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
  * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet
@@ -41,6 +44,7 @@ export function shown(find) {
     ...(find('charts') && !isOn(find('charts')) && { charts: false }),
     theme: theme ? parseChoice(theme.texts[0], THEMES, theme.source) : null,
     title: find('title')?.texts[0] ?? null,
+    picture: pictureWishes(find),
     hasNotes: isOn(find('notes')),
     furtherColumns: furtherColumns(find('columns')),
     isQuiet: isOn(find('quiet')),
@@ -93,9 +97,16 @@ export function isFolder(path) {
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
+  const asked = shown((flag) => flags[flag]);
+  const outDir = flags.out?.texts[0] ?? null;
+  const isDrawn =
+    'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);
+  const idle = Object.keys(PICTURE_TABLE).find((flag) => flags[flag] !== undefined);
+  if (idle !== undefined && !isDrawn)
+    refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
   return {
-    ...shown((flag) => flags[flag]),
-    outDir: flags.out?.texts[0] ?? null,
+    ...asked,
+    outDir,
     isForced: isOn(flags.force),
   };
 }

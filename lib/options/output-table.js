@@ -1,5 +1,6 @@
 // The options that say what comes out, but for those of the built-in reports: these declare their own (report-flags.js).
 
+import { PICTURE_TABLE } from './picture-table.js';
 import { shaping } from './shaping.js';
 
 export const OUTPUT_TABLE = shaping('output', {
@@ -30,6 +31,7 @@ export const OUTPUT_TABLE = shaping('output', {
   },
   theme: { summary: 'of the charts: light or dark', value: 'NAME', default: 'light' },
   title: { summary: 'of the charts', value: 'TEXT' },
+  ...PICTURE_TABLE,
   quiet: { summary: 'nothing on stderr but errors' },
   color: { summary: 'colours, or --no-color', shownDefault: 'if on a terminal' },
   force: {

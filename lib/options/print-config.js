@@ -3,6 +3,7 @@
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
 import { redactUrl } from '../words/redact.js';
 import { CHOSEN_AXES } from './axis-options.js';
+import { pictureConfig } from './picture-options.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
 
 /** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON, valid for --config */
@@ -41,6 +42,7 @@ export function configOf(options, chosen) {
     charts: options.charts,
     syscalls: options.syscalls,
     profile: options.profile,
+    explain: options.explain,
     strict: options.strict,
     lock: options.lock,
     'runtime-path': options.runtimePath,
@@ -52,6 +54,7 @@ export function configOf(options, chosen) {
     columns: options.furtherColumns.length === 0 ? undefined : options.furtherColumns,
     theme: options.theme,
     title: options.title ?? undefined,
+    ...pictureConfig(options.picture),
     quiet: options.isQuiet,
     color: options.colour ?? undefined,
   };

@@ -18,7 +18,7 @@ export async function argvToResume(argv) {
   if (rival !== undefined)
     refuse(source, `goes without --${rival}: the run goes on as it began, where it began`);
   const { options } = await readResults(argv.resume);
-  const screen = { hasNotes: false, furtherColumns: [], isQuiet: false, colour: null };
+  const screen = { picture: {}, hasNotes: false, furtherColumns: [], isQuiet: false, colour: null };
   const saved = { ...options, ...screen, brokerUrls: {}, outDir: '', outputs: {} };
   const entries = Object.entries(configOf(saved, new Set()));
   return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), ...argv };

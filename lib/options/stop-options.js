@@ -47,7 +47,7 @@ export function sweepTimeMs(find) {
 }
 
 /** @param {import('./layers.js').Given} time */
-function parseMaxTime({ texts, source }) {
+export function parseMaxTime({ texts, source }) {
   return parseQuantity(texts[0], MAX_TIME_UNITS, MAX_TIME_MS, source);
 }
 

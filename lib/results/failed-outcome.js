@@ -36,3 +36,13 @@ export function failedOutcome(cell, launches, { one }) {
   const summary = `in ${idle} of ${launches.length} launches not one ${one} ended within the window: use a longer --measure`;
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
 }
+
+/**
+ * @param {Launch} launch
+ * @returns {{ code: string, message: string } | null} null: it has one
+ */
+export function whyNoRate(launch) {
+  if (hasRate(launch)) return null;
+  if (launch.status === 'failed') return { code: launch.code, message: launch.message };
+  return { code: 'DEADLINE', message: 'no round trip ended within the window: use a longer --measure' };
+}

@@ -46,7 +46,7 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
  * @param {MeasuredLaunch} launch
  * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
  */
-function sleepsPerOperation({ costs, operations }) {
+export function sleepsPerOperation({ costs, operations }) {
   const master = costs.find((cost) => roleOf(cost) === 'master');
   const workers = costs.filter((cost) => roleOf(cost) === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))

@@ -19,6 +19,7 @@ export function newResults({ options, environment, reference, published }) {
     agents: _agents,
     outDir: _outDir,
     outputs: _outputs,
+    picture: _picture,
     hasNotes: _hasNotes,
     furtherColumns: _furtherColumns,
     isQuiet: _isQuiet,

@@ -53,3 +53,6 @@ export const TOLERATED_LATENESS = 0.1;
 
 /** Of a core that its delay line takes: beyond, packets wait for it. */
 export const GREATEST_LINE_SHARE = 0.5;
+
+/** Of a median round trip: parts that miss it by more do not add up. */
+export const EXPLAINED_WITHIN = 0.1;

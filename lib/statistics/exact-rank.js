@@ -19,6 +19,28 @@ export function intervalFrom(comparisons, probabilities, level) {
 }
 
 /**
+ * Few values leave few steps: of six, the interval of 95 % holds in 96.9 % of all cases, and the next narrower one in 93.75 %.
+ * Between the two lies one that holds as often as was asked for.
+ * Source of the idea: T. P. Hettmansperger, S. J. Sheather, Statistics & Probability Letters 4 (1986).
+ * @param {Float64Array} comparisons ascending, at least one
+ * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
+ * @param {number} level
+ * @returns {{ low: number, high: number } | null} null: even the extremes are no interval of that level
+ */
+export function smoothIntervalFrom(comparisons, probabilities, level) {
+  const tail = (1 - level) / 2;
+  const rank = criticalRank(probabilities, tail);
+  if (rank === 0) return null;
+  const outside = probabilities.subarray(0, rank).reduce((sum, probability) => sum + probability, 0);
+  const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 0;
+  const last = comparisons.length - 1;
+  const between = (/** @type {number} */ from, /** @type {number} */ to) =>
+    (1 - share) * comparisons[from] + share * comparisons[to];
+  const next = Math.min(rank, last >> 1);
+  return { low: between(rank - 1, next), high: between(last - rank + 1, last - next) };
+}
+
+/**
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
  * @param {number} shift the truth that is doubted

@@ -111,10 +111,21 @@ export function percentileDistribution(latency) {
 export function latencySpectrum(latency) {
   const histogram = decoded(latency);
   const points = [];
+  // One walk over the cells for all points: each asked for by itself would begin it anew.
+  let [cell, seen] = [-1, 0];
   for (let step = 0; ; step += 1) {
     const rarity = 10 ** (step / POINTS_PER_DECADE);
     if (latency.count / rarity < SAMPLES_BEYOND) return points;
-    points.push({ rarity, us: usAt(histogram, 100 * (1 - 1 / rarity), latency.maxNs) });
+    const wanted = histogram.totalCount * (1 - 1 / rarity);
+    // A hair less, as HdrHistogram takes it: a product just above a whole count is that count.
+    const reached = Math.max(1, Math.ceil(wanted - wanted * Number.EPSILON));
+    while (seen < reached) {
+      cell += 1;
+      seen += histogram.getCountAtIndex(cell);
+    }
+    const value = histogram.valueFromIndex(cell);
+    const ns = step === 0 ? value : histogram.highestEquivalentValue(value);
+    points.push({ rarity, us: Math.min(ns, latency.maxNs) / 1e3 });
   }
 }
 

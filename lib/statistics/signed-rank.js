@@ -1,7 +1,7 @@
 // What is typical of a few launches, and between which bounds: the Hodges–Lehmann estimate with the exact Wilcoxon
 // signed-rank interval and test. It assumes symmetry only, and a few disturbed launches hardly move it.
 
-import { attainedAlpha, intervalFrom, medianOfSorted, pFrom } from './exact-rank.js';
+import { attainedAlpha, intervalFrom, medianOfSorted, pFrom, smoothIntervalFrom } from './exact-rank.js';
 
 /** @import { Estimate } from '../types/launches.js' */
 
@@ -24,6 +24,17 @@ export function signedRankInterval(values, level = 0.95) {
   if (n === 0) throw new RangeError('nothing can be estimated from no values');
   const interval = intervalFrom(walshAverages(values), signedRankProbabilities(n), level);
   return { ...interval, n, method: interval.level === null ? 'range' : 'signed-rank' };
+}
+
+/**
+ * For sets of places, of which each asks again: what is too wide by a step of the ranks would be too wide at all of them.
+ * @param {ArrayLike<number>} values at least one
+ * @param {number} [level]
+ * @returns {{ low: number, high: number } | null} between two steps of the ranks; null: too few values for any interval of this
+ *   level
+ */
+export function smoothSignedRankInterval(values, level = 0.95) {
+  return smoothIntervalFrom(walshAverages(values), signedRankProbabilities(values.length), level);
 }
 
 /**

@@ -1,34 +1,19 @@
 // The columns of the table of closed loops, for the terminal and for Markdown: what they are called and what stands in
 // them. Those of open load are open-columns.js's.
 
-import {
-  headlineMeasureOf,
-  headlineOf,
-  mainTimesOf,
-  operationOf,
-  timesIn,
-  valuesIn,
-} from '../cell/headline.js';
+import { headlineMeasureOf, headlineOf, operationOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
 import { backpressureOfRow } from '../verdicts/backpressure-words.js';
 import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
 import { shortened } from '../words/lists.js';
-import {
-  formatCount,
-  formatInterval,
-  formatNumber,
-  formatRatioInterval,
-  hasRange,
-  NOTHING,
-  orNothing,
-} from '../words/numbers.js';
+import { formatInterval, formatRatioInterval, hasRange, NOTHING } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { markOf } from '../words/result-flags.js';
 import { costColumns } from './cost-columns.js';
+import { flagsColumn } from './flags-column.js';
 import { floorColumns } from './floor-column.js';
+import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure-columns.js';
 
-/** @import { MeasureFacts } from '../types/measures.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { FurtherColumn } from '../types/reports.js' */
@@ -38,12 +23,14 @@ import { floorColumns } from './floor-column.js';
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
  * @property {(outcome: MeasuredOutcome) => string} text
+ * @property {(outcome: MeasuredOutcome) => number | null | undefined} [value]   to sort by; absent: its text
  */
 /**
  * @typedef {object} Whether    a column is shown
  * @property {boolean} [isShown]           false: it has nothing to show
  * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
  * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
+ * @property {(outcome: MeasuredOutcome) => string[]} [codes]   of the flags that its text marks
  * @property {string} [short]              all of its title, where a first look has one line of titles
  */
 /** @typedef {Column & Whether} Choice */
@@ -75,7 +62,7 @@ function ratioText(reference) {
 /**
  * @param {Choice[]} choices
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {Column[]} those that have something to show
+ * @returns {Choice[]} those that have something to show
  */
 export function shownColumns(choices, further) {
   const fitting = choices.filter(({ isShown }) => isShown !== false);
@@ -89,8 +76,12 @@ export function shownColumns(choices, further) {
     );
 }
 
-/** @param {Pick<Results, 'outcomes' | 'reference' | 'controls' | 'floor' | 'options'>} results @returns {Choice[]} */
-export function closedColumns(results) {
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls' | 'floor' | 'options'>} results
+ * @param {ReadonlySet<string>} shared   flags of all rows of the run
+ * @returns {Choice[]}
+ */
+export function closedColumns(results, shared) {
   const { outcomes, reference, controls } = results;
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
@@ -104,6 +95,7 @@ export function closedColumns(results) {
       short: headline.short + intervalTitle(measured, ''),
       align: 'first word',
       text: (outcome) => formatInterval(headlineOf(outcome)),
+      value: (outcome) => headlineOf(outcome).estimate,
     },
     {
       span: headline.long,
@@ -111,10 +103,11 @@ export function closedColumns(results) {
       short: ratioTitle,
       align: 'first word',
       text: ratioText(reference),
+      value: ({ ratio }) => ratio?.estimate,
       isShown: has(({ ratio }) => ratio !== null),
     },
     ...floorColumns(measured, results),
-    flagsColumn(has),
+    flagsColumn(has, shared),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),
     ...timeColumns(measured),
@@ -135,66 +128,4 @@ function headlineTitles(measured) {
   if (measured.length === 0) return { long: '', short: '' };
   const measure = headlineMeasureOf(measured[0]);
   return { long: printable(measureTitle(measure)), short: rateTitle(measure) };
-}
-
-/** @param {MeasureFacts} measure @returns {string} 'sent/s' */
-function rateTitle(measure) {
-  const title = printable(measureTitle(measure));
-  return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the times that come first in its scenario, with their tail */
-function mainTimeColumns(measured) {
-  const main = measured.map(mainTimesOf).find((times) => times !== null);
-  if (main === undefined) return [];
-  return /** @type {const} */ (['p50', 'p99']).map((percentile) => ({
-    span: printable(measureTitle(main)),
-    title: percentile,
-    short: `${percentile} µs`,
-    align: /** @type {const} */ ('right'),
-    text: (outcome) => orNothing(mainTimesOf(outcome)?.[percentile] ?? null),
-  }));
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} what their scenario counts besides */
-export function valueColumns(measured) {
-  const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
-  return [...values.values()].map((measure) => ({
-    span: printable(measure.of ?? ''),
-    title: printable(measureTitle(measure)),
-    short: rateTitle(measure),
-    ...(measure.column && { further: measure.column }),
-    align: /** @type {const} */ ('right'),
-    text: ({ measures }) => {
-      const own = measures[measure.name];
-      if (own?.kind !== 'value') return NOTHING;
-      // What is counted and the same in all launches has no decimals.
-      const isWhole = own.unit === 'count' && Number.isInteger(own.estimate);
-      return isWhole ? formatCount(own.estimate) : formatNumber(own.estimate);
-    },
-  }));
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of what their scenarios time besides */
-function timeColumns(measured) {
-  const further = measured.flatMap((row) => timesIn(row).slice(1));
-  const titles = new Map(further.map(({ name, title }) => [name, title]));
-  return [...titles].map(([name, title]) => ({
-    span: 'median µs',
-    title: printable(title),
-    short: `${printable(title)} µs`,
-    align: /** @type {const} */ ('right'),
-    text: (outcome) => orNothing(timesIn(outcome).find((times) => times.name === name)?.p50 ?? null),
-  }));
-}
-
-/** @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has @returns {Choice} */
-export function flagsColumn(has) {
-  return {
-    span: '',
-    title: 'flags',
-    align: 'left',
-    text: ({ flags }) => flags.map(({ code }) => markOf(code)).join(''),
-    isShown: has(({ flags }) => flags.length > 0),
-  };
 }

@@ -1,6 +1,6 @@
 // What an operation costs, in the columns of a table: CPU time of all processes together and apart, and memory.
 
-import { cpuUsInAll } from '../results/control-rows.js';
+import { cpuUsInAll, netCpuUs } from '../results/control-rows.js';
 import { rolesOf } from '../results/process-role.js';
 import { netText } from '../verdicts/fairness.js';
 import { formatMemory, formatNumber, NOTHING, orNothing } from '../words/numbers.js';
@@ -26,6 +26,7 @@ export function costColumns(cpu, measured, controls) {
       isSum: true,
       align: 'right',
       text: ({ cpuUsPerOperation }) => formatNumber(cpuUsInAll(cpuUsPerOperation)),
+      value: ({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation),
     },
     ...cpuColumns(cpu, measured),
     {
@@ -34,6 +35,7 @@ export function costColumns(cpu, measured, controls) {
       further: 'net',
       align: 'right',
       text: (outcome) => netText(outcome, controls) ?? NOTHING,
+      value: (outcome) => netCpuUs(outcome, controls)?.us,
       isShown: has((outcome) => netText(outcome, controls) !== null),
     },
     {
@@ -42,6 +44,7 @@ export function costColumns(cpu, measured, controls) {
       further: 'memory',
       align: 'right',
       text: ({ peakRssBytes }) => orNothing(peakRssBytes, formatMemory),
+      value: ({ peakRssBytes }) => peakRssBytes,
       isShown: has(({ peakRssBytes }) => peakRssBytes !== null),
     },
   ];
@@ -55,6 +58,7 @@ export function cpuColumns(span, measured) {
     further: /** @type {const} */ ('cpu'),
     align: 'right',
     text: ({ cpuUsPerOperation }) => orNothing(cpuUsPerOperation[role] ?? null),
+    value: ({ cpuUsPerOperation }) => cpuUsPerOperation[role],
     isShown: measured.some(({ cpuUsPerOperation }) => (cpuUsPerOperation[role] ?? null) !== null),
   }));
 }

@@ -22,6 +22,7 @@ export function floorColumns(measured, results) {
     {
       ...{ span: SPAN, title: 'share', short: 'of floor', align: 'right', isShown },
       text: textOf(({ estimate }) => formatRatio(estimate)),
+      value: (outcome) => shareOfFloor(outcome, results)?.estimate,
     },
     {
       ...{ span: SPAN, title: 'its interval', further: 'floor', align: 'left', isShown },

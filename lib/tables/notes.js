@@ -3,10 +3,11 @@
 
 import { headlineOf, operationOf } from '../cell/headline.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { foundNotes } from '../verdicts/explained.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
 import { floorGaps } from '../verdicts/floor-words.js';
 import { gapNotes } from '../verdicts/gaps.js';
-import { flagsIn, isMeasured } from '../verdicts/groups.js';
+import { flagsIn, isMeasured, sharedFlags } from '../verdicts/groups.js';
 import { messageNotes } from '../verdicts/message-words.js';
 import { runLengthLines } from '../verdicts/stop-words.js';
 import { fewerThan } from '../verdicts/verdicts.js';
@@ -39,11 +40,15 @@ function rangeNotes(outcomes) {
 /** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
 function flagLine(outcomes) {
   const operation = operationOf(outcomes.filter(isMeasured));
-  const flags = flagsIn(outcomes).map((code) =>
-    `${markOf(code)} ${meaningOf(code, 'brief', operation)}`.replaceAll(' ', JOINT),
-  );
+  const shared = sharedFlags(outcomes);
+  const meaning = (/** @type {string} */ code) => meaningOf(code, 'brief', operation);
+  const own = flagsIn(outcomes)
+    .filter((code) => !shared.has(code))
+    .map((code) => `${markOf(code)} ${meaning(code)}`.replaceAll(' ', JOINT));
+  const ofAll = [...shared].map((code) => meaning(code).replaceAll(' ', JOINT));
   const texts = [
-    ...(flags.length === 0 ? [] : [`Flags: ${flags.join('; ')}.`]),
+    ...(ofAll.length === 0 ? [] : [`All: ${ofAll.join('; ')}.`]),
+    ...(own.length === 0 ? [] : [`Flags: ${own.join('; ')}.`]),
     ...(hasRanges(outcomes) ? [`[low–high]: range of ${fewerThan(LEAST_PAIRS, 'launches')}.`] : []),
   ];
   return texts.length === 0 ? [] : [texts.join(' ')];
@@ -73,11 +78,12 @@ export function notesOf(results) {
   return [
     ...rangeNotes(outcomes),
     ...openNotes(outcomes),
-    ...flagNotes(flagsIn(outcomes), operationOf(outcomes.filter(isMeasured))),
+    ...flagNotes(flagsIn(outcomes), operationOf(outcomes.filter(isMeasured)), sharedFlags(outcomes)),
     ...lossNotes(outcomes),
     ...fairnessNotes(results),
     ...gapNotes(results),
     ...floorGaps(results),
     ...insideNotes(results),
+    ...foundNotes(results.explanations ?? []),
   ];
 }

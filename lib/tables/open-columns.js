@@ -2,7 +2,7 @@
 // columns; where the plan was not kept there is no response time.
 
 import { headlineOf, mainTimesOf, operationOf } from '../cell/headline.js';
-import { hasResponseTimes, isMeasured, isOpen, rowNameOf } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured, isOpen, rowNameOf, sharedFlags } from '../verdicts/groups.js';
 import {
   formatCount,
   formatInterval,
@@ -12,8 +12,10 @@ import {
   orNothing,
 } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
-import { closedColumns, flagsColumn, intervalTitle, shownColumns, valueColumns } from './columns.js';
+import { closedColumns, intervalTitle, shownColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
+import { flagsColumn } from './flags-column.js';
+import { valueColumns } from './measure-columns.js';
 
 /** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
 /** @import { Results } from '../types/results-file.js' */
@@ -34,13 +36,14 @@ function openOf(outcome) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {(group: import('../verdicts/groups.js').Group) => Column[]} of its scenario and model: two of either share no
+ * @returns {(group: import('../verdicts/groups.js').Group) => Choice[]} of its scenario and model: two of either share no
  *   columns, and all groups of one do
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
-  /** @type {Map<string, Column[]>} */
+  /** @type {Map<string, Choice[]>} */
   const known = new Map();
+  const shared = sharedFlags(outcomes);
   return ({ cell }) => {
     const isAlike = (/** @type {Outcome} */ other) =>
       other.cell.scenario === cell.scenario && isOpen(other) === isOpen({ cell });
@@ -52,7 +55,9 @@ export function columnsOfGroups(results, further) {
 
   /** @param {Outcome[]} alike */
   function columnsOf(alike) {
-    const choices = alike.every(isOpen) ? openColumns(alike) : closedColumns({ ...results, outcomes: alike });
+    const choices = alike.every(isOpen)
+      ? openColumns(alike, shared)
+      : closedColumns({ ...results, outcomes: alike }, shared);
     return shownColumns(choices, further);
   }
 }
@@ -69,6 +74,11 @@ function responseColumn(percentile, interval) {
       const estimate = perLaunch[percentile];
       // Launches with too few samples for a percentile of their own may have enough together.
       return estimate === null ? orNothing(merged) : formatInterval(estimate);
+    },
+    value: (outcome) => {
+      if (!hasResponseTimes(outcome)) return null;
+      const { perLaunch, [percentile]: merged } = openOf(outcome).responseUs;
+      return perLaunch[percentile]?.estimate ?? merged;
     },
   };
 }
@@ -87,6 +97,7 @@ function timeColumns(span, further, timesOf) {
       title: 'p50',
       align: 'right',
       text: (outcome) => orNothing(timesOf(outcome)?.p50 ?? null),
+      value: (outcome) => timesOf(outcome)?.p50,
     },
     {
       span,
@@ -94,17 +105,30 @@ function timeColumns(span, further, timesOf) {
       title: 'p99',
       align: 'right',
       text: (outcome) => orNothing(timesOf(outcome)?.p99 ?? null),
+      value: (outcome) => timesOf(outcome)?.p99,
     },
   ];
 }
 
-/** @param {'late' | 'missed' | 'dropped'} kind @param {(outcome: MeasuredOutcome) => string} text @returns {Choice} */
-function sendsColumn(kind, text) {
-  return { span: 'sends', title: kind, further: 'sends', align: 'right', text };
+/**
+ * @param {'late' | 'missed' | 'dropped'} kind
+ * @param {(outcome: MeasuredOutcome) => number} value
+ * @param {(value: number) => string} format
+ * @returns {Choice}
+ */
+function sendsColumn(kind, value, format = formatCount) {
+  return {
+    span: 'sends',
+    title: kind,
+    further: 'sends',
+    align: 'right',
+    text: (outcome) => format(value(outcome)),
+    value,
+  };
 }
 
-/** @param {Outcome[]} outcomes   under open load @returns {Choice[]} */
-function openColumns(outcomes) {
+/** @param {Outcome[]} outcomes   under open load @param {ReadonlySet<string>} shared   flags of all rows @returns {Choice[]} */
+function openColumns(outcomes, shared) {
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const interval = intervalTitle(measured);
@@ -115,21 +139,26 @@ function openColumns(outcomes) {
     {
       ...{ span: printable(many), title: 'per second', align: 'right' },
       text: (outcome) => formatNumber(headlineOf(outcome).estimate),
+      value: (outcome) => headlineOf(outcome).estimate,
     },
     responseColumn('p50', interval),
     responseColumn('p99', interval),
-    flagsColumn(has),
+    flagsColumn(has, shared),
     ...timeColumns('service time µs', 'service', mainTimesOf),
     ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
-    sendsColumn('late', (outcome) => {
-      const { late, due } = openOf(outcome);
-      return formatPercent(due === 0 ? 0 : late / due);
-    }),
+    sendsColumn(
+      'late',
+      (outcome) => {
+        const { late, due } = openOf(outcome);
+        return due === 0 ? 0 : late / due;
+      },
+      formatPercent,
+    ),
     {
-      ...sendsColumn('missed', (outcome) => formatCount(openOf(outcome).missed)),
+      ...sendsColumn('missed', (outcome) => openOf(outcome).missed),
       isShown: has((outcome) => !openOf(outcome).catchesUp),
     },
-    sendsColumn('dropped', (outcome) => formatCount(openOf(outcome).dropped)),
+    sendsColumn('dropped', (outcome) => openOf(outcome).dropped),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
   ];

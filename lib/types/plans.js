@@ -96,6 +96,7 @@
  * @property {boolean} [charts]              absent: charts are drawn
  * @property {true} [syscalls]               an extra launch of each cell under strace
  * @property {true} [profile]                an extra launch of each cell under V8's profiler
+ * @property {true} [explain]                an extra launch of each cell that can be explained
  * @property {boolean} [strict]              refuse a machine that doctor calls unfit
  * @property {string} reference              'transport[:settings]/codec'
  * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan
@@ -107,6 +108,7 @@
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
+ * @property {import('./reports.js').PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet

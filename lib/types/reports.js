@@ -9,12 +9,26 @@
  * @property {string} mediaType
  * @property {string | Uint8Array} content
  * @property {string} [caption]           of a picture: what it shows, as its alt text
+ * @property {string} [warning]           for the screen: what is wrong with it
  */
+
+/** @typedef {'blog' | 'square' | 'wide'} PictureSize */
+
+/**
+ * @typedef {object} PictureWishes
+ * @property {PictureSize} [size]         absent: 960 wide, and as high as the rows need
+ * @property {number} [scale]             pixels of a PNG for each of that size
+ * @property {true} [isTransparent]       without a background
+ */
+
+/** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   where pictures are, as seen from a document beside them */
 
 /**
  * @typedef {object} ReportOptions
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
+ * @property {PictureWishes} [picture]
+ * @property {PicturePlace} [picturePlace]   absent: nobody asked for pictures
  * @property {boolean} [colour]           ANSI colours are welcome
  * @property {number} [columns]           width of the terminal; absent: there is none
  * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs

@@ -4,6 +4,7 @@
 /** @import { HostFacts } from './hosts.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Shard, Slo } from './plans.js' */
+/** @import { CpuProfile, Explanation, FailedLook, SyscallCounts } from './explanations.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
 /** @import { ScenarioFacts } from './measures.js' */
 /** @import { Outcome } from './outcomes.js' */
@@ -96,6 +97,7 @@
  * @property {string | null} broker       its name
  * @property {number | null} messagesPerRoundTrip   that a broker should be given, and as many deliver
  * @property {Traits['direction']} [direction]   absent, as the next: noted by an earlier version, or as in Traits
+ * @property {Traits['reach']} [reach]
  * @property {Traits['durability']} [durability]
  * @property {Traits['order']} [order]
  * @property {Traits['loss']} [loss]
@@ -111,32 +113,6 @@
  */
 
 /**
- * Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything.
- * @typedef {object} SyscallCounts
- * @property {Cell} cell
- * @property {number} operations
- * @property {{ name: string, calls: Record<string, number> }[]} processes   per operation, by system call
- */
-
-/**
- * Of one extra launch with V8's sampling profiler on, while it was under load.
- * @typedef {object} CpuProfile
- * @property {Cell} cell
- * @property {string} process             'master', 'w0', ...
- * @property {string} file                name of its .cpuprofile
- * @property {{ name: string, share: number }[]} heaviest   of the time in which it was not idle
- */
-
-/**
- * An extra launch that was to be looked into, and showed nothing.
- * @typedef {object} FailedLook
- * @property {Cell} cell
- * @property {'syscalls' | 'profile'} look   as its option is called
- * @property {string} code
- * @property {string} message
- */
-
-/**
  * @typedef {object} Results
  * @property {2} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
@@ -149,7 +125,7 @@
  * @property {StopRule} [stopRule]        absent: a fixed number of launches
  * @property {Variant} [variant]          absent: nothing was interleaved with it
  * @property {{ wakeUp: WakeUp | null }} [machine]   measured once per run, of several hosts the middle one; null: it cannot be told here
- * @property {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
+ * @property {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'picture' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} options
  * @property {number} seed
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside
@@ -162,7 +138,8 @@
  * @property {Record<string, ScenarioFacts>} scenarios   by name: what each counts and measures
  * @property {SyscallCounts[]} [syscalls]   of --syscalls
  * @property {CpuProfile[]} [profiles]    of --profile
- * @property {FailedLook[]} [failedLooks]   of both; absent: none failed
+ * @property {Explanation[]} [explanations]   of --explain
+ * @property {FailedLook[]} [failedLooks]   of all three; absent: none failed
  * @property {JoinedShard[]} [shards]     that these results were joined from, by their index; absent: of one run, or of one
  *                                        shard, which `options` tells
  */

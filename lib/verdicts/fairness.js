@@ -108,7 +108,7 @@ export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLoo
   });
   const failed = failedLooks.map(({ cell, look, code, message }) => {
     const why = `${unended(printable(message))} (${printable(code)})`;
-    return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: its extra launch failed, ${why}.`;
+    return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
   });
   return [...counted, ...profiled, ...failed];
 }

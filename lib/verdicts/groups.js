@@ -45,6 +45,14 @@ export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
+/** @param {Outcome[]} outcomes @returns {Set<string>} codes of what holds for all of several rows: said once, not in each */
+export function sharedFlags(outcomes) {
+  const measured = outcomes.filter(isMeasured);
+  const isShared = (/** @type {string} */ code) =>
+    measured.every(({ flags }) => flags.some((flag) => flag.code === code));
+  return new Set(measured.length < 2 ? [] : flagsIn(outcomes).filter(isShared));
+}
+
 /** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its label, safe to show */
 export function nameOf(cell) {
   return printable(seriesLabel(cell));

@@ -166,8 +166,12 @@ export function meaningOf(code, length, { one, many }) {
 /**
  * @param {Iterable<string>} codes    each once
  * @param {{ one: string, many: string }} operation
+ * @param {ReadonlySet<string>} [shared]   those of all rows, which have no mark
  * @returns {string[]} one line for each
  */
-export function flagNotes(codes, operation) {
-  return [...codes].map((code) => `${markOf(code)} = ${meaningOf(code, 'summary', operation)}.`);
+export function flagNotes(codes, operation, shared = new Set()) {
+  return [...codes].map((code) => {
+    const mark = shared.has(code) ? 'all rows' : markOf(code);
+    return `${mark} = ${meaningOf(code, 'summary', operation)}.`;
+  });
 }

@@ -1,5 +1,6 @@
 // Table, conclusion and environment as Markdown, to be pasted into an issue or a README.
 
+import { explainedTable } from '../../lib/tables/explained-table.js';
 import { notesOf } from '../../lib/tables/notes.js';
 import { columnsOfGroups } from '../../lib/tables/open-columns.js';
 import { sectionsOfGroup } from '../../lib/tables/sections.js';
@@ -24,6 +25,12 @@ function rowsOfSection({ heading, rows }, columns) {
   ];
 }
 
+/** @param {Pick<Column, 'span' | 'title' | 'align'>[]} columns @returns {string[]} Markdown has no titles over several columns: each one says all of its own */
+function headOf(columns) {
+  const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
+  return [markdownRow(titles), markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:')))];
+}
+
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
  * @param {import('../../lib/verdicts/groups.js').Group} group
@@ -31,15 +38,25 @@ function rowsOfSection({ heading, rows }, columns) {
  * @returns {string[]}
  */
 function tableOf(results, group, columns) {
-  // Markdown has no titles over several columns: each one says all of its own.
-  const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
   return [
     `## ${markdownText(group.place)}`,
     '',
-    markdownRow(titles),
-    markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))),
+    ...headOf(columns),
     ...sectionsOfGroup(results, group).flatMap((section) => rowsOfSection(section, columns)),
     '',
+  ];
+}
+
+/** @param {ReturnType<typeof explainedTable>} table @returns {string[]} */
+function explainedTableOf(table) {
+  if (table === null) return [];
+  return [
+    `## ${markdownText(table.heading)}`,
+    '',
+    ...headOf(table.columns),
+    ...table.rows.map((row) => markdownRow(table.columns.map(({ text }) => markdownText(text(row))))),
+    '',
+    ...markdownList(table.notes),
   ];
 }
 
@@ -57,6 +74,7 @@ export function markdownDocument(results, { title }) {
     '',
     ...markdownList(surroundingLines(results)),
     ...groups.flatMap((group) => tableOf(results, group, columnsIn(group))),
+    ...groups.flatMap((group) => explainedTableOf(explainedTable(results, group))),
     ...markdownList(notesOf(results)),
     '## Conclusion',
     '',

@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util';
 import { GREATEST_WIDTH, panelsOfRows, wrapped } from '../../lib/tables/aligned.js';
+import { explainedTable } from '../../lib/tables/explained-table.js';
 import { briefNotesOf, notesOf } from '../../lib/tables/notes.js';
 import { columnsOfGroups } from '../../lib/tables/open-columns.js';
 import { sectionsOfGroup } from '../../lib/tables/sections.js';
@@ -47,6 +48,25 @@ function linesOfGroup(results, group, shown, columns, styled) {
   return [styled('bold', headingOf(group)), ...lines];
 }
 
+/**
+ * @param {ReturnType<typeof explainedTable>} table
+ * @param {number} columns
+ * @param {{ styled: (format: 'bold' | 'dim', text: string) => string, told: (texts: string[]) => string[] }} say
+ * @returns {string[]}
+ */
+function explainedLines(table, columns, { styled, told }) {
+  if (table === null) return [];
+  const panels = panelsOfRows(table.columns, table.rows, columns);
+  return [
+    styled('bold', table.heading),
+    ...panels.flatMap(({ head, rows }) => [
+      ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
+      ...rows,
+    ]),
+    ...told(table.notes).map((line) => styled('dim', line)),
+  ];
+}
+
 /** @param {string[][]} parts @returns {string[]} an empty line between any two */
 function parted(parts) {
   return parts
@@ -79,6 +99,7 @@ export function terminalTable(
   const lines = parted([
     head,
     ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
+    ...groups.map((group) => explainedLines(explainedTable(results, group), columns, { styled, told })),
     [...told([answer]).map((line) => styled('bold', line)), ...told(rest)],
     told(notes).map((line) => styled('dim', line)),
   ]);

@@ -4,15 +4,14 @@ import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { headlineOf, timesIn } from '../../lib/cell/headline.js';
 import { drawFigure } from '../../lib/charts/draw.js';
-import { columnPx } from '../../lib/charts/figure.js';
+import { columnPx, FIGURE_PX } from '../../lib/charts/figure.js';
 import { figuresOf } from '../../lib/charts/figures.js';
-import { fillStyle } from '../../lib/charts/fills.js';
 import { FONT_FAMILY } from '../../lib/charts/font-family.js';
 import { registerFonts } from '../../lib/charts/fonts.js';
-import { ticksAt } from '../../lib/charts/line-panel.js';
 import { spreadOut } from '../../lib/charts/marks.js';
 import { COLOURS } from '../../lib/charts/palette.js';
-import { linearEnd, logEnds, payloadTick, si } from '../../lib/charts/quantity-words.js';
+import { pixelFill } from '../../lib/charts/pixel-fills.js';
+import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/charts/quantity-words.js';
 import { fittedLine, wrappedLines } from '../../lib/charts/text-lines.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { isMeasured } from '../../lib/verdicts/groups.js';
@@ -79,7 +78,7 @@ function textPx(text, sizePx) {
 function assertWordsFit({ name, columns, labelPx }, { data, options, marks }) {
   const names = (data.labels ?? []).map(String);
   const namesPx = labelPx === 0 ? Math.max(...names.map((text) => textPx(text, 13))) : 0;
-  const widthPx = columnPx(columns, labelPx) - namesPx;
+  const widthPx = columnPx(columns, labelPx, FIGURE_PX) - namesPx;
   const { min, max } = options.scales.x;
   for (const { index = 0, text, value = min, dx = 0 } of marks) {
     if (text === undefined) continue;
@@ -138,7 +137,7 @@ describe('the picture', () => {
       const { data } = figure.panels[0].configuration;
       for (const [index, choice] of data.datasets[0].fills.entries()) {
         if (choice === null || data.datasets[0].data[index].x === null) continue;
-        const colour = String(fillStyle(choice, COLOURS[theme].background));
+        const colour = String(pixelFill(choice, COLOURS[theme].background, 2));
         assert.ok(countOf(colour) > 0, `${data.labels?.[index]}: ${colour}`);
       }
     });

@@ -57,9 +57,27 @@ Object.assign(everyKindOfOutcome, {
   profiles: [
     { cell: someCell, process: 'w0', file: 'p/w0.cpuprofile', heaviest: [{ name: 'send', share: 0.5 }] },
   ],
+  explanations: [
+    {
+      cell: someCell,
+      wholeUs: { estimate: 60, low: 58, high: 63, level: 0.95, n: 6, method: 'signed-rank' },
+      explainedUs: 62,
+      parts: [
+        { name: 'loop', title: 'event loop and callbacks', us: 40, found: 'CPU time' },
+        { name: 'waking', title: 'waking', us: null, found: 'nobody knows' },
+      ],
+      remainderUs: -2,
+      processes: [
+        {
+          ...{ name: 'w0', role: 'worker', activeUs: 30, cpuUs: 31, userShare: 0.5, collectingUs: 0.1 },
+          ...{ codecUs: 1, transportUs: 2, harnessUs: 0, samples: 4000 },
+        },
+      ],
+    },
+  ],
   failedLooks: [{ cell: someCell, look: 'profile', code: 'PROCESS_DIED', message: 'w0 died' }],
 });
-Object.assign(everyKindOfOutcome.options, { controls: true, syscalls: true, profile: true });
+Object.assign(everyKindOfOutcome.options, { controls: true, syscalls: true, profile: true, explain: true });
 for (const outcome of everyKindOfOutcome.outcomes) {
   if (outcome.status === 'skipped') outcome.isImpossible = true;
   if (outcome.status !== 'measured') continue;

@@ -12,6 +12,7 @@ import {
   falsePositivesOfWindows,
   powerAtDetectable,
 } from './experiments.js';
+import { percent, print } from './printed-table.js';
 
 /** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
 
@@ -30,9 +31,6 @@ const SIZES = [
   { design: 'separate', launches: 20 },
 ];
 
-/** @param {number} share @param {number} [digits] */
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-
 /**
  * Source: E. B. Wilson, Journal of the American Statistical Association 22 (1927).
  * @param {number} share @param {number} times @returns {number} the upper end of its 95 % interval
@@ -42,17 +40,6 @@ function upperBound(share, times) {
   const centre = share + z ** 2 / (2 * times);
   const halfWidth = z * Math.sqrt((share * (1 - share)) / times + z ** 2 / (4 * times ** 2));
   return (centre + halfWidth) / (1 + z ** 2 / times);
-}
-
-/** @param {string} title @param {string[]} head @param {string[][]} rows */
-function print(title, head, rows) {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column].length)));
-  const lineOf = (/** @type {string[]} */ texts) =>
-    texts
-      .map((text, column) => text.padEnd(widths[column]))
-      .join('  ')
-      .trimEnd();
-  console.log(`${[title, '', lineOf(head), ...rows.map(lineOf)].join('\n')}\n`);
 }
 
 /** @param {Design} design @param {number} launches @returns {number} false alarms of the exact test */

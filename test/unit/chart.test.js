@@ -7,6 +7,7 @@ import { COLOURS, transportLook } from '../../lib/charts/palette.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Figure } from '../../lib/charts/figure.js' */
@@ -498,15 +499,14 @@ describe('every chart', () => {
   });
 
   it('sets the marks of flags at their numbers and explains them below', () => {
-    const flag = (/** @type {Cell} */ { codec }) =>
-      codec === 'string' ? ['oversubscribed', 'bottleneck'] : ['free'];
+    const flag = (/** @type {Cell} */ { codec, workers }) =>
+      codec === 'string' && workers > 4 ? ['oversubscribed', 'bottleneck'] : workers > 2 ? ['free'] : [];
     for (const figure of figuresOf(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
-      for (const mark of ['ob', 'f'])
-        assert.ok(
-          markTexts(figure).some((text) => text.includes(mark)),
-          figure.name,
-        );
-      for (const note of ['[o]: more busy', '[b]: one process', '[f]: processes']) {
+      assert.ok(
+        markTexts(figure).some((text) => text.includes('ob')),
+        figure.name,
+      );
+      for (const note of ['[o]: more busy', '[b]: one process', 'All of 4x1, 4x4 and [f]: processes']) {
         assert.ok(
           figure.notes.some((text) => text.startsWith(note)),
           `${figure.name} ${note}`,
@@ -515,10 +515,68 @@ describe('every chart', () => {
     }
   });
 
-  it('says a flag that all cells have only once', () => {
+  it('says a flag that all rows have only once', () => {
     const [figure] = figuresOf(makeResults({ quick: true }));
-    assert.ok(figure.notes.some((note) => note.startsWith('all cells: quick run')));
+    assert.ok(figure.notes.some((note) => note.startsWith('All rows: quick run')));
     assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
+  });
+
+  it('says a flag of a whole shape or codec, or of all but two rows, only once', () => {
+    const shapes = ['1x1', '2x4', '4x4'];
+    /** @type {[Parameters<typeof makeResults>[0], string][]} */
+    const scenes = [
+      [
+        { shapes, flag: ({ workers }) => (workers > 1 ? ['oversubscribed'] : []) },
+        'All of 2x4, 4x4: more busy',
+      ],
+      [
+        { shapes, flag: ({ codec }) => (codec === 'json' ? ['bottleneck'] : []) },
+        'All of codec json: one process',
+      ],
+      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: processes'],
+    ];
+    for (const [recipe, said] of scenes) {
+      for (const figure of figuresOf(makeResults(recipe))) {
+        const note = figure.notes.find((text) => text.startsWith(said));
+        assert.ok(note, `${figure.name}: ${figure.notes}`);
+        assert.ok(
+          markTexts(figure).every((text) => !/\[[obf]\]|^[obf]$/.test(text)),
+          figure.name,
+        );
+      }
+    }
+  });
+
+  it('explains the mark that stands where a plan was not kept, also where all rows of a rate have it', () => {
+    const rate = figureNamed(
+      figuresOf(makeOpenResults({ launches: 1, rates: [1_000, 50_000] })),
+      'response-by-rate-1000B',
+    );
+    assert.equal(markTexts(rate).filter((text) => text === 'g').length, 6);
+    assert.ok(
+      rate.notes.some((note) => note.startsWith('[g]: the plan was not kept')),
+      rate.notes.join('\n'),
+    );
+  });
+
+  it('counts the gaps of a place where they are more than three', () => {
+    const series = ['pipe', 'unix', 'tcp', 'zeromq'];
+    const rate = figureNamed(
+      figuresOf(makeOpenResults({ series, launches: 1, rates: [1_000, 50_000] })),
+      'response-by-rate-1000B',
+    );
+    assert.deepEqual(
+      markTexts(rate).filter((text) => text.includes('g')),
+      ['4 g', '4 g'],
+    );
+  });
+
+  it('marks what holds for some rows of a shape, and for too few to call them a rule', () => {
+    const flag = (/** @type {Cell} */ { transport }) => (transport === 'zeromq' ? ['free'] : []);
+    const [figure] = figuresOf(makeResults({ flag }));
+    assert.equal(markTexts(figure).filter((text) => text.endsWith('[f]')).length, 2);
+    const few = figuresOf(makeResults({ series: ['pipe/json', 'unix/json', 'zeromq/json'], flag }));
+    assert.ok(few[0].notes.some((note) => note.startsWith('[f]: processes')));
   });
 
   it('never mixes placements or scenarios', () => {

@@ -96,6 +96,23 @@ describe('the first look at a default run', () => {
     assert.match(text.split('\n\n')[1], /^unix\/json answered .*\nThere are no ratios: /s);
   });
 
+  it('says once, below, what holds for all rows, and marks the others', () => {
+    const flag = (/** @type {{ transport: string }} */ { transport }) => [
+      'oversubscribed',
+      ...(transport === 'unix' ? ['bottleneck'] : []),
+    ];
+    const text = shown(makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], flag }));
+    assert.match(text, /^All: too few CPUs\. Flags: b bottleneck\.$/m);
+    const rowOf = (/** @type {string} */ name) =>
+      text.split('\n').find((line) => line.trimStart().startsWith(name)) ?? '';
+    assert.match(rowOf('unix/json'), /\)\s+b\s+\d/);
+    assert.doesNotMatch(rowOf('tcp/json'), /\)\s+[a-z]/);
+    const quick = shown(makeResults({ series: ['pipe/json', 'unix/json'], flag: () => ['oversubscribed'] }));
+    assert.doesNotMatch(quick, /flags/);
+    const single = shown(makeResults({ series: ['unix/json'], flag: () => ['oversubscribed'] }));
+    assert.match(single, /^Flags: o too few CPUs\.$/m);
+  });
+
   it('explains the flags that occur and no others, and tells what was skipped and what failed', () => {
     const text = shown(
       makeResults({
@@ -208,7 +225,7 @@ describe('what a first look does without', () => {
       /^placement split: /m,
       /^Controls at 1,000 B: /m,
       /Debian GNU/,
-      /^o = more busy processes than usable CPUs/m,
+      /^all rows = more busy processes than usable CPUs/m,
       /Also more than pipe\/json there: unix\/json 1\.4\d× \(/,
       /Closed loop: a loop asks again only when it has its answer/,
     ]) {

@@ -21,6 +21,7 @@ const FLOORS = [
   'compare',
   'charts',
   'tables',
+  'recommend',
   'verdicts',
   'plan',
   'options',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import { fillStyle } from '../../lib/charts/fills.js';
 import { COLOURS, codecLook, transportLook } from '../../lib/charts/palette.js';
+import { pixelFill } from '../../lib/charts/pixel-fills.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
 import { EARLIER_CODECS, earlierTransport } from '../../lib/results/earlier-facts.js';
@@ -145,7 +145,7 @@ describe('the palette', () => {
         // As the legend does it at two device pixels for each of its own.
         context.scale(2, 2);
         const { fill } = declared(codec);
-        context.fillStyle = /** @type {string} */ (fillStyle({ colour: hues.blue, fill }, background));
+        context.fillStyle = /** @type {string} */ (pixelFill({ colour: hues.blue, fill }, background, 2));
         context.fillRect(0, 0, SWATCH.width, SWATCH.height);
         return { name: codec.name, pixels: context.getImageData(0, 0, SWATCH.width, SWATCH.height).data };
       });

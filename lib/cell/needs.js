@@ -1,0 +1,114 @@
+// What a user may need of a transport, in words, and which of its traits answers each. A word that is a kind of its own, as
+// threads are, has to be asked for: it does another job than a process that sleeps while it waits.
+
+/** @import { KnownTraits } from '../types/recommendations.js' */
+/**
+ * @typedef {object} Need
+ * @property {string} word        as --need takes it
+ * @property {string} summary
+ * @property {string} lack        of what does not meet it: 'this machine only'
+ * @property {(traits: KnownTraits) => boolean} isMet
+ * @property {keyof KnownTraits} [from]   has to be known for it; absent: what is not said has its usual value
+ */
+
+/** @param {string} platform @param {string} name @returns {Need} */
+const runsOn = (platform, name) => ({
+  word: name.toLowerCase(),
+  summary: `exists on ${name}`,
+  lack: `not on ${name}`,
+  isMet: ({ platforms = [] }) => platforms.includes(platform),
+  from: 'platforms',
+});
+
+/** @type {readonly Need[]} */
+export const NEEDS = Object.freeze([
+  {
+    ...{ word: 'other host', summary: 'workers on other hosts reach it', lack: 'this machine only' },
+    isMet: ({ reach }) => reach === 'network',
+    from: 'reach',
+  },
+  {
+    ...{ word: 'durable', summary: 'a broker keeps it on disk', lack: 'not kept on disk' },
+    isMet: ({ durability }) => durability === 'disk',
+  },
+  {
+    ...{ word: 'ordered', summary: 'no message overtakes another', lack: 'messages may overtake each other' },
+    isMet: ({ order }) => order !== 'free',
+  },
+  {
+    ...{ word: 'both ways', summary: 'the master may speak unasked', lack: 'the master only answers' },
+    isMet: ({ direction }) => direction === 'duplex',
+    from: 'direction',
+  },
+  {
+    ...{ word: 'to all', summary: 'one message reaches all workers', lack: 'one message does not reach all' },
+    isMet: ({ publishes }) => publishes === true,
+    from: 'publishes',
+  },
+  {
+    ...{ word: 'queue', summary: 'workers take jobs from one queue', lack: 'no queue for all workers' },
+    isMet: ({ queues }) => queues !== undefined,
+    from: 'queues',
+  },
+  {
+    ...{ word: 'at least once', summary: 'jobs of a dead worker are done by others', lack: 'jobs are lost' },
+    isMet: ({ queues }) => queues === 'at least once',
+    from: 'queues',
+  },
+  {
+    ...{ word: 'reconnects', summary: 'a worker may connect again', lack: 'a worker connects once' },
+    isMet: ({ reconnects }) => reconnects === true,
+    from: 'reconnects',
+  },
+  {
+    ...{ word: 'no broker', summary: 'no server to run', lack: 'needs a broker' },
+    isMet: ({ broker }) => broker === null,
+    from: 'broker',
+  },
+  {
+    ...{ word: 'no package', summary: 'nothing to install from npm', lack: 'needs a package' },
+    isMet: ({ packages = [] }) => packages.length === 0,
+    from: 'platforms', // a transport that says where it runs says what it imports
+  },
+  runsOn('linux', 'Linux'),
+  runsOn('darwin', 'macOS'),
+  runsOn('win32', 'Windows'),
+]);
+
+/** Kinds of their own, left out unless they are asked for. @type {readonly Need[]} */
+export const KINDS = Object.freeze([
+  {
+    ...{ word: 'threads', summary: 'workers may be threads', lack: 'threads, not processes' },
+    isMet: (traits) => traits.class !== 'thread',
+  },
+  {
+    ...{ word: 'spinning', summary: 'who waits may spend a core', lack: 'spinning while they wait' },
+    isMet: ({ isSpinning }) => isSpinning !== true,
+  },
+  {
+    ...{ word: 'loss', summary: 'messages may get lost', lack: 'messages may get lost' },
+    isMet: ({ loss }) => loss !== 'possible',
+  },
+]);
+
+/** All words of --need. */
+export const NEED_WORDS = Object.freeze([...NEEDS, ...KINDS].map(({ word }) => word));
+
+/** @returns {string} a line for each word of --need, with what it means */
+export function vocabulary() {
+  return [...NEEDS, ...KINDS].map(({ word, summary }) => `  ${word}: ${summary}`).join('\n');
+}
+
+/**
+ * @param {KnownTraits} traits
+ * @param {readonly string[]} words   of --need
+ * @returns {string} why it cannot do it: 'this machine only'; '' where it can
+ */
+export function whyUnfit(traits, words) {
+  const needed = NEEDS.filter(({ word }) => words.includes(word));
+  const kinds = KINDS.filter(({ word }) => !words.includes(word));
+  const lacking = [...needed, ...kinds].find((need) => !need.isMet(traits));
+  if (lacking === undefined) return '';
+  const isKnown = lacking.from === undefined || Object.hasOwn(traits, lacking.from) || 'platforms' in traits;
+  return isKnown ? lacking.lack : `not known: ${lacking.word}`;
+}

@@ -1,0 +1,191 @@
+// Measures what `recommend` lacks, in rounds: all that could do it where it was asked for, then a few rows elsewhere, as long as
+// the time lasts. Each round is a run like any other, with a results file of its own in one folder.
+
+import { join } from 'node:path';
+import { transportLabel } from '../cell/labels.js';
+import { inReadingOrder } from '../cell/transport-classes.js';
+import { BenchError } from '../errors.js';
+import { OPTION_TABLE } from '../options/option-table.js';
+import { windowForSlo } from '../plan/slo-plan.js';
+import { fittingTransports } from '../recommend/fitting.js';
+import { nextRound } from '../recommend/search.js';
+import { durationText } from '../words/duration.js';
+import { counted, listed } from '../words/lists.js';
+import { measureSides } from './measure-sides.js';
+import { openRunFolder, RESULTS_FILE } from './output-places.js';
+import { prepared, surroundingsOf } from './prepared.js';
+
+/** @import { RecommendOptions } from '../options/recommend-options.js' */
+/** @import { Candidate, Recommendation, Source } from '../types/recommendations.js' */
+/** @import { Transport } from '../types/transports.js' */
+/** @import { Host } from './main.js' */
+/** @import { Prepared } from './prepared.js' */
+/**
+ * @typedef {object} Measuring
+ * @property {Source[]} sources
+ * @property {string[]} paths
+ * @property {string} outDir
+ * @property {number | null} stoppedWith   the exit code; null: it came to its end
+ */
+
+const USUAL_CODECS = 'json,binary'; // what everybody writes, and what is written for speed
+const MOST_TRANSPORTS_OF_TWO_CODECS = 6; // of more, two codecs would take longer than most wait
+const USUAL_WINDOW_MS = 400;
+const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {RecommendOptions} options
+ * @param {Map<string, { plugin: Transport }>} builtin
+ * @param {(sources: Source[]) => Recommendation | null} decideBy   null: there is nothing to go by
+ * @param {Host} host
+ * @returns {Promise<Measuring>}
+ */
+export async function measureToRecommend(argv, options, builtin, decideBy, host) {
+  const startedMs = performance.now();
+  const asked = runArgv(argv, options, builtin);
+  const first = await preparedFirst(asked, host);
+  refuseLongRun(first, options);
+  const { outDir, release } = await openRunFolder(first.options, first.chosen.has('out'), options.isForced);
+  /** @type {Measuring} */
+  const measuring = { sources: [], paths: [], outDir, stoppedWith: null };
+  try {
+    sayWhatIsMeasured(first, options, host);
+    await measureRound(first, measuring, host);
+    const axis = argv['message-file'] !== undefined && options.vary === 'payload' ? 'none' : options.vary;
+    const tried = new Set();
+    while (axis !== 'none' && measuring.stoppedWith === null && measuring.sources.length > 0) {
+      const recommendation = decideBy(measuring.sources);
+      const round = recommendation && nextRound(recommendation, AXES[axis], tried);
+      if (round === null) break;
+      tried.add(round.x);
+      const next = await preparedRound({ ...first.argv, ...argvOfRound(round, axis, first) }, host);
+      const leftMs = options.maxTimeMs - (performance.now() - startedMs);
+      if (next.plan.estimate.ms > leftMs || next.plan.reference === '') break;
+      await measureRound(next, measuring, host);
+    }
+  } finally {
+    await release();
+  }
+  return measuring;
+}
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {RecommendOptions} options
+ * @param {Map<string, { plugin: Transport }>} builtin
+ * @returns {Record<string, any>} of a run
+ */
+function runArgv(argv, { request, isForced }, builtin) {
+  const { ratePerSecond, payloadBytes, needs, slo } = request;
+  const { messages: _messages, 'max-time': _time, slo: _slo, png: _png, payload: _payload, ...kept } = argv;
+  const windowMs = windowForSlo(slo, ratePerSecond ?? undefined);
+  const transports = argv.transport === undefined ? fittingLabels(builtin, needs) : null;
+  const codecs = (transports?.length ?? 0) > MOST_TRANSPORTS_OF_TWO_CODECS ? 'json' : USUAL_CODECS;
+  return {
+    ...kept,
+    ...(isForced && { force: true }),
+    ...(payloadBytes !== null && { payload: String(payloadBytes) }),
+    ...(ratePerSecond !== null && { rate: String(ratePerSecond) }),
+    ...(argv.measure === undefined && windowMs > USUAL_WINDOW_MS && { measure: `${windowMs}ms` }),
+    ...(transports !== null && { transport: transports.join(',') }),
+    ...(argv.codec === undefined && { codec: codecs }),
+  };
+}
+
+/**
+ * @param {Map<string, { plugin: Transport }>} builtin
+ * @param {string[]} needs
+ * @returns {string[]} as --transport takes them: without a need those that a run measures, since all would take an hour
+ */
+function fittingLabels(builtin, needs) {
+  const usual = String(OPTION_TABLE.transport.default).split(',');
+  const all = inReadingOrder(builtin).filter(({ name }) => needs.length > 0 || usual.includes(name));
+  const labels = fittingTransports(all, needs).map(({ transport: { name }, settings }) =>
+    transportLabel({ transport: name, settings }),
+  );
+  if (labels.length > 0) return labels;
+  throw new BenchError(
+    'NO_EVIDENCE',
+    `--need ${needs.join(', ')}: no transport that is built in can do all of this; leave out a word, or name your own with --transport`,
+  );
+}
+
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<Prepared & { argv: Record<string, any> }>} */
+async function preparedRound(argv, { environment }) {
+  return { ...(await prepared(argv, surroundingsOf(environment))), argv };
+}
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {Host} host
+ * @returns {ReturnType<typeof preparedRound>} by closed loops where the scenario knows no open load
+ */
+async function preparedFirst({ rate, ...argv }, host) {
+  const first = await preparedRound(rate === undefined ? argv : { ...argv, rate }, host);
+  if (first.plan.reference !== '') return first;
+  const closed = rate === undefined ? first : await preparedRound(argv, host);
+  if (closed.plan.reference !== '') return closed;
+  const reasons = [...new Set(closed.plan.cells.map(({ skip }) => skip))];
+  throw new BenchError(
+    'NO_EVIDENCE',
+    `nothing that could do it can be measured here: ${listed(reasons.map(String))}`,
+  );
+}
+
+/** @param {Prepared} first @param {RecommendOptions} options */
+function refuseLongRun({ plan }, { maxTimeMs }) {
+  if (plan.estimate.ms <= maxTimeMs) return;
+  const cells = plan.cells.filter(({ skip }) => skip === null).length;
+  const next = 'name fewer with --transport or --codec, or give it a longer --max-time';
+  throw new BenchError(
+    'TOO_MANY_CELLS',
+    `${cells} rows would take about ${durationText(plan.estimate.ms)}, more than ${durationText(maxTimeMs)}; ${next}`,
+  );
+}
+
+/** @param {Prepared} first @param {RecommendOptions} options @param {Host} host */
+function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
+  if (isQuiet) return;
+  const cells = plan.cells.filter(({ skip }) => skip === null).length;
+  const then =
+    vary === 'none' ? '' : `, then where the answer changes, in at most ${durationText(maxTimeMs)} in all`;
+  stderr.write(
+    `Measuring ${counted(cells, 'row', 'rows')}, about ${durationText(plan.estimate.ms)}${then}.\n`,
+  );
+}
+
+/**
+ * @param {import('../recommend/search.js').Round} round
+ * @param {'payload' | 'workers'} axis
+ * @param {Prepared} first
+ * @returns {Record<string, any>}
+ */
+function argvOfRound({ rows, x }, axis, { options }) {
+  const [{ loops }] = options.shapes;
+  const unique = (/** @type {(row: Candidate) => string} */ of) => [...new Set(rows.map(of))].join(',');
+  return {
+    transport: unique(({ cell }) => transportLabel(cell)),
+    codec: unique(({ cell }) => cell.codec),
+    ...(axis === 'payload' ? { payload: String(x) } : { workers: `${x}x${loops}` }),
+  };
+}
+
+/**
+ * @param {Prepared} round
+ * @param {Measuring} measuring   gets its results, and whether it was stopped
+ * @param {Host} host
+ */
+async function measureRound({ options, plugins, plan }, measuring, host) {
+  const { sources, paths, outDir } = measuring;
+  const resultsPath = join(outDir, sources.length === 0 ? RESULTS_FILE : `around-${sources.length}.json`);
+  const { results, stoppedWith } = await measureSides(
+    [{ options, plugins, plan, resultsPath }],
+    options,
+    host,
+  );
+  measuring.stoppedWith = stoppedWith;
+  if (results.length === 0) return;
+  paths.push(resultsPath);
+  sources.push({ name: resultsPath, results: results[0] });
+}

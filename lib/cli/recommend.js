@@ -1,0 +1,173 @@
+// `ipc-bench recommend`: what is needed → which row to take, why, and where that changes. From saved results, or measuring
+// what it takes.
+
+import { traitsOf } from '../cell/traits.js';
+import { inReadingOrder } from '../cell/transport-classes.js';
+import { BenchError } from '../errors.js';
+import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadTransports } from '../plugins/plugins.js';
+import { decide } from '../recommend/decide.js';
+import { evidenceFor } from '../recommend/evidence.js';
+import { fittingTransports } from '../recommend/fitting.js';
+import { recommendationJson } from '../recommend/recommendation-json.js';
+import { recommendationSentences } from '../recommend/recommendation-words.js';
+import { scopeSentences } from '../recommend/scope-words.js';
+import { readResults } from '../results/read.js';
+import { GREATEST_WIDTH, wrapped } from '../tables/aligned.js';
+import { factsOf } from '../verdicts/kinds.js';
+import { flagText } from '../words/flag-text.js';
+import { sayWhatIsSaved } from './documents.js';
+import { prepareOutputs } from './output-places.js';
+import { writeOut } from './write-out.js';
+
+/** @import { RecommendOptions } from '../options/recommend-options.js' */
+/** @import { Cell } from '../types/plans.js' */
+/** @import { KnownTraits, Recommendation, Source } from '../types/recommendations.js' */
+/** @import { Transport } from '../types/transports.js' */
+/** @import { Host } from './main.js' */
+
+/** @typedef {Map<string, { plugin: Transport }>} Builtin */
+
+/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+export async function recommend(argv, host) {
+  const options = recommendOptions(argv);
+  if (options.pngDir !== null) await prepareOutputs({ png: options.pngDir }, options.isForced);
+  const builtin = await loadTransports(builtinNames('transport'));
+  return options.from.length > 0
+    ? recommendFromFiles(argv, options, builtin, host)
+    : recommendMeasuring(argv, options, builtin, host);
+}
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+async function recommendFromFiles(argv, options, builtin, host) {
+  refuseIdle(argv);
+  const { from, pngDir } = options;
+  const sources = await Promise.all(from.map(async (name) => ({ name, results: await readResults(name) })));
+  const recommendation = evident(() => decided(sources, options, builtin), argv);
+  await show(recommendation, sources, options, builtin, host);
+  if (pngDir !== null) {
+    const { saveTurns } = await import('./save-turns.js');
+    const pictures = await saveTurns(recommendation, sources, pngDir);
+    if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
+  }
+  return 0;
+}
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @param {Host} host
+ * @returns {Promise<number>}
+ */
+async function recommendMeasuring(argv, options, builtin, host) {
+  const decideBy = (/** @type {Source[]} */ sources) =>
+    unlessNoEvidence(() => decided(sources, options, builtin));
+  const { measureToRecommend } = await import('./recommend-measuring.js');
+  const measured = await measureToRecommend(argv, options, builtin, decideBy, host);
+  const { sources, paths, stoppedWith } = measured;
+  const recommendation = decideBy(sources);
+  if (recommendation !== null) {
+    await show(recommendation, sources, options, builtin, host);
+    if (stoppedWith === null) {
+      const { saveTurns } = await import('./save-turns.js');
+      paths.push(...(await saveTurns(recommendation, sources, options.pngDir ?? measured.outDir)));
+    }
+  }
+  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  if (stoppedWith !== null) return stoppedWith;
+  if (recommendation === null) decided(sources, options, builtin); // throws, with the reason
+  return 0;
+}
+
+/**
+ * @param {Source[]} sources
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @returns {Recommendation}
+ */
+function decided(sources, { request }, builtin) {
+  const traitsFor = (/** @type {Cell} */ cell, /** @type {Source} */ { results }) => {
+    const transport = builtin.get(cell.transport)?.plugin;
+    // What the run noted of a transport holds; the rest of a built-in one is known here.
+    return /** @type {KnownTraits} */ ({
+      ...(transport && traitsOf(transport, cell.settings)),
+      ...factsOf(results, cell),
+    });
+  };
+  const recommendation = decide(evidenceFor(sources, request, traitsFor), request);
+  const { choice, broken, leftOut } = recommendation;
+  if (choice !== null || broken.length > 0) return recommendation;
+  const reasons = leftOut.map(({ why, names }) => `\n  - ${names.join(', ')}: ${why}`);
+  throw new BenchError('NO_EVIDENCE', `nothing that was measured can do what is needed:${reasons.join('')}`);
+}
+
+/**
+ * @param {() => Recommendation} work
+ * @param {Record<string, any>} argv
+ * @returns {Recommendation}
+ * @throws {BenchError} NO_EVIDENCE, with the command that would measure it
+ */
+function evident(work, argv) {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'NO_EVIDENCE') throw error;
+    const flags = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario'].filter(
+      (flag) => flag !== 'from' && argv[flag] !== undefined,
+    );
+    const command = ['ipc-bench recommend', ...flags.map((flag) => flagText(flag, argv[flag]))].join(' ');
+    throw new BenchError('NO_EVIDENCE', `${error.message}\nThis would measure it: ${command}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @param {() => Recommendation} work @returns {Recommendation | null} null: it was interrupted, or all launches failed */
+function unlessNoEvidence(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'NO_EVIDENCE') return null;
+    throw error;
+  }
+}
+
+/** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
+function refuseIdle(argv) {
+  const { _: _words, $0: _program, ...given } = argv;
+  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'json', 'force', 'quiet', 'color'];
+  const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
+  const unused = idle ?? ['vary', 'max-time'].find((flag) => given[flag] !== undefined);
+  if (unused === undefined) return;
+  const next = 'leave it out, or leave out --from to measure';
+  throw new BenchError('BAD_ARGUMENT', `--${unused} changes nothing about saved results; ${next}`);
+}
+
+/**
+ * @param {Recommendation} recommendation
+ * @param {Source[]} sources
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @param {Host} host
+ */
+async function show(recommendation, sources, { request, isJson }, builtin, { stdout }) {
+  const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
+  const fitting = fittingTransports(transports, request.needs).map(({ transport: { name } }) => name);
+  const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+  const sentences = [
+    ...recommendationSentences(recommendation),
+    ...scopeSentences(recommendation, sources, fitting),
+  ];
+  const text = isJson
+    ? JSON.stringify(recommendationJson(recommendation, sentences), null, 2)
+    : sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
+  await writeOut(stdout, `${text}\n`);
+}

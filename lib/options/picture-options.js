@@ -1,0 +1,34 @@
+// What is wished of pictures: flags → checked values.
+
+import { quoted } from '../words/quoted.js';
+import { parseChoice } from './axis-options.js';
+import { SCALES, SIZES } from './picture-table.js';
+import { refuse } from './quantities.js';
+
+/** @import { PictureWishes } from '../types/reports.js' */
+/** @import { Given } from './layers.js' */
+
+/** @param {Given} given @returns {number} */
+function parseScale({ texts: [text], source }) {
+  const scale = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (scale >= SCALES.min && scale <= SCALES.max) return scale;
+  return refuse(
+    source,
+    `${quoted(text)} is not a number from ${SCALES.min} to ${SCALES.max}; write 2 or 1.5`,
+  );
+}
+
+/** @param {(flag: string) => Given | undefined} find @returns {PictureWishes} */
+export function pictureWishes(find) {
+  const [size, scale, transparent] = ['size', 'scale', 'transparent'].map(find);
+  return {
+    ...(size && { size: parseChoice(size.texts[0], SIZES, size.source) }),
+    ...(scale && { scale: parseScale(scale) }),
+    ...(transparent?.texts[0] === 'true' && { isTransparent: true }),
+  };
+}
+
+/** @param {PictureWishes} wishes @returns {Record<string, unknown>} as --config has them */
+export function pictureConfig({ size, scale, isTransparent }) {
+  return { size, scale, transparent: isTransparent };
+}

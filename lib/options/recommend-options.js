@@ -1,0 +1,145 @@
+// What the user asks of `recommend`: argv → a request. What is to be measured for it stays in argv, for the options of a run.
+
+import { NEED_WORDS, vocabulary } from '../cell/needs.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { quoted } from '../words/quoted.js';
+import { PAYLOAD, parseChoice, parseShapes } from './axis-options.js';
+import { DEFAULT_MIN_EFFECT, parseMinEffect, sourceOf, textOf } from './compare-options.js';
+import { parseSlo, RATE } from './open-load-options.js';
+import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js';
+import { parseMaxTime } from './stop-options.js';
+
+/** @import { Merit, Request } from '../types/recommendations.js' */
+/**
+ * @typedef {object} RecommendOptions
+ * @property {Request} request
+ * @property {string[]} from          results files; none: it is measured
+ * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
+ * @property {number} maxTimeMs       of measuring
+ * @property {string | null} pngDir
+ * @property {boolean} isJson
+ * @property {boolean} isForced
+ * @property {boolean} isQuiet
+ */
+
+/** @type {readonly Merit['name'][]} */
+const MERITS = Object.freeze(['speed', 'cpu', 'master']);
+const VARIED = /** @type {const} */ (['payload', 'workers', 'none']);
+export const DEFAULT_MAX_TIME = '3m';
+
+/** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, { summary: string, value: string, shownDefault?: string }>>} */
+export const RECOMMEND_TABLE = Object.freeze({
+  messages: {
+    summary: 'how many there are in a second, in all: 2k/s',
+    value: 'RATE',
+    shownDefault: 'as many as possible',
+  },
+  payload: { summary: 'bytes of a message: 1000, 10k, 64KiB', value: 'SIZE', shownDefault: '1000' },
+  slo: {
+    summary: 'what has to be kept at that rate: a percentile of response time, and its limit, as p99<5ms',
+    value: 'pN<TIME',
+  },
+  need: { summary: `what it has to do: ${NEED_WORDS.join(', ')}`, value: 'WORDS,...' },
+  from: {
+    summary:
+      'results that were measured before; several times, or joined by commas. Nothing is measured then',
+    value: 'RESULTS.JSON',
+  },
+  by: {
+    summary:
+      'what is compared: speed (the headline of the scenario), cpu (of all processes), master (CPU of the master)',
+    value: 'NAME',
+    shownDefault: 'cpu with --messages, else speed',
+  },
+  'min-effect': {
+    summary: 'the least difference that you would notice',
+    value: 'SHARE',
+    shownDefault: DEFAULT_MIN_EFFECT,
+  },
+  vary: {
+    summary: 'along what to look where the answer changes: payload, workers, none',
+    value: 'NAME',
+    shownDefault: 'payload',
+  },
+  'max-time': { summary: 'what measuring may take', value: 'TIME', shownDefault: DEFAULT_MAX_TIME },
+  png: { summary: 'pictures of where the answer changes', value: 'DIR' },
+});
+
+/**
+ * @param {Record<string, unknown>} argv
+ * @returns {RecommendOptions}
+ * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
+ */
+export function recommendOptions(argv) {
+  const text = (/** @type {string} */ flag) => textOf(argv, flag);
+  const ratePerSecond = rateOf(text('messages'));
+  const slo = text('slo');
+  if (slo !== null && ratePerSecond === null)
+    refuse(sourceOf('slo'), 'is kept at some rate; say which with --messages, as 2k/s');
+  const pngDir = text('png');
+  if (pngDir === '-') refuse(sourceOf('png'), 'takes a folder: stdout has the answer');
+  const by = text('by');
+  const vary = text('vary');
+  const shape = text('workers');
+  const payload = text('payload');
+  const scenario = text('scenario');
+  if (scenario?.includes(',') && !scenario.includes('='))
+    refuse(sourceOf('scenario'), 'name one: a question at a time');
+  const maxTime = { texts: [text('max-time') ?? DEFAULT_MAX_TIME], source: sourceOf('max-time') };
+  return {
+    request: {
+      needs: needsOf(text('need')),
+      ratePerSecond,
+      payloadBytes: payload === null ? null : parseQuantity(payload, BYTES, PAYLOAD, sourceOf('payload')),
+      shape: shape === null ? null : shapeOf(shape),
+      scenario,
+      slo: slo === null ? null : parseSlo(slo, sourceOf('slo')),
+      minEffect: parseMinEffect(text('min-effect') ?? DEFAULT_MIN_EFFECT),
+      by: by === null ? (ratePerSecond === null ? 'speed' : 'cpu') : parseChoice(by, MERITS, sourceOf('by')),
+    },
+    from: filesOf(argv.from),
+    vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceOf('vary')),
+    maxTimeMs: parseMaxTime(maxTime),
+    pngDir,
+    isJson: argv.json === true,
+    isForced: argv.force === true,
+    isQuiet: argv.quiet === true,
+  };
+}
+
+/** @param {string | null} text   '2k/s', '2k', '120/min' @returns {number | null} */
+function rateOf(text) {
+  if (text === null) return null;
+  const [, count, unit = 's'] = /^([^/]*)(?:\/(.*))?$/s.exec(text.trim()) ?? [];
+  if (unit !== 's')
+    refuse(sourceOf('messages'), `${quoted(text)} is no rate; write how many there are in a second, as 2k/s`);
+  return parseQuantity(count, COUNT, RATE, sourceOf('messages'));
+}
+
+/** @param {string} text @returns {import('../types/plans.js').Shape} */
+function shapeOf(text) {
+  const shapes = parseShapes([text], sourceOf('workers'));
+  if (shapes.length > 1) refuse(sourceOf('workers'), 'write one shape, the one that you have, as 2x4');
+  return shapes[0];
+}
+
+/** @param {string | null} text @returns {string[]} each once */
+function needsOf(text) {
+  if (text === null) return [];
+  const words = splitList([text], sourceOf('need')).map((word) =>
+    word.toLowerCase().replaceAll(/[\s_-]+/g, ' '),
+  );
+  const unknown = words.find((word) => !NEED_WORDS.includes(word));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, NEED_WORDS);
+    refuse(sourceOf('need'), `${quoted(unknown)} is none of the words below.${hint}\n${vocabulary()}`);
+  }
+  return [...new Set(words)];
+}
+
+/** @param {unknown} given @returns {string[]} */
+function filesOf(given) {
+  if (given === undefined) return [];
+  if (typeof given === 'boolean') return refuse(sourceOf('from'), '--no-from means nothing; leave it out');
+  return splitList([given].flat().map(String), sourceOf('from'));
+}

@@ -1,0 +1,173 @@
+// Which candidate to take: traits first, then what is promised at that load, then what an operation costs. Says how sure that
+// is, by the same intervals as every verdict: a row is called best only where it is proven better than all others.
+
+import { whyUnfit } from '../cell/needs.js';
+import { estimateOf, estimateRatio } from '../statistics/estimate.js';
+import { LEAST_PAIRS, median } from '../statistics/signed-rank.js';
+import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
+import { groupedBy } from '../words/lists.js';
+import { costsAt, MERITS, NOTICED_CORE_SHARE, pairedHere } from './merits.js';
+import { keptBy } from './promise-kept.js';
+import { bySimplicity } from './simplicity.js';
+import { turnsAround } from './turning-points.js';
+
+/** @import { Estimate } from '../types/launches.js' */
+/** @import { Candidate, Evidence, Judged, Kept, Merit, Recommendation, Request } from '../types/recommendations.js' */
+/** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
+
+/**
+ * @param {Evidence} evidence
+ * @param {Request} request
+ * @returns {Recommendation}
+ */
+export function decide(evidence, request) {
+  const { candidates } = evidence;
+  const unfit = new Map(candidates.map((each) => [each, whyUnfit(each.traits, request.needs)]));
+  const fitting = candidates.filter((each) => unfit.get(each) === '');
+  const leftOut = [...groupedBy(candidates, (each) => unfit.get(each) ?? '')].flatMap(([why, some]) =>
+    why === '' ? [] : { why, names: some.map(({ name }) => name) },
+  );
+  const merit = MERITS[request.by];
+  const weighed = fitting.map((candidate) => weighedBy(candidate, keptBy(candidate, request), merit));
+  const broken = weighed.filter(({ kept }) => kept.verdict === 'no').map((each) => judgedOf(each, request));
+  const common = { request, evidence, leftOut, broken, unranked: [] };
+  const { ranked, unranked } = rankedOf(keepersOf(weighed));
+  const keepers = ranked.length > 0 ? ranked : unranked;
+  if (keepers.length === 0) {
+    return {
+      ...common,
+      certainty: 'none',
+      choice: null,
+      runnerUp: null,
+      judged: [],
+      turns: [],
+      searched: [],
+    };
+  }
+  const { choice, certainty, others } = chosenOf(keepers, request, merit);
+  const rivals = others.map(({ candidate }) => candidate);
+  return {
+    ...common,
+    certainty,
+    choice: judgedOf(choice, request),
+    judged: others,
+    unranked: ranked.length > 0 ? unranked.map(({ candidate }) => candidate) : [],
+    runnerUp: others[0] ?? null,
+    ...turnsAround(choice.candidate, rivals, evidence.spot, request),
+  };
+}
+
+/** @param {Candidate} candidate @param {Kept} kept @param {Merit} merit @returns {Weighed} */
+function weighedBy(candidate, kept, merit) {
+  const costs = costsAt(candidate.at, merit);
+  return { candidate, kept, cost: costs.length === 0 ? null : estimateOf(costs) };
+}
+
+/** @param {Weighed[]} weighed @returns {Weighed[]} the cheapest first: those proven to keep the promise, or else those that may */
+function keepersOf(weighed) {
+  const told = weighed.filter(({ cost }) => cost !== null);
+  const proven = told.filter(({ kept }) => kept.verdict === 'yes');
+  const some = proven.length > 0 ? proven : told.filter(({ kept }) => kept.verdict === 'unclear');
+  return some.toSorted((one, other) => costOf(one) - costOf(other));
+}
+
+/**
+ * What is quick, cold or launched too seldom for an interval may be named, and decides nothing.
+ * @param {Weighed[]} keepers
+ * @returns {{ ranked: Weighed[], unranked: Weighed[] }}
+ */
+function rankedOf(keepers) {
+  const isRanked = (/** @type {Weighed} */ { candidate }) => whyUnranked(candidate) === '';
+  return { ranked: keepers.filter(isRanked), unranked: keepers.filter((each) => !isRanked(each)) };
+}
+
+/** @param {Candidate} candidate @returns {string} '' where it may be ranked */
+export function whyUnranked({ at }) {
+  const launches = at.measured.reduce((sum, { outcome }) => sum + outcome.launches.length, 0);
+  const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
+  return unrankedBy(codes)?.why ?? (launches < LEAST_PAIRS ? fewerThan(LEAST_PAIRS, 'launches') : '');
+}
+
+/** @param {Weighed} weighed */
+function costOf({ cost }) {
+  return cost?.estimate ?? Infinity;
+}
+
+/**
+ * The simplest of those that the cheapest is not better than, by what one would notice; or that it cannot be told from.
+ * @param {Weighed[]} keepers   the cheapest first
+ * @param {Request} request
+ * @param {Merit} merit
+ * @returns {{ choice: Weighed, certainty: Recommendation['certainty'], others: Judged[] }}
+ */
+function chosenOf(keepers, request, merit) {
+  const beside = (/** @type {Weighed} */ one) =>
+    keepers.filter((each) => each !== one).map((each) => heldAgainst(each, one, request, merit));
+  const ofBest = beside(keepers[0]);
+  const named = (/** @type {Judged['standing'][]} */ ...standings) =>
+    ofBest.filter(({ standing }) => standings.includes(standing));
+  const near = named('alike', 'unclear').map(({ candidate }) => candidate);
+  const [simplest] = bySimplicity([keepers[0].candidate, ...near]);
+  const choice = keepers.find(({ candidate }) => candidate === simplest) ?? keepers[0];
+  const others = choice === keepers[0] ? ofBest : beside(choice);
+  return { choice, certainty: certaintyOf(ofBest), others: inReach(others) };
+}
+
+/** @param {Judged[]} ofBest   all others beside the cheapest @returns {Recommendation['certainty']} */
+function certaintyOf(ofBest) {
+  if (ofBest.length === 0) return 'only';
+  const standings = new Set(ofBest.map(({ standing }) => standing));
+  return standings.has('none')
+    ? 'none'
+    : standings.has('unclear')
+      ? 'unclear'
+      : standings.has('alike')
+        ? 'alike'
+        : 'best';
+}
+
+/** @param {Judged[]} others @returns {Judged[]} first those that come near, then by their cost */
+function inReach(others) {
+  const isNear = (/** @type {Judged} */ { standing }) => standing === 'alike' || standing === 'unclear';
+  return others.toSorted(
+    (one, other) => Number(isNear(other)) - Number(isNear(one)) || costOf(one) - costOf(other),
+  );
+}
+
+/**
+ * @param {Weighed} one
+ * @param {Weighed} other
+ * @param {Request} request
+ * @param {Merit} merit
+ * @returns {Judged} what may be said of the one
+ */
+function heldAgainst(one, other, request, merit) {
+  const { payloadBytes } = request;
+  const x = payloadBytes ?? one.candidate.at.x;
+  const { costs, others } = pairedHere(one.candidate, other.candidate, x, merit);
+  const judged = judgedOf(one, request);
+  if (costs.length === 0) return judged;
+  const ratio = estimateRatio(costs, others);
+  const isRanked = [one, other].every(({ candidate }) => whyUnranked(candidate) === '');
+  return { ...judged, ratio, standing: isRanked ? standingOf(ratio, other, request) : 'none' };
+}
+
+/** @param {Estimate} ratio   times the other's cost @param {Weighed} other @param {Request} request @returns {Judged['standing']} */
+function standingOf({ low, high, n }, other, { minEffect, ratePerSecond, by }) {
+  if (n < LEAST_PAIRS) return 'none';
+  const share = by === 'speed' ? null : ((other.cost?.estimate ?? 0) * (ratePerSecond ?? 0)) / 1e6;
+  // Of next to nothing three times as much is next to nothing.
+  const noticed = Math.max(1 + minEffect, share ? 1 + NOTICED_CORE_SHARE / share : 0);
+  if (high <= noticed && low >= 1 / noticed) return 'alike';
+  return low > 1 ? 'worse' : 'unclear';
+}
+
+/** @param {Weighed} weighed @param {Request} request @returns {Judged} without anything beside it */
+function judgedOf(weighed, { ratePerSecond }) {
+  const { at } = weighed.candidate;
+  const costs = costsAt(at, MERITS.cpu);
+  const cpuUs = costs.length === 0 ? null : median(costs);
+  const coreShare = ratePerSecond === null || cpuUs === null ? null : (cpuUs * ratePerSecond) / 1e6;
+  const memoryBytes = at.measured[0].outcome.peakRssBytes;
+  return { ...weighed, cpuUs, coreShare, memoryBytes, ratio: null, standing: 'none' };
+}

@@ -1,0 +1,73 @@
+// Where the answer changes: along every axis with several values, the crossovers of the choice with the others that could take
+// its place; of these the nearest on either side.
+
+import { crossoversOf, logRatioAt } from '../statistics/crossover.js';
+import { AXIS_NAMES } from './evidence.js';
+import { MERITS, NOTICED_CORE_SHARE, pairedAlong } from './merits.js';
+
+/** @import { AxisName, Candidate, Request, Spot, Turn } from '../types/recommendations.js' */
+
+/**
+ * @param {Candidate} choice
+ * @param {Candidate[]} rivals
+ * @param {Spot} spot
+ * @param {Request} request
+ * @returns {{ turns: Turn[], searched: { axis: AxisName, ends: [number, number] }[] }}
+ */
+export function turnsAround(choice, rivals, spot, request) {
+  const searched = AXIS_NAMES.flatMap((axis) => {
+    const xs = choice.along[axis].map(({ x }) => x);
+    const ends = /** @type {[number, number]} */ ([xs[0], xs[xs.length - 1]]);
+    return xs.length < 2 ? [] : { axis, ends };
+  });
+  const turns = searched.flatMap(({ axis }) => {
+    const all = rivals.flatMap((rival) => turnsWith(choice, rival, axis, request));
+    const x = spot[axis] ?? 1;
+    const above = all.filter((turn) => turn.crossover.estimate >= x && turn.side === 'above');
+    const below = all.filter((turn) => turn.crossover.estimate < x && turn.side === 'below');
+    const distance = (/** @type {Turn} */ { crossover }) => Math.abs(Math.log(crossover.estimate / x));
+    return [above, below].flatMap(
+      (some) => some.toSorted((one, other) => distance(one) - distance(other))[0] ?? [],
+    );
+  });
+  return { turns, searched };
+}
+
+/** @param {Request} request @returns {number} µs by which an operation may cost more, and nobody notices at that rate; 0: none is given */
+function unnoticedUs({ by, ratePerSecond }) {
+  return by === 'speed' || ratePerSecond === null ? 0 : (NOTICED_CORE_SHARE * 1e6) / ratePerSecond;
+}
+
+/**
+ * @param {Candidate} choice
+ * @param {Candidate} rival
+ * @param {AxisName} axis
+ * @param {Request} request
+ * @returns {Pick<Turn, 'points' | 'spareUs'>}
+ */
+export function heldAlong(choice, rival, axis, request) {
+  const spareUs = unnoticedUs(request);
+  const points = pairedAlong(choice, rival, axis, MERITS[request.by]).map(({ others, ...point }) => ({
+    ...point,
+    others: others.map((cost) => cost + spareUs),
+  }));
+  return { points, spareUs };
+}
+
+/** @param {Candidate} choice @param {Candidate} rival @param {AxisName} axis @param {Request} request @returns {Turn[]} */
+function turnsWith(choice, rival, axis, request) {
+  const { points, spareUs } = heldAlong(choice, rival, axis, request);
+  if (points.length < 2) return [];
+  return crossoversOf(points)
+    .map((crossover) => ({
+      ...{ axis, choice, rival, crossover, points, spareUs, by: request.by },
+      side: /** @type {Turn['side']} */ (crossover.isCheaperAbove ? 'below' : 'above'),
+    }))
+    .filter((turn) => spareUs > 0 || leadBeyond(turn) >= 1 + request.minEffect);
+}
+
+/** @param {Pick<Turn, 'points' | 'side' | 'crossover'>} turn @returns {number} the most by which the rival is cheaper there */
+function leadBeyond({ points, side, crossover: { estimate } }) {
+  const beyond = points.filter(({ x }) => (side === 'above' ? x > estimate : x < estimate));
+  return Math.max(...beyond.map(({ x }) => Math.exp(logRatioAt(points, x).estimate)));
+}

@@ -1,0 +1,26 @@
+// Where the answer changes in a run that nobody asked about anything: for its charts.
+
+import { factsOf } from '../verdicts/kinds.js';
+import { decide } from './decide.js';
+import { evidenceFor } from './evidence.js';
+
+/** @import { Cell } from '../types/plans.js' */
+/** @import { Request, Turn } from '../types/recommendations.js' */
+/** @import { Results } from '../types/results-file.js' */
+
+const LEAST_EFFECT = 0.05; // as `compare` and `recommend` have it by default
+
+/**
+ * @param {Results} results
+ * @param {Cell} cell    at the place to begin with
+ * @returns {Turn[]} along the payload
+ */
+export function turnsOf(results, { payloadBytes, workers, loops, scenario }) {
+  /** @type {Request} */
+  const request = {
+    ...{ needs: [], ratePerSecond: null, payloadBytes, shape: { workers, loops }, scenario, slo: null },
+    ...{ minEffect: LEAST_EFFECT, by: 'speed' },
+  };
+  const evidence = evidenceFor([{ name: '', results }], request, (own) => factsOf(results, own));
+  return decide(evidence, request).turns.filter(({ axis }) => axis === 'payloadBytes');
+}

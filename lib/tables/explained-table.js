@@ -1,0 +1,46 @@
+// Where a round trip's time goes, as a table: a row for each explained cell of a group, a column for each part, in µs.
+
+import { seriesLabel } from '../cell/labels.js';
+import { explanationIn, explanationNotes, REMAINDER, shownParts, shownUs } from '../verdicts/explained.js';
+import { formatNumber, orNothing } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+
+/** @import { Explanation } from '../types/explanations.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Group } from '../verdicts/groups.js' */
+/** @typedef {{ span: string, title: string, align: 'left' | 'right', text: (row: Explanation) => string }} ExplainedColumn */
+
+const WORDS =
+  'loop = event loop and callbacks; calls = system calls; other = harness and garbage collection; ' +
+  'rest = remainder of the median, less than 0 where the parts are more.';
+
+/**
+ * @param {Results} results
+ * @param {Group} group
+ * @returns {{ heading: string, columns: ExplainedColumn[], rows: Explanation[], notes: string[] } | null} null: nothing of it is explained
+ */
+export function explainedTable(results, { place, measured }) {
+  const rows = measured
+    .flatMap((outcome) => explanationIn(results, outcome) ?? [])
+    .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
+  if (rows.length === 0) return null;
+  const parts = [...shownParts(rows), REMAINDER].map((part) => ({
+    ...{ span: '', title: part.short, align: /** @type {const} */ ('right') },
+    text: (/** @type {Explanation} */ row) => orNothing(shownUs(row, part), signed),
+  }));
+  return {
+    heading: `Where a round trip’s time goes, in µs, ${place}`,
+    columns: [
+      { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => printable(seriesLabel(cell)) },
+      { span: '', title: 'p50', align: 'right', text: ({ wholeUs }) => formatNumber(wholeUs.estimate) },
+      ...parts,
+    ],
+    rows,
+    notes: [WORDS, ...explanationNotes(rows)],
+  };
+}
+
+/** @param {number} us @returns {string} */
+function signed(us) {
+  return us < 0 ? `−${formatNumber(-us)}` : formatNumber(us);
+}

@@ -1,0 +1,116 @@
+// Where a round trip's time goes, as it is shown: parts that a reader looks at together are one, and what must be known to
+// read them is said: how they were found, what could not be, whether they add up, and what looking at them cost.
+
+import { cellLabel, seriesLabel } from '../cell/labels.js';
+import { EXPLAINED_WITHIN } from '../results/thresholds.js';
+import { groupedBy, listed, unended } from '../words/lists.js';
+import { formatPercent, spanText } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
+
+/** @import { Explanation } from '../types/explanations.js' */
+/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: of a column; of: the parts that it is the sum of */
+
+/** In the order of a bar; the remainder comes after them. @type {readonly ShownPart[]} */
+const SHOWN = Object.freeze([
+  { name: 'codec', title: 'codec', short: 'codec', of: ['workerCodec', 'masterCodec'] },
+  { name: 'transport', title: 'transport’s own code', short: 'transport', of: ['transport'] },
+  { name: 'loop', title: 'event loop and callbacks', short: 'loop', of: ['loop'] },
+  { name: 'systemCalls', title: 'system calls', short: 'calls', of: ['systemCalls'] },
+  { name: 'waking', title: 'waking the other process', short: 'waking', of: ['waking'] },
+  { name: 'threads', title: 'other threads', short: 'threads', of: ['threads'] },
+  { name: 'broker', title: 'broker', short: 'broker', of: ['broker'] },
+  { name: 'other', title: 'harness, garbage collection', short: 'other', of: ['harness', 'collection'] },
+]);
+/** @type {ShownPart} */
+export const REMAINDER = Object.freeze({ name: 'remainder', title: 'remainder', short: 'rest', of: [] });
+
+/** @param {Pick<Results, 'explanations'>} results @param {Outcome} outcome @returns {Explanation | null} */
+export function explanationIn({ explanations = [] }, { cell }) {
+  return explanations.find((own) => cellLabel(own.cell) === cellLabel(cell)) ?? null;
+}
+
+/** @param {Explanation[]} explanations @returns {ShownPart[]} that any of them has */
+export function shownParts(explanations) {
+  return SHOWN.filter((part) => explanations.some((own) => shownUs(own, part) !== null));
+}
+
+/** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null: it could not be found, or there is none */
+export function shownUs({ parts, remainderUs }, { name, of }) {
+  if (name === REMAINDER.name) return remainderUs;
+  const known = parts.filter((part) => of.includes(part.name)).flatMap(({ us }) => us ?? []);
+  return known.length === 0 ? null : known.reduce((sum, us) => sum + us, 0);
+}
+
+/** @param {Explanation} explanation @returns {boolean} its parts are the whole, to within a tenth */
+export function addsUp({ wholeUs, remainderUs }) {
+  return Math.abs(remainderUs) <= EXPLAINED_WITHIN * wholeUs.estimate;
+}
+
+/** @param {Explanation} explanation @returns {string} 'unix/json' */
+const nameOf = ({ cell }) => printable(seriesLabel(cell));
+
+/** @param {Explanation[]} explanations @returns {string[]} whether their parts are the whole */
+function sumNotes(explanations) {
+  const odd = explanations.filter((own) => !addsUp(own));
+  const textsOf = (/** @type {Explanation[]} */ rows) =>
+    listed(
+      rows.map((own) => `${nameOf(own)} ${formatPercent(Math.abs(own.remainderUs) / own.wholeUs.estimate)}`),
+    );
+  const [lacking, exceeding] = [odd.filter(isLacking), odd.filter((own) => !isLacking(own))];
+  const within = `within ${formatPercent(EXPLAINED_WITHIN)}`;
+  return [
+    ...(lacking.length === 0
+      ? []
+      : [
+          `Parts do not add up to the median ${within}, and leave over: ${textsOf(lacking)}. That is waiting, most often for a CPU that another program has.`,
+        ]),
+    ...(exceeding.length === 0
+      ? []
+      : [
+          `Parts are more than the median, not ${within}, by: ${textsOf(exceeding)}. Some of them ran at the same time.`,
+        ]),
+  ];
+}
+
+/** @param {Explanation} explanation */
+const isLacking = ({ remainderUs }) => remainderUs > 0;
+
+/** @param {Explanation[]} explanations @returns {string} what looking cost */
+function slowdownNote(explanations) {
+  const times = explanations.map(({ wholeUs, explainedUs }) => explainedUs / wholeUs.estimate);
+  return (
+    'Parts come from an extra launch of each row with instruments, ' +
+    `whose median was ${spanText(times)} times that of the launches that count.`
+  );
+}
+
+/** @param {Explanation[]} explanations @returns {string[]} what could not be found, and why */
+function unknownNotes(explanations) {
+  const unknown = explanations.flatMap((own) =>
+    own.parts
+      .filter(({ us }) => us === null)
+      .map(({ title, found }) => ({ name: nameOf(own), title, found })),
+  );
+  const texts = [...groupedBy(unknown, ({ title, found }) => `${title}: ${found}`)].map(([, rows]) => {
+    const [{ title, found }] = rows;
+    return `${printable(title)} of ${listed(rows.map(({ name }) => name))} (${unended(printable(found))})`;
+  });
+  return texts.length === 0 ? [] : [`Not known, and within the remainder: ${texts.join('; ')}.`];
+}
+
+/** @param {Explanation[]} explanations @returns {string[]} for below what is shown of them */
+export function explanationNotes(explanations) {
+  return [...sumNotes(explanations), ...unknownNotes(explanations), slowdownNote(explanations)];
+}
+
+/** @param {Explanation[]} explanations @returns {string[]} how each part was found */
+export function foundNotes(explanations) {
+  const found = explanations.flatMap(({ parts }) =>
+    parts
+      .filter(({ us }) => us !== null)
+      .map((part) => `${printable(part.title)}: ${unended(printable(part.found))}`),
+  );
+  return found.length === 0 ? [] : [`How the parts were found: ${[...new Set(found)].join('; ')}.`];
+}

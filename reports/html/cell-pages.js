@@ -1,0 +1,147 @@
+// The page of each cell, as plain blocks that the page shows when it is asked for: words, tables and figures.
+
+import { cellLabel } from '../../lib/cell/labels.js';
+import { cellFigures } from '../../lib/charts/cell-figures.js';
+import { plainFigure } from '../../lib/charts/plain-figure.js';
+import { columnsOfGroups } from '../../lib/tables/open-columns.js';
+import { groupsOf, isMeasured, rowNameOf } from '../../lib/verdicts/groups.js';
+import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
+import { factsOf } from '../../lib/verdicts/kinds.js';
+import { formatCount, formatPercent } from '../../lib/words/numbers.js';
+import { printable } from '../../lib/words/printable.js';
+import { markOf, meaningOf } from '../../lib/words/result-flags.js';
+import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
+import { pageText } from './sortable-table.js';
+
+/** @import { MeasuredOutcome, Outcome } from '../../lib/types/outcomes.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @typedef {{ titles: string[], rows: string[][] }} Table   the first column names the row */
+/** @typedef {{ heading: string, notes?: string[], terms?: [name: string, value: string][], table?: Table, figure?: object }} Block */
+/** @typedef {{ title: string, place: string, blocks: Block[] }} CellPage */
+
+const NAME_CHARACTERS = 1_000;
+const TEXT_CHARACTERS = 4_000;
+
+/** @param {MeasuredOutcome} outcome @returns {Block[]} */
+function flagBlocks({ flags, operation }) {
+  if (flags.length === 0) return [];
+  const notes = flags.map(({ code, message }) => {
+    const said = pageText(message, TEXT_CHARACTERS);
+    const summary = meaningOf(code, 'summary', operation);
+    // Most messages are the meaning, with what it was here.
+    return `${markOf(code)} = ${said.startsWith(summary) ? said : [summary, said].filter(Boolean).join('. Here: ')}`;
+  });
+  return [{ heading: 'Marks', notes }];
+}
+
+/** @param {Results} results @param {Outcome} outcome @returns {Block[]} */
+function promiseBlocks(results, outcome) {
+  const facts = Object.entries(factsOf(results, outcome.cell));
+  const terms = facts.flatMap(([name, value]) =>
+    typeof value === 'string' ? [/** @type {[string, string]} */ ([name, pageText(value)])] : [],
+  );
+  const notes = guaranteeNotes(results, [outcome]).map((note) => pageText(note, TEXT_CHARACTERS));
+  return terms.length + notes.length === 0 ? [] : [{ heading: 'What the transport promises', terms, notes }];
+}
+
+/** @param {Results} results @param {Outcome} outcome @returns {Block[]} what extra launches saw, where there were any */
+function insideBlocks({ syscalls = [], profiles = [], failedLooks = [] }, { cell }) {
+  const label = cellLabel(cell);
+  const isOwn = (/** @type {{ cell: Outcome['cell'] }} */ look) => cellLabel(look.cell) === label;
+  const counted = syscalls.filter(isOwn).map(({ operations, processes }) => {
+    const rows = processes.flatMap(({ name, calls }) =>
+      Object.entries(calls).map(([call, count]) => [pageText(name), pageText(call), count.toFixed(2)]),
+    );
+    return {
+      heading: 'System calls',
+      notes: [
+        `Per operation, of ${formatCount(operations)} in one extra launch under strace, which is slow.`,
+      ],
+      table: { titles: ['process', 'call', 'calls per operation'], rows },
+    };
+  });
+  const own = profiles.filter(isOwn);
+  const rows = own.flatMap(({ process, heaviest }) =>
+    heaviest.map(({ name, share }) => [pageText(process), pageText(name), formatPercent(share)]),
+  );
+  const files = own.map(({ process, file }) => `${pageText(process)}: ${pageText(file, NAME_CHARACTERS)}`);
+  const profiled =
+    rows.length === 0
+      ? []
+      : [
+          {
+            heading: 'Heaviest functions',
+            notes: ['Shares of the time in which the process was not idle, in one extra launch.', ...files],
+            table: { titles: ['process', 'function', 'share'], rows },
+          },
+        ];
+  const failed = failedLooks
+    .filter(isOwn)
+    .map(
+      ({ look, message, code }) =>
+        `--${printable(look)} saw nothing: ${pageText(message, TEXT_CHARACTERS)} (${printable(code)})`,
+    );
+  return [...counted, ...profiled, ...(failed.length === 0 ? [] : [{ heading: 'Not seen', notes: failed }])];
+}
+
+/** @param {Results} results @param {MeasuredOutcome} outcome @param {Block} numbers @returns {Block[]} */
+function measuredBlocks(results, outcome, numbers) {
+  const figures = cellFigures(outcome).map((figure) => ({
+    heading: figure.title,
+    figure: plainFigure(figure),
+  }));
+  return [
+    numbers,
+    ...flagBlocks(outcome),
+    ...figures,
+    { heading: 'Launches', table: launchesTable(outcome) },
+    {
+      heading: 'Costs by process',
+      notes: ['Means of the launches; memory is the greatest.'],
+      table: processesTable(outcome),
+    },
+    ...promiseBlocks(results, outcome),
+    ...insideBlocks(results, outcome),
+  ];
+}
+
+/** @param {Results} results @param {Exclude<Outcome, MeasuredOutcome>} outcome @returns {Block[]} */
+function missingBlocks(results, outcome) {
+  const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
+  const launches = outcome.status === 'failed' ? outcome.launches : [];
+  return [
+    {
+      heading: `Why it ${outcome.status === 'skipped' ? 'was skipped' : 'failed'}`,
+      notes: [pageText(why, TEXT_CHARACTERS)],
+    },
+    ...(launches.length === 0 ? [] : [{ heading: 'Launches', table: failedLaunchesTable(launches) }]),
+    ...promiseBlocks(results, outcome),
+  ];
+}
+
+/** @param {Results} results @returns {CellPage[]} one for each outcome, in their order */
+export function cellPages(results) {
+  const columnsIn = columnsOfGroups(results);
+  const groups = new Map(
+    groupsOf(results).flatMap((group) => group.outcomes.map((outcome) => [outcome, group])),
+  );
+  return results.outcomes.map((outcome) => {
+    const group = /** @type {import('../../lib/verdicts/groups.js').Group} */ (groups.get(outcome));
+    const page = {
+      title: pageText(rowNameOf(outcome.cell), NAME_CHARACTERS),
+      place: pageText(group.place, NAME_CHARACTERS),
+    };
+    if (!isMeasured(outcome)) return { ...page, blocks: missingBlocks(results, outcome) };
+    const [, ...columns] = columnsIn(group);
+    const terms = columns
+      .map(
+        ({ span, title, text }) =>
+          /** @type {[string, string]} */ ([
+            span === '' ? title : `${span}: ${title}`,
+            pageText(text(outcome)),
+          ]),
+      )
+      .filter(([, value]) => value !== '');
+    return { ...page, blocks: measuredBlocks(results, outcome, { heading: 'Numbers', terms }) };
+  });
+}

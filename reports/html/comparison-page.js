@@ -1,0 +1,61 @@
+// A comparison as a page: what became faster and slower in words, and a table of all rows. It has no pictures.
+
+import { comparisonColumns } from '../../lib/compare/comparison-columns.js';
+import { headLines, meanLines, noteLines, warningLines } from '../../lib/compare/comparison-notes.js';
+import { conclusionsOf, tallyText } from '../../lib/compare/comparison-words.js';
+import { resultsText } from '../../lib/results/write.js';
+import { placeNamer } from '../../lib/verdicts/groups.js';
+import { groupedBy } from '../../lib/words/lists.js';
+import { html } from './markup.js';
+import { pageShell } from './page-shell.js';
+import { pageText, sortableTable } from './sortable-table.js';
+
+/** @import { ComparedRow, Comparison } from '../../lib/types/comparisons.js' */
+/** @import { Compared } from '../../lib/types/reports.js' */
+/** @import { Markup } from './markup.js' */
+/** @import { PageColumn } from './sortable-table.js' */
+
+const LINE_CHARACTERS = 600;
+
+/** @param {string[]} lines @returns {Markup} */
+const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line, LINE_CHARACTERS)}</p>`)}`;
+
+/** @param {Comparison} comparison @returns {Markup} a table for each measure, the places of its rows in a column */
+function tablesOf(comparison) {
+  const placeOf = placeNamer(comparison.rows);
+  /** @type {PageColumn<ComparedRow>} */
+  const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => placeOf(cell) };
+  const tables = [...groupedBy(comparison.rows, ({ measure }) => measure.name).values()].map((rows) => {
+    const [{ measure }] = rows;
+    const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
+    return html`<section><h2>${pageText(measure.title)}</h2>${sortableTable(measure.title, [name, ofPlace, ...columns], rows)}</section>\n`;
+  });
+  return html`${tables}`;
+}
+
+/** @param {Compared} compared @returns {string} */
+export function comparisonPage({ comparison, old, new: fresh }) {
+  const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
+  const [answer, ...rest] = conclusionsOf(comparison);
+  const warnings = warningLines(comparison);
+  const sides = [old, fresh].map(({ results }, index) => [
+    `${index === 0 ? 'old' : 'new'}.json`,
+    resultsText(results),
+  ]);
+  return pageShell({
+    title,
+    content: html`<header><h1>${title}</h1></header>
+<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
+<p class="answer">${pageText(answer ?? '', LINE_CHARACTERS)}</p>
+${paragraphs(rest)}
+</section>
+<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
+${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)])}
+</section>`,
+    tables: tablesOf(comparison),
+    hasFurther: false,
+    foot: `ipc-bench ${pageText(comparison.tool.version)}.`,
+    data: { facts: '{}', pictures: '[]', cells: '[]' },
+    files: Object.fromEntries(sides),
+  });
+}

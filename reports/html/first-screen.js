@@ -1,0 +1,89 @@
+// What the page says first: the question, the answer in words, and how sure it is.
+
+import { headlineMeasureOf, headlineOf } from '../../lib/cell/headline.js';
+import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import { flagsIn, groupsOf, isMeasured } from '../../lib/verdicts/groups.js';
+import { counted, groupedBy } from '../../lib/words/lists.js';
+import { hasRange } from '../../lib/words/numbers.js';
+import { printable } from '../../lib/words/printable.js';
+import { markOf, meaningOf } from '../../lib/words/result-flags.js';
+import { html } from './markup.js';
+import { pageText } from './sortable-table.js';
+
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Markup } from './markup.js' */
+
+const PLACES_NAMED = 2;
+const QUESTION_CHARACTERS = 200;
+
+/** @param {MeasuredOutcome} outcome @returns {string} 'How many round trips per second' */
+function askedOf(outcome) {
+  const { title, unit } = headlineMeasureOf(outcome);
+  if (unit === 'per second' || unit === 'count') return `How many ${title}`;
+  return unit === 'µs' ? `How long is the ${title}` : `How much ${title}`;
+}
+
+/** @param {Results} results @returns {string} 'How many round trips per second at 1,000 B, 2x4?' */
+export function questionOf(results) {
+  const measured = groupsOf(results).filter((group) => group.measured.length > 0);
+  if (measured.length === 0) return 'Nothing was measured';
+  const questions = [...groupedBy(measured, (group) => askedOf(group.measured[0]))].map(([asked, groups]) => {
+    const places = groups.map(({ place }) => place);
+    if (places.length <= PLACES_NAMED) return `${asked} at ${places.join(' and at ')}?`;
+    return `${asked}, from ${places[0]} to ${places[places.length - 1]}?`;
+  });
+  return pageText(questions.join(' '), QUESTION_CHARACTERS);
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string} what the intervals are */
+function intervalText(measured) {
+  const headlines = measured.map(headlineOf).filter(hasRange);
+  const levels = new Set(headlines.map(({ level }) => level));
+  const counts = measured.map((outcome) => headlineOf(outcome).n);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const launches = `${least < most ? `${least} to ` : ''}${counted(most, 'launch', 'launches')} of each row`;
+  if (levels.size === 0) return `${launches}: one launch has no interval, and nothing is proven.`;
+  const texts = [
+    ...(levels.has(0.95) ? ['(low–high) is a 95 % interval'] : []),
+    ...(levels.has(null) ? ['[low–high] is the range of too few launches for an interval'] : []),
+  ];
+  return `${launches}: ${texts.join('; ')}.`;
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Markup | null} which marks rows have, and what they mean */
+function marksOf(measured) {
+  const rows = flagsIn(measured).map((code) => {
+    const own = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
+    const where = own.length === measured.length ? 'all rows' : `${own.length} of ${measured.length} rows`;
+    return html`<li><b class="mark">${markOf(code)}</b> ${meaningOf(code, 'summary', own[0].operation)} <span class="muted">(${where})</span></li>`;
+  });
+  if (rows.length === 0)
+    return html`<p>No row has a mark: nothing is known that speaks against these numbers.</p>`;
+  return html`<p>Marks, each of which is a caveat:</p><ul class="marks">${rows}</ul>`;
+}
+
+/** @param {Results} results @param {string} title   of the user; empty: the question is the title @returns {Markup} */
+export function answerSection(results, title) {
+  const [answer, ...rest] = conclusions(results, { isBrief: true });
+  const question = questionOf(results);
+  return html`<header>
+<h1>${title === '' ? question : pageText(title, QUESTION_CHARACTERS)}</h1>
+${title === '' ? null : html`<p class="question">${question}</p>`}
+</header>
+<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
+<p class="answer">${printable(answer ?? '')}</p>
+${rest.map((sentence) => html`<p>${printable(sentence)}</p>`)}
+</section>`;
+}
+
+/** @param {Results} results @returns {Markup} */
+export function certaintySection(results) {
+  const measured = results.outcomes.filter(isMeasured);
+  const lines = surroundingLines(results).map((line) => html`<li>${pageText(line, 400)}</li>`);
+  return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
+${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${marksOf(measured)}`}
+<ul>${lines}</ul>
+</section>`;
+}

@@ -1,0 +1,21 @@
+// One page to look at: the answer, tables, pictures and a page for each cell. Said here is by which flag; what it is made of is
+// loaded only where it is written.
+
+/** @type {import('../../lib/types/reports.js').Report} */
+export default {
+  name: 'html',
+  summary: 'one page that works offline: the answer, tables to sort, pictures, every launch, the raw results',
+  option: { flag: 'html', rank: 8 },
+  comparison: {
+    summary: 'the comparison as one page that works offline',
+    async render(compared) {
+      const { comparisonPage } = await import('./comparison-page.js');
+      return comparisonPage(compared);
+    },
+  },
+  async render(results, options) {
+    const { pageDocument } = await import('./page-document.js');
+    const content = pageDocument(results, options);
+    return [{ name: 'results.html', mediaType: 'text/html; charset=utf-8', content }];
+  },
+};

@@ -1,0 +1,133 @@
+// The tables of a cell's page: its launches, and what each of its processes took.
+
+import { headlineMeasureOf, valuesIn } from '../../lib/cell/headline.js';
+import { roleOf } from '../../lib/results/process-role.js';
+import { measureTitle } from '../../lib/verdicts/measure-words.js';
+import { groupedBy, rangesOf } from '../../lib/words/lists.js';
+import {
+  formatCount,
+  formatMemory,
+  formatNumber,
+  formatPercent,
+  NOTHING,
+  orNothing,
+} from '../../lib/words/numbers.js';
+import { markOf } from '../../lib/words/result-flags.js';
+import { pageText } from './sortable-table.js';
+
+/** @import { Launch, MeasuredLaunch, ProcessCost } from '../../lib/types/launches.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Table } from './cell-pages.js' */
+/** @typedef {{ cost: ProcessCost, operations: number }} Share   of one launch */
+/** @typedef {{ title: string, text: (shares: Share[]) => string }} ProcessColumn */
+
+const MESSAGE_CHARACTERS = 2_000;
+
+/** @param {MeasuredOutcome} outcome @returns {Table} */
+export function launchesTable(outcome) {
+  const measures = [headlineMeasureOf(outcome), ...valuesIn(outcome)];
+  const { many } = outcome.operation;
+  return {
+    titles: [
+      'launch',
+      'block',
+      ...measures.map((measure) => pageText(measureTitle(measure))),
+      pageText(many),
+      'window',
+      'warm-up',
+      'flags',
+    ],
+    rows: outcome.launches.map((launch, index) => [
+      String(index + 1),
+      String(launch.block + 1),
+      ...measures.map(({ name }) => orNothing(launch.values[name] ?? null)),
+      formatCount(launch.operations),
+      `${formatNumber(launch.windowMs / 1000)} s`,
+      warmupText(launch),
+      launch.flags.map(({ code }) => markOf(code)).join(''),
+    ]),
+  };
+}
+
+/** @param {MeasuredLaunch} launch @returns {string} '0.4 s, steady' */
+function warmupText({ warmup }) {
+  return `${formatNumber(warmup.ms / 1000)} s, ${warmup.status.replace('-', ' ')}`;
+}
+
+/** @param {Launch[]} launches @returns {Table} of a cell that failed */
+export function failedLaunchesTable(launches) {
+  return {
+    titles: ['launch', 'block', 'what happened', 'last words'],
+    rows: launches.map((launch, index) => [
+      String(index + 1),
+      String(launch.block + 1),
+      launch.status === 'measured'
+        ? 'measured'
+        : pageText(`${launch.phase}: ${launch.message} (${launch.code})`, MESSAGE_CHARACTERS),
+      launch.status === 'measured' ? '' : pageText(launch.stderr.join(' / '), MESSAGE_CHARACTERS),
+    ]),
+  };
+}
+
+/** @param {Share[]} shares @param {(cost: ProcessCost) => number | null | undefined} read @returns {number | null} per operation; null: not known */
+function perOperation(shares, read) {
+  const known = shares.flatMap(({ cost, operations }) => {
+    const value = read(cost);
+    return value === null || value === undefined || operations === 0 ? [] : [value / operations];
+  });
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+/** @type {ProcessColumn[]} */
+const PROCESS_COLUMNS = [
+  { title: 'role', text: ([{ cost }]) => pageText(roleOf(cost)) },
+  {
+    title: 'share of a core',
+    text: (shares) => formatPercent(shares.reduce((sum, { cost }) => sum + cost.share, 0) / shares.length),
+  },
+  {
+    title: 'user µs per operation',
+    text: (shares) => orNothing(perOperation(shares, ({ userUs }) => userUs)),
+  },
+  {
+    title: 'system µs per operation',
+    text: (shares) => orNothing(perOperation(shares, ({ systemUs }) => systemUs)),
+  },
+  {
+    title: 'sleeps per operation',
+    text: (shares) => orNothing(perOperation(shares, ({ voluntarySwitches }) => voluntarySwitches)),
+  },
+  {
+    title: 'read calls per operation',
+    text: (shares) => orNothing(perOperation(shares, ({ readCalls }) => readCalls)),
+  },
+  {
+    title: 'write calls per operation',
+    text: (shares) => orNothing(perOperation(shares, ({ writeCalls }) => writeCalls)),
+  },
+  { title: 'peak memory', text: (shares) => orNothing(peakOf(shares), formatMemory) },
+  { title: 'CPUs', text: (shares) => cpusText(shares) },
+];
+
+/** @param {Share[]} shares @returns {number | null} */
+function peakOf(shares) {
+  const known = shares.flatMap(({ cost }) => cost.peakRssBytes ?? []);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** @param {Share[]} shares */
+function cpusText(shares) {
+  const cpus = new Set(shares.flatMap(({ cost }) => cost.cpus ?? []));
+  return cpus.size === 0 ? NOTHING : rangesOf([...cpus]);
+}
+
+/** @param {MeasuredOutcome} outcome @returns {Table} columns without a number are left out */
+export function processesTable({ launches }) {
+  const shares = launches.flatMap(({ costs, operations }) => costs.map((cost) => ({ cost, operations })));
+  const processes = [...groupedBy(shares, ({ cost }) => cost.name)];
+  const columns = PROCESS_COLUMNS.filter(({ text }) => processes.some(([, own]) => text(own) !== NOTHING));
+  return {
+    titles: ['process', ...columns.map(({ title }) => title)],
+    rows: processes.map(([name, own]) => [pageText(name), ...columns.map(({ text }) => text(own))]),
+  };
+}

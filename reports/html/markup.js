@@ -1,0 +1,30 @@
+// Text → HTML. What stands between the parts of a template is text, whatever it holds, unless it is markup itself.
+
+const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' });
+
+export class Markup {
+  /** @param {string} text   HTML */
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+/** @typedef {string | number | Markup | null | readonly (string | Markup)[]} Part */
+
+/** @param {Part} part @returns {string} */
+function written(part) {
+  if (part === null) return '';
+  if (part instanceof Markup) return part.text;
+  if (Array.isArray(part)) return part.map(written).join('');
+  return String(part).replace(
+    /[&<>"']/g,
+    (letter) => ENTITIES[/** @type {keyof typeof ENTITIES} */ (letter)],
+  );
+}
+
+/** @param {TemplateStringsArray} strings @param {Part[]} parts @returns {Markup} */
+export function html(strings, ...parts) {
+  return new Markup(
+    strings.map((text, index) => (index === 0 ? '' : written(parts[index - 1])) + text).join(''),
+  );
+}

@@ -1,0 +1,89 @@
+// The page as a whole: what it says first, a table with its pictures for each place, and the data of what is shown on demand.
+
+import { cellLabel } from '../../lib/cell/labels.js';
+import { picturesOf } from '../../lib/charts/pictures.js';
+import { plainFigure } from '../../lib/charts/plain-figure.js';
+import { resultsText } from '../../lib/results/write.js';
+import { asOneQuestion } from '../../lib/verdicts/one-question.js';
+import { cellPages } from './cell-pages.js';
+import { answerSection, certaintySection, questionOf } from './first-screen.js';
+import { html } from './markup.js';
+import { pageShell } from './page-shell.js';
+import { tableSections } from './page-tables.js';
+import { pageText } from './sortable-table.js';
+
+/** @import { Figure } from '../../lib/charts/figure.js' */
+/** @import { ReportOptions } from '../../lib/types/reports.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Markup } from './markup.js' */
+
+const PLACE_CHARACTERS = 200;
+
+/** @param {Figure} figure @param {number} index @returns {Markup} where it will be drawn; until then what it says */
+function pictureOf({ title, message, altText }, index) {
+  return html`<figure class="picture" data-picture="${index}">
+<figcaption><h3>${title}</h3><p>${message}.</p></figcaption>
+<div class="scroll" tabindex="0" role="region" aria-label="Picture: ${title}"><p class="alt">${altText}</p></div>
+</figure>`;
+}
+
+/** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */
+const placedPicture = (figure, index) => html`<div id="picture-${index}">${pictureOf(figure, index)}</div>`;
+
+/**
+ * @param {Results} results
+ * @param {Figure[]} figures
+ * @returns {Markup[]} a table and the pictures that show its cells; a picture stands at the first of its tables
+ */
+function placeSections(results, figures) {
+  const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
+  const placed = new Set([0]); // on the first screen
+  const sections = tableSections(results).map(({ group, content }, index) => {
+    const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
+    const own = figures.flatMap((figure, place) =>
+      labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
+    );
+    const fresh = own.filter(({ place }) => !placed.has(place));
+    for (const { place } of fresh) placed.add(place);
+    const elsewhere = own.filter((one) => !fresh.includes(one));
+    const links = elsewhere.map(
+      ({ figure, place }, at) =>
+        html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
+    );
+    return html`<section aria-labelledby="place-${index}">
+<h2 id="place-${index}">${pageText(group.place, PLACE_CHARACTERS)}</h2>
+${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
+${content}
+${fresh.map(({ figure, place }) => placedPicture(figure, place))}
+</section>`;
+  });
+  const others = figures.flatMap((figure, place) =>
+    placed.has(place) ? [] : [placedPicture(figure, place)],
+  );
+  if (others.length === 0) return sections;
+  return [
+    ...sections,
+    html`<section aria-labelledby="others"><h2 id="others">Further pictures</h2>${others}</section>`,
+  ];
+}
+
+/** @param {Results} results @param {ReportOptions} options @returns {string} */
+export function pageDocument(results, { theme = 'light', title = '', picture }) {
+  const pictures = picturesOf(results, { theme: 'light', title, picture });
+  const figures = pictures.map(({ figure }) => figure);
+  const plain = pictures.map((one) => ({ ...one, figure: plainFigure(one.figure) }));
+  const main = figures.length === 0 ? null : placedPicture(figures[0], 0);
+  return pageShell({
+    title: title === '' ? questionOf(results) : pageText(title),
+    content: html`${answerSection(results, title)}\n${main}\n${certaintySection(results)}`,
+    tables: html`${placeSections(results, figures)}`,
+    hasFurther: true,
+    foot: `ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}.`,
+    data: {
+      facts: JSON.stringify({ theme }),
+      pictures: JSON.stringify(plain),
+      cells: JSON.stringify(cellPages(results)),
+    },
+    files: { 'results.json': resultsText(results) },
+  });
+}

@@ -1,0 +1,59 @@
+// The frame of a page: its head with the policy, the bar, and the data that scripts show on demand.
+
+import { gzipSync } from 'node:zlib';
+import { html } from './markup.js';
+import { pageAssets } from './page-assets.js';
+
+/** @import { Markup } from './markup.js' */
+
+/**
+ * @typedef {object} PageParts
+ * @property {string} title
+ * @property {Markup} content        before the tables
+ * @property {Markup} tables
+ * @property {boolean} hasFurther    some columns are shown only where all are
+ * @property {string} foot
+ * @property {Record<string, string>} data      by its name; JSON for the scripts
+ * @property {Record<string, string>} files     by its name; to be saved as it is
+ */
+
+/** @param {string} kind @param {string} name @param {string} text @returns {Markup} data that no browser runs, as small as it gets */
+function dataOf(kind, name, text) {
+  return html`<script type="text/plain" id="${kind}-${name}">${gzipSync(text, { level: 9 }).toString('base64')}</script>\n`;
+}
+
+/** @param {PageParts} parts @returns {string} */
+export function pageShell({ title, content, tables, hasFurther, foot, data, files }) {
+  const { head, scripts } = pageAssets();
+  const saves = Object.keys(files).map(
+    (name) => html` <button type="button" data-file="${name}">Save ${name}</button>`,
+  );
+  const all = hasFurther ? html`<label><input id="all-columns" type="checkbox"> all columns</label> ` : null;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}
+<title>${title}</title>
+</head>
+<body>
+<nav class="bar" aria-label="Page"><a class="skip" href="#tables">To the tables</a>
+<span class="tools" hidden><button type="button" id="theme">Dark</button>${saves}</span></nav>
+<main id="overview">
+${content}
+<div id="tables" class="tables">
+<p class="filter" hidden><label for="filter">Show rows with</label> <input id="filter" type="search" autocomplete="off" spellcheck="false"> ${all}<span id="filtered" role="status"></span></p>
+${tables}
+</div>
+</main>
+<main id="cell" hidden></main>
+<noscript><p>Pictures, sorting and the pages of cells need JavaScript. Tables and words do not.</p></noscript>
+<div id="tip" role="status" hidden></div>
+<footer class="muted">${foot} This file needs no network.</footer>
+${Object.entries(data).map(([name, text]) => dataOf('data', name, text))}${Object.entries(files).map(([name, text]) => dataOf('file', name, text))}
+${scripts}
+</body>
+</html>
+`.text;
+}

@@ -1,0 +1,97 @@
+// The tables of the page: a row for each cell that was measured, in the columns that the terminal and Markdown have, and
+// below it what is missing. Sorting and filtering are the page's own.
+
+import { cellLabel } from '../../lib/cell/labels.js';
+import { columnsOfGroups } from '../../lib/tables/open-columns.js';
+import { sectionsOfGroup } from '../../lib/tables/sections.js';
+import { groupsOf, isMeasured, rowNameOf } from '../../lib/verdicts/groups.js';
+import { markOf, meaningOf } from '../../lib/words/result-flags.js';
+import { html } from './markup.js';
+import { pageText, sortableTable } from './sortable-table.js';
+
+/** @import { Choice } from '../../lib/tables/columns.js' */
+/** @import { MeasuredOutcome, Outcome } from '../../lib/types/outcomes.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Group } from '../../lib/verdicts/groups.js' */
+/** @import { Markup } from './markup.js' */
+/** @import { PageColumn } from './sortable-table.js' */
+
+const REASON_CHARACTERS = 300;
+
+/** @param {Results} results @returns {(outcome: { cell: Outcome['cell'] }) => string} the address of its page */
+export function cellAddresses({ outcomes }) {
+  const places = new Map(outcomes.map(({ cell }, index) => [cellLabel(cell), index]));
+  return ({ cell }) => `#cell-${places.get(cellLabel(cell))}`;
+}
+
+/** @param {Choice} column @returns {PageColumn<MeasuredOutcome>} marks with what they mean */
+function pageColumn({ codes, ...column }) {
+  if (codes === undefined) return column;
+  const markup = (/** @type {MeasuredOutcome} */ outcome) => {
+    const meaning = (/** @type {string} */ code) => meaningOf(code, 'summary', outcome.operation);
+    return html`${codes(outcome).map((code) => html`<abbr title="${meaning(code)}">${markOf(code)}</abbr>`)}`;
+  };
+  return { ...column, markup };
+}
+
+/**
+ * @param {Results} results
+ * @param {Group} group
+ * @param {Choice[]} columns
+ * @param {(outcome: Outcome) => string} addressOf
+ * @returns {Markup}
+ */
+function tableOf(results, group, [name, ...columns], addressOf) {
+  const sections = sectionsOfGroup(results, group);
+  const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
+  const hasClasses = sections.some(({ heading }) => heading !== null);
+  /** @type {PageColumn<MeasuredOutcome>} */
+  const ofClass = { span: '', title: 'class', align: 'left', text: (outcome) => headings.get(outcome) ?? '' };
+  return sortableTable(
+    group.place,
+    [
+      {
+        ...name,
+        markup: (outcome) => html`<a href="${addressOf(outcome)}">${pageText(name.text(outcome))}</a>`,
+      },
+      ...(hasClasses ? [ofClass] : []),
+      ...columns.map(pageColumn),
+    ],
+    [...headings.keys()],
+  );
+}
+
+/** @param {Outcome} outcome @returns {string} */
+function whyMissing(outcome) {
+  if (outcome.status === 'measured') return '';
+  const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
+  return pageText(why, REASON_CHARACTERS);
+}
+
+/** @param {Group} group @param {(outcome: Outcome) => string} addressOf @returns {Markup | null} */
+function missingOf({ outcomes }, addressOf) {
+  const missing = outcomes.filter((outcome) => !isMeasured(outcome));
+  if (missing.length === 0) return null;
+  const items = missing.map(
+    (outcome) =>
+      html`<li><a href="${addressOf(outcome)}">${pageText(rowNameOf(outcome.cell))}</a> ${outcome.status}: ${whyMissing(outcome)}</li>`,
+  );
+  return html`<details><summary>${missing.length} without a number, and why</summary><ul>${items}</ul></details>`;
+}
+
+/**
+ * @typedef {object} TableSection
+ * @property {Group} group
+ * @property {Markup} content
+ */
+
+/** @param {Results} results @returns {TableSection[]} */
+export function tableSections(results) {
+  const columnsIn = columnsOfGroups(results);
+  const addressOf = cellAddresses(results);
+  return groupsOf(results).map((group) => ({
+    group,
+    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : tableOf(results, group, columnsIn(group), addressOf)}
+${missingOf(group, addressOf)}`,
+  }));
+}

@@ -1,0 +1,102 @@
+/// <reference lib="dom" />
+// The page of a cell, made when its address is asked for, and gone when another one is.
+
+import { byId, element } from './element.js';
+import { embedded } from './embedded.js';
+import { forgetFigures, showFigure } from './figure-view.js';
+
+/** @typedef {import('../cell-pages.js').Block} Block */
+/** @typedef {import('../cell-pages.js').Table} Table */
+
+/** @param {Table} table @param {string} heading */
+function tableOf({ titles, rows }, heading) {
+  const head = element(
+    'tr',
+    {},
+    titles.map((title) => element('th', { scope: 'col' }, [title])),
+  );
+  const body = rows.map(([name, ...cells]) =>
+    element('tr', {}, [
+      element('th', { scope: 'row' }, [name]),
+      ...cells.map((text) => element('td', {}, [text])),
+    ]),
+  );
+  const table = element('table', {}, [
+    element('caption', { class: 'unseen' }, [heading]),
+    element('thead', {}, [head]),
+    element('tbody', {}, body),
+  ]);
+  return element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Table: ${heading}` },
+    [table],
+  );
+}
+
+/** @param {Block} block @returns {HTMLElement} */
+function blockOf({ heading, notes = [], terms = [], table, figure }) {
+  const names = terms.flatMap(([name, value]) => [element('dt', {}, [name]), element('dd', {}, [value])]);
+  const section = element('section', {}, [element('h2', {}, [heading])]);
+  if (terms.length > 0) section.append(element('dl', {}, names));
+  if (figure !== undefined) {
+    const { altText } = /** @type {any} */ (figure);
+    const box = element(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Picture: ${heading}` },
+      [element('p', { class: 'alt' }, [altText])],
+    );
+    const frame = element('figure', { class: 'picture' }, [box]);
+    section.append(frame);
+    showFigure(frame, figure);
+  }
+  if (notes.length > 0)
+    section.append(
+      element(
+        'ul',
+        {},
+        notes.map((note) => element('li', {}, [note])),
+      ),
+    );
+  if (table !== undefined) section.append(tableOf(table, heading));
+  return section;
+}
+
+/** The address of the cell that is shown, to come back to its row. */
+let shown = '';
+
+/** @param {HTMLElement} cell   that is left */
+function showOverview(cell) {
+  cell.hidden = true;
+  byId('overview').hidden = false;
+  const row = /** @type {HTMLElement | null} */ (document.querySelector(`#tables a[href="${shown}"]`));
+  row?.focus();
+  if (row === null) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  shown = '';
+}
+
+/** @param {boolean} isMoved   the reader came here by a link: focus follows */
+export async function showAddress(isMoved) {
+  const address = location.hash;
+  const place = /^#cell-(\d+)$/.exec(address);
+  const page = place === null ? undefined : (await embedded('cells'))[Number(place[1])];
+  if (location.hash !== address) return; // another one was asked for meanwhile
+  const cell = byId('cell');
+  forgetFigures(cell);
+  cell.replaceChildren();
+  if (page === undefined) {
+    if (shown !== '') showOverview(cell);
+    return;
+  }
+  shown = address;
+  byId('overview').hidden = true;
+  cell.hidden = false;
+  const heading = element('h1', { tabindex: '-1' }, [page.title]);
+  cell.append(
+    element('p', {}, [element('a', { href: '#tables' }, ['← All rows'])]),
+    heading,
+    element('p', { class: 'question' }, [page.place]),
+    ...page.blocks.map(blockOf),
+  );
+  if (isMoved) heading.focus();
+  scrollTo(0, 0);
+}

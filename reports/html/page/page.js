@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+// The page comes to life: pictures, tables, pages of cells, themes and what can be saved.
+
+import { FONT_FAMILY } from '../../../lib/charts/font-family.js';
+import { showAddress } from './cell-view.js';
+import { byId, element } from './element.js';
+import { embedded, embeddedText } from './embedded.js';
+import { drawForPaper, redrawFigures, showFigure } from './figure-view.js';
+import { saveFile } from './save-file.js';
+import { savePicture } from './save-picture.js';
+import { letSortAndFilter } from './sorting.js';
+import { offerThemes } from './theme.js';
+
+/** Paper has no scrolling, and nothing on it opens. */
+function preparePrinting() {
+  /** @type {HTMLDetailsElement[]} */
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    drawForPaper(true);
+    opened = [...document.querySelectorAll('details')].filter(({ open }) => !open);
+    for (const details of opened) details.open = true;
+  });
+  addEventListener('afterprint', () => {
+    drawForPaper(false);
+    for (const details of opened) details.open = false;
+  });
+}
+
+async function start() {
+  letSortAndFilter();
+  for (const tools of document.querySelectorAll('.tools')) tools.removeAttribute('hidden');
+  const facts = await embedded('facts');
+  offerThemes(byId('theme'), redrawFigures);
+  for (const save of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-file]'))) {
+    const { file = '' } = save.dataset;
+    save.addEventListener('click', async () => {
+      saveFile(new Blob([await embeddedText(`file-${file}`)], { type: 'application/json' }), file);
+    });
+  }
+  // A canvas takes a font only once it is there.
+  await Promise.all([400, 600].map((weight) => document.fonts.load(`${weight} 12px ${FONT_FAMILY}`)));
+  addEventListener('hashchange', () => showAddress(true));
+  await showAddress(false);
+  const pictures = await embedded('pictures');
+  for (const frame of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll('figure[data-picture]')
+  )) {
+    const picture = pictures[Number(frame.dataset.picture)];
+    showFigure(frame, picture.figure);
+    const save = element('button', { type: 'button', class: 'save' }, ['Save picture']);
+    save.addEventListener('click', () => savePicture(picture, facts.theme));
+    frame.append(save);
+  }
+  preparePrinting();
+  document.documentElement.dataset.ready = 'true';
+}
+
+start();

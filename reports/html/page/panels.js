@@ -1,0 +1,114 @@
+/// <reference lib="dom" />
+// The panels of a figure on canvases: drawn by Chart.js from the configurations of the pictures, read by pointer and by keys.
+
+import { chartOf } from '../../../lib/charts/chart-of.js';
+import { COLOURS } from '../../../lib/charts/colours.js';
+import { COLUMN_GAP_PX, columnPx } from '../../../lib/charts/figure-px.js';
+import { pixelFill } from '../../../lib/charts/pixel-fills.js';
+import { livingScales } from '../../../lib/charts/plain-scales.js';
+import { createCanvas } from './browser-canvas.js';
+import { element } from './element.js';
+import { hideTip, showTip } from './tip.js';
+
+/** @typedef {import('../../../lib/charts/plain-figure.js').PlainFigure} PlainFigure */
+/** @typedef {import('../../../lib/charts/plain-figure.js').PlainPanel} PlainPanel */
+/** @typedef {{ dataset: number, index: number, text: string }} Point */
+
+const DENSITY = 2;
+
+/**
+ * @param {HTMLCanvasElement} canvas   of the size of the panel, in pixels of the layout
+ * @param {PlainPanel['configuration']} configuration
+ * @param {{ theme: 'light' | 'dark', density: number }} look
+ * @returns {any} the chart on it
+ */
+function chartOn(canvas, configuration, { theme, density }) {
+  const { background } = COLOURS[theme];
+  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, background, density);
+  const { options, ...chart } = chartOf(configuration, { density, background, fillOf });
+  const living = { ...options, scales: livingScales(options.scales), responsive: false, animation: false };
+  return new /** @type {any} */ (globalThis).Chart(canvas, { ...chart, options: living });
+}
+
+/**
+ * @param {PlainPanel['configuration']} configuration
+ * @param {{ width: number, height: number }} size   pixels of the layout
+ * @param {{ theme: 'light' | 'dark', density: number }} look
+ * @returns {{ canvas: HTMLCanvasElement, free: () => void }}
+ */
+export function panelPicture(configuration, { width, height }, look) {
+  const chart = chartOn(createCanvas(width, height), configuration, look);
+  return { canvas: chart.canvas, free: () => chart.destroy() };
+}
+
+/** @param {any} chart @param {Point} point @returns {{ x: number, y: number }} where it is in the window */
+function placeOf(chart, { dataset, index }) {
+  const { x, y } = chart.getDatasetMeta(dataset).data[index];
+  const { left, top, width } = chart.canvas.getBoundingClientRect();
+  const scale = width / chart.width;
+  return { x: left + x * scale, y: top + y * scale };
+}
+
+/** @param {any} chart @param {PlainPanel} panel */
+function letRead(chart, { said, configuration }) {
+  const { canvas } = chart;
+  const axis = configuration.data.labels === undefined ? 'xy' : (configuration.options.indexAxis ?? 'x');
+  const points = said.flatMap((texts, dataset) =>
+    texts.flatMap((text, index) => (text === null ? [] : [{ dataset, index, text }])),
+  );
+  if (configuration.data.labels !== undefined) points.sort((one, other) => one.index - other.index);
+  let current = -1;
+  canvas.addEventListener('pointermove', (/** @type {PointerEvent} */ event) => {
+    const found = chart.getElementsAtEventForMode(event, 'nearest', { intersect: false, axis }, false);
+    const text = found
+      .map((/** @type {any} */ { datasetIndex, index }) => said[datasetIndex][index])
+      .find(Boolean);
+    if (text === undefined) hideTip();
+    else showTip(text, { x: event.clientX, y: event.clientY });
+  });
+  canvas.addEventListener('pointerleave', hideTip);
+  canvas.addEventListener('blur', hideTip);
+  const tell = (/** @type {number} */ next) => {
+    if (points.length === 0) return;
+    current = (next + points.length) % points.length;
+    showTip(points[current].text, placeOf(chart, points[current]));
+  };
+  canvas.addEventListener('focus', () => tell(Math.max(0, current)));
+  canvas.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') hideTip();
+    if (step === undefined) return;
+    event.preventDefault();
+    tell(current + step);
+  });
+}
+
+/**
+ * @param {HTMLElement} place   that they fill
+ * @param {PlainFigure} figure  in the colours of its theme
+ * @returns {() => void} frees what the browser holds for them
+ */
+export function drawPanels(place, { title, panels, columns, labelPx, panelPx, widthPx: figurePx, theme }) {
+  const widthPx = columnPx(columns, labelPx, figurePx);
+  const widths = Array.from({ length: columns }, (_, column) => (column === 0 ? widthPx + labelPx : widthPx));
+  const grid = element('div', { class: 'panels' });
+  grid.style.gridTemplateColumns = widths.map((width) => `${width}fr`).join(' ');
+  grid.style.columnGap = `${COLUMN_GAP_PX}px`;
+  place.append(grid);
+  const charts = panels.map((panel, index) => {
+    const canvas = createCanvas(widths[index % columns], panelPx);
+    const label = `${panel.title === '' ? title : panel.title}. Arrow keys read its values.`;
+    for (const [name, value] of Object.entries({ tabindex: '0', role: 'img', 'aria-label': label }))
+      canvas.setAttribute(name, value);
+    const head = panel.title === '' ? [] : [element('p', { class: 'panel-title' }, [panel.title])];
+    grid.append(element('div', {}, [...head, canvas]));
+    const chart = chartOn(canvas, panel.configuration, { theme, density: DENSITY });
+    canvas.removeAttribute('style'); // as wide as the page allows, and not as Chart.js says
+    letRead(chart, panel);
+    return chart;
+  });
+  return () => {
+    for (const chart of charts) chart.destroy();
+    grid.remove();
+  };
+}

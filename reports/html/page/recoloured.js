@@ -1,0 +1,23 @@
+// Figures come in light colours, and get those of another theme in their place: every colour in them is one of the palette.
+
+import { COLOURS } from '../../../lib/charts/colours.js';
+
+/** @import { Colours, Theme } from '../../../lib/charts/colours.js' */
+
+/** @param {Colours} colours @returns {string[]} each at its place */
+function listOf({ hues, ...others }) {
+  return [...Object.values(others), ...Object.values(hues)];
+}
+
+/**
+ * @template T
+ * @param {T} value   plain data in light colours
+ * @param {Theme} theme
+ * @returns {T}
+ */
+export function recoloured(value, theme) {
+  if (theme === 'light') return value;
+  const others = listOf(COLOURS[theme]);
+  const places = new Map(listOf(COLOURS.light).map((colour, index) => [colour, others[index]]));
+  return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
+}

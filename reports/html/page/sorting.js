@@ -1,0 +1,71 @@
+/// <reference lib="dom" />
+// Tables whose rows are sorted by a column, filtered by what is written in them, and shown with few columns or with all.
+
+import { byId } from './element.js';
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** @param {Element} row @param {number} column @returns {{ value: number | null, text: string }} */
+function keyOf(row, column) {
+  const cell = /** @type {HTMLElement} */ (row.children[column]);
+  const value = cell.dataset.value === undefined ? null : Number(cell.dataset.value);
+  return { value, text: (cell.textContent ?? '').replaceAll(',', '') };
+}
+
+/** @param {HTMLTableElement} table @param {number} column @param {'ascending' | 'descending'} order */
+function sortRows(table, column, order) {
+  const [body] = table.tBodies;
+  const sign = order === 'ascending' ? 1 : -1;
+  const rows = [...body.rows].map((row) => ({ row, ...keyOf(row, column) }));
+  const hasValues = rows.some(({ value }) => value !== null);
+  rows.sort((one, other) => {
+    if (!hasValues) return sign * collator.compare(one.text, other.text);
+    // What has no number comes last, either way.
+    if (one.value === null || other.value === null)
+      return Number(one.value === null) - Number(other.value === null);
+    return sign * (one.value - other.value);
+  });
+  body.append(...rows.map(({ row }) => row));
+}
+
+/** @param {HTMLTableElement} table */
+function letSort(table) {
+  const heads = [...table.querySelectorAll('thead th')];
+  for (const [column, head] of heads.entries()) {
+    head.querySelector('button')?.addEventListener('click', () => {
+      const first = head.classList.contains('number') ? 'descending' : 'ascending';
+      const other = first === 'descending' ? 'ascending' : 'descending';
+      const order = head.getAttribute('aria-sort') === first ? other : first;
+      for (const each of heads) each.removeAttribute('aria-sort');
+      head.setAttribute('aria-sort', order);
+      sortRows(table, column, order);
+    });
+  }
+}
+
+/** @param {string} text @param {HTMLElement} told */
+function filterRows(text, told) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = [...document.querySelectorAll('.sortable tbody tr')];
+  let shown = 0;
+  for (const row of rows) {
+    const written = (row.textContent ?? '').toLowerCase();
+    const isShown = words.every((word) => written.includes(word));
+    /** @type {HTMLElement} */ (row).hidden = !isShown;
+    shown += Number(isShown);
+  }
+  told.textContent = words.length === 0 ? '' : `${shown} of ${rows.length} rows`;
+}
+
+export function letSortAndFilter() {
+  for (const table of document.querySelectorAll('table.sortable'))
+    letSort(/** @type {HTMLTableElement} */ (table));
+  const filter = /** @type {HTMLInputElement} */ (byId('filter'));
+  filter.closest('p')?.removeAttribute('hidden');
+  filter.addEventListener('input', () => filterRows(filter.value, byId('filtered')));
+  const all = /** @type {HTMLInputElement | null} */ (document.getElementById('all-columns'));
+  // A browser may remember what was checked before.
+  const tell = () => byId('tables').classList.toggle('all-columns', all?.checked === true);
+  all?.addEventListener('change', tell);
+  tell();
+}

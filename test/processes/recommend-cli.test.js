@@ -1,0 +1,166 @@
+// The command `recommend`, on saved results and measuring: with simulated launches, so that no process is started.
+
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { readResults } from '../../lib/results/read.js';
+import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+
+const MOST_LINES = 14;
+
+describe('ipc-bench recommend --from', () => {
+  const place = makePlace();
+  before(() => writeFileSync(join(place.folder, 'results.json'), JSON.stringify(makeResults())));
+  after(() => place.remove());
+  const from = (/** @type {string[]} */ ...args) =>
+    callCli(['recommend', '--from', 'results.json', ...args], place);
+
+  it('answers in the first line, and in few', async () => {
+    const { code, stdout, stderr } = await from('--payload', '1KiB');
+    assert.equal(code, 0, stderr);
+    assert.equal(stderr, '');
+    assert.match(stdout, /^Take unix\/string: nothing else does better at 1,000 B, 2x4\.\nRunner-up: /);
+    assert.match(stdout, /\nNot looked at: a network, other machines, other load beside it/);
+    assert.ok(stdout.split('\n').length <= MOST_LINES, stdout);
+  });
+
+  it('gives the same as JSON', async () => {
+    const { code, stdout } = await from('--json');
+    assert.equal(code, 0);
+    const { certainty, choice, others, sentences } = JSON.parse(stdout);
+    assert.equal(certainty, 'best');
+    assert.equal(choice.name, 'unix/string');
+    assert.ok(others.length > 3);
+    assert.match(sentences[0], /^Take unix\/string/);
+  });
+
+  it('refuses a recommendation without evidence, with the command that would measure it', async () => {
+    const { code, stdout, stderr } = await from(
+      '--need',
+      'durable',
+      '--slo',
+      'p99<5ms',
+      '--messages',
+      '2k/s',
+    );
+    assert.equal(code, 7);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      /nothing that was measured can do what is needed:\n {2}- pipe\/json, .*: not kept on disk\n/,
+    );
+    assert.match(
+      stderr,
+      /\nThis would measure it: ipc-bench recommend --messages 2k\/s --slo 'p99<5ms' --need durable\n$/,
+    );
+  });
+
+  it('refuses what would change nothing about saved results', async () => {
+    for (const args of [
+      ['--transport', 'tcp'],
+      ['--max-time', '1m'],
+      ['--launches', '8'],
+    ]) {
+      const { code, stderr } = await from(...args);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(stderr, new RegExp(`${args[0]} changes nothing about saved results`));
+    }
+  });
+
+  it('refuses files that are none', async () => {
+    writeFileSync(join(place.folder, 'garbage.json'), '{"outcomes": [');
+    for (const file of ['garbage.json', 'nowhere.json']) {
+      const { code, stderr } = await callCli(['recommend', '--from', file], place);
+      assert.equal(code, 2);
+      assert.match(stderr, /cannot be read as results/);
+    }
+  });
+});
+
+describe('ipc-bench recommend', () => {
+  const place = makePlace();
+  after(() => place.remove());
+  const COMMON = ['--lock', 'ignore', '--no-controls', '--seed', '3', '--quiet', '--max-time', '10m'];
+
+  it('measures what can do it, looks around for where the answer changes, and saves each round', async () => {
+    // Ten times as much, and a hundred times, would be beyond what is looked at: two rounds prove the way of all.
+    const args = [
+      'recommend',
+      '--payload',
+      '4MB',
+      '--transport',
+      'unix,zeromq',
+      '--codec',
+      'json',
+      ...COMMON,
+    ];
+    const { code, stdout, stderr } = await callCli([...args, '--out', 'around'], place, {
+      launch: simulatedLauncher(),
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Take unix\/json: nothing else does better at 4,000,000 B, 2x4\./);
+    assert.match(stdout, /\nFrom 400 kB to 4 MB no other is proven to do better than unix\/json\./);
+    const files = readdirSync(join(place.folder, 'around')).filter((name) => name.endsWith('.json'));
+    assert.deepEqual(files, ['around-1.json', 'results.json']);
+    const { outcomes } = await readResults(join(place.folder, 'around', 'around-1.json'));
+    assert.deepEqual([...new Set(outcomes.map(({ cell }) => cell.payloadBytes))], [400_000]);
+    assert.deepEqual(place.leftovers(), []);
+  });
+
+  it('measures what is needed with the settings that it takes', async () => {
+    const args = [
+      'recommend',
+      '--need',
+      'other host, no broker, no package',
+      '--vary',
+      'none',
+      ...COMMON,
+      '--out',
+      'need',
+    ];
+    const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    assert.equal(code, 0, stderr);
+    const { outcomes } = await readResults(join(place.folder, 'need', 'results.json'));
+    const names = new Set(outcomes.map(({ cell }) => cell.transport));
+    assert.ok(
+      names.has('tcp') && names.has('http') && !names.has('unix') && !names.has('udp'),
+      [...names].join(),
+    );
+    assert.match(stdout, /Not looked at: /);
+  });
+
+  it('says what failed where nothing could be measured, and where that is saved', async () => {
+    const launch = simulatedLauncher(() => {
+      throw new Error('the pipe burst');
+    });
+    const args = [
+      'recommend',
+      '--transport',
+      'pipe',
+      ...COMMON.filter((arg) => arg !== '--quiet'),
+      '--out',
+      'bad',
+    ];
+    const { code, stdout, stderr } = await callCli(args, place, { launch });
+    assert.equal(code, 7);
+    assert.equal(stdout, '');
+    assert.match(stderr, /Saved bad\/results\.json\n/);
+    assert.match(stderr, /ipc-bench: no row of these results was measured: .*the pipe burst\n$/);
+  });
+
+  it('refuses to measure longer than it may, and what nothing can do', async () => {
+    const long = await callCli(['recommend', '--transport', 'pipe,unix', '--max-time', '5s'], place, {
+      launch: simulatedLauncher(),
+    });
+    assert.equal(long.code, 2);
+    assert.match(long.stderr, /rows would take about .*, more than 5 s; name fewer with --transport/);
+    const none = await callCli(['recommend', '--need', 'durable, no broker'], place, {
+      launch: simulatedLauncher(),
+    });
+    assert.equal(none.code, 7);
+    assert.match(none.stderr, /--need durable, no broker: no transport that is built in can do all of this/);
+  });
+});

@@ -1,0 +1,105 @@
+// What goes with a picture: a line of Markdown, a caption, and a command that asks for the same measurement again.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commandOf } from '../../lib/options/command-text.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import captions from '../../reports/captions.js';
+import { makeAllResults } from '../fixtures/all-transports.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @param {Record<string, unknown>} argv */
+const resolved = (argv) => resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 7 }).options;
+
+/** @param {string} command   without quotes @returns {Record<string, string | boolean>} as yargs gives it */
+function argvOf(command) {
+  const words = command.split(' ').slice(1);
+  const flags = words.flatMap((word, at) =>
+    word.startsWith('--') ? [{ word, next: words[at + 1] ?? '--' }] : [],
+  );
+  return Object.fromEntries(
+    flags.map(({ word, next }) => {
+      if (word.startsWith('--no-')) return [word.slice(5), false];
+      return [word.slice(2), next.startsWith('--') ? true : next];
+    }),
+  );
+}
+
+/** @param {Parameters<typeof makeResults>[0]} recipe @param {import('../../lib/types/reports.js').ReportOptions} [options] */
+async function captionsOf(recipe, options = {}) {
+  const [{ content }] = await captions.render(makeResults(recipe), options);
+  return String(content);
+}
+
+describe('captions', () => {
+  it('are a line with the alt text for each picture, and a caption with how, where and how again', async () => {
+    const text = await captionsOf({ series: ['pipe/json', 'unix/json'] });
+    const pictures = text.split('\n').filter((line) => line.startsWith('!['));
+    assert.deepEqual(
+      pictures.map((line) => line.slice(line.lastIndexOf('('))),
+      ['(throughput-1000B.png)', '(latency-1000B.png)'],
+    );
+    assert.match(pictures[0], /^!\[Round trips per second, .* unix\/json 4\d,\d00, pipe\/json 3\d,\d00\.\]/);
+    const [, caption, measured] = text.split('\n').filter((line) => line !== '');
+    assert.match(
+      caption,
+      /^\*\*Round trips per second, 1,000 B payload, 2x4\.\*\* unix\/json is fastest with /,
+    );
+    assert.match(
+      measured,
+      /^How: round-trip, closed model .* Where: AMD EPYC .* 2026-01-15\. Again: `ipc-bench .*`\.$/,
+    );
+  });
+
+  it('tell what a picture of a certain size has no room for', async () => {
+    const [{ content }] = await captions.render(makeAllResults({ count: 8 }), { picture: { size: 'blog' } });
+    assert.match(String(content), /redis-list delivers at most once/);
+  });
+
+  it('name the pictures where they lie, whatever the folder is called', async () => {
+    const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
+    const text = await captionsOf({}, { picturePlace: place });
+    assert.ok(text.includes('](../my%20%28new%29%20pictures/throughput-1000B.svg)'), text);
+  });
+
+  it('show hostile names as text', async () => {
+    const text = await captionsOf({ series: ['pipe/json', '<b>](x);`![/json'] });
+    const withoutCode = text.replace(/`` .* ``/g, '');
+    assert.doesNotMatch(withoutCode, /<b>|[^\\]\]\(x\)|[^\\]`/);
+    assert.match(text, /`` ipc-bench --transport 'pipe,<b>\]\(x\);`!\[' /);
+  });
+});
+
+describe('the command that measures again', () => {
+  it('is the bare one and its seed where everything is as usual', () => {
+    assert.equal(commandOf(resolved({})), 'ipc-bench --seed 7');
+  });
+
+  it('gives the same options again', () => {
+    for (const argv of [
+      { transport: 'unix,tcp', codec: 'json', payload: '10..1k*10', workers: '1x1,2x4', poll: 'busy' },
+      { quick: true, controls: false, strict: true, placement: 'split,same' },
+      { preset: 'node-ipc-2016', launches: '7' },
+      { transport: 'unix', rate: '1k,2k', catchup: false, arrivals: 'poisson' },
+      {
+        transport: 'unix:flush=tick',
+        codec: 'json',
+        measure: '2s',
+        warmup: '1s',
+        reference: 'unix:flush=tick/json',
+      },
+      { 'target-error': '3%', 'max-time': '5min', scenario: 'stream' },
+    ]) {
+      const options = resolved(argv);
+      const again = resolved(argvOf(commandOf(options)));
+      assert.deepEqual(again, options, commandOf(options));
+    }
+  });
+
+  it('says nothing of what was only shown', () => {
+    assert.equal(
+      commandOf(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),
+      'ipc-bench --seed 7',
+    );
+  });
+});

@@ -1,0 +1,327 @@
+// Where a round trip's time goes: what instruments record, divided into parts, added up, and shown.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { explain, isExplainable } from '../../lib/conductor/explain.js';
+import { partOfFunction } from '../../lib/conductor/part-of-function.js';
+import { explanationOf } from '../../lib/results/explanation.js';
+import { insideFacts } from '../../lib/results/inside-facts.js';
+import { parseResults } from '../../lib/results/read.js';
+import { resultsText } from '../../lib/results/write.js';
+import { addsUp } from '../../lib/verdicts/explained.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { InsideFacts } from '../../lib/types/explanations.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+
+const LIB = new URL('../../lib/', import.meta.url).href;
+const TRANSPORT = 'file:///third/party/transport.js';
+const CODEC = `${LIB}codecs/json.js`;
+const partOf = partOfFunction({ codecUrl: CODEC, scenarioUrl: 'file:///x/round-trip.js' });
+const WINDOW = { fromMs: 1_000, toMs: 2_000 };
+
+/** @param {number} id @param {string} functionName @param {string} url @param {number[]} [children] */
+const node = (id, functionName, url, children = []) => ({ id, callFrame: { functionName, url }, children });
+
+const NODES = [
+  node(1, '(root)', '', [2, 3, 8]),
+  node(2, '(idle)', ''),
+  node(3, 'askOn', `${LIB}scenario-kit/scenario-kit.js`, [4, 5]),
+  node(4, 'encode', CODEC, [9]),
+  node(5, 'send', TRANSPORT, [6, 7]),
+  node(6, 'writeUtf8String', ''),
+  node(7, 'now', 'node:internal/perf/utils'),
+  node(8, 'onStreamRead', 'node:internal/stream_base_commons'),
+  node(9, 'stringify', ''),
+];
+
+/** A second of samples, one each ms: of the last hundred of them 20 in `send`, and so on. @param {number[]} ids   in turn */
+function profileOf(ids) {
+  const samples = Array.from({ length: 1_000 }, (_, index) => ids[index % ids.length]);
+  return { nodes: NODES, samples, timeDeltas: samples.map(() => 1_000), startTime: 1_000_000 - 1_000 };
+}
+
+/** @param {{ activeMs: number, cpuMs: number | null, operations?: number }} each   of 10 ms */
+function recordOf({ activeMs, cpuMs, operations = 100 }) {
+  const readings = Array.from({ length: 100 }, (_, index) => ({
+    ...{ atMs: 1_000 + 10 * index, operations: operations * index, activeMs: activeMs * index },
+    ...{ cpuMs: cpuMs === null ? null : cpuMs * index, userUs: 3_000 * index, systemUs: 1_000 * index },
+  }));
+  return {
+    readings,
+    collections: /** @type {[number, number][]} */ ([
+      [1_500, 2],
+      [2_500, 9],
+    ]),
+  };
+}
+
+describe('a function of a profile', () => {
+  it('belongs to the part in whose file it stands, and one of no file to its caller', () => {
+    const { callFrame: stringify } = NODES[8];
+    assert.equal(partOf(stringify, 'codec'), 'codec');
+    assert.equal(partOf({ functionName: 'on', url: 'file:///a/node_modules/p/i.js' }, 'codec'), 'codec');
+    assert.equal(partOf({ functionName: 'on', url: 'file:///a/node_modules/p/i.js' }, 'loop'), 'transport');
+    assert.equal(partOf({ functionName: 'run', url: 'file:///x/round-trip.js' }, ''), 'harness');
+    assert.equal(partOf({ functionName: '(program)', url: '' }, ''), '');
+  });
+
+  it('is Node’s own where it waits or writes, and its caller’s where it only computes', () => {
+    assert.equal(
+      partOf({ functionName: 'write', url: 'node:internal/streams/writable' }, 'transport'),
+      'loop',
+    );
+    assert.equal(partOf({ functionName: 'now', url: 'node:internal/perf/utils' }, 'transport'), 'transport');
+    assert.equal(partOf({ functionName: 'writeUtf8String', url: '' }, 'codec'), 'loop');
+    const serialisation = { functionName: 'parse', url: 'node:internal/child_process/serialization' };
+    assert.equal(partOf(serialisation, 'loop'), 'loop');
+    assert.equal(partOfFunction({ codecUrl: null, scenarioUrl: '' })(serialisation, 'loop'), 'codec');
+  });
+});
+
+describe('what a process recorded', () => {
+  // Of 10 samples 1 in the codec, 2 in the transport, 1 in the harness: of 100 µs each, 10, 20 and 10 µs.
+  const profile = profileOf([4, 5, 7, 3, 8, 6, 2, 2, 2, 2]);
+
+  it('is told in µs of a round trip, each part by the share of its samples', () => {
+    const facts = insideFacts(recordOf({ activeMs: 6, cpuMs: 7 }), profile, partOf, WINDOW);
+    const round = (/** @type {number} */ us) => Math.round(us * 10) / 10;
+    assert.ok(facts);
+    assert.deepEqual([facts.activeUs, facts.cpuUs, facts.userShare].map(round), [60, 70, 0.8]);
+    assert.deepEqual([facts.codecUs, facts.transportUs, facts.harnessUs].map(round), [10, 20, 10]);
+    assert.equal(round(facts.collectingUs * 9_900), 2_000, 'what was collected in the window');
+  });
+
+  it('takes the CPU time of the process where that of a thread is unknown', () => {
+    const facts = insideFacts(recordOf({ activeMs: 6, cpuMs: null }), profile, partOf, WINDOW);
+    assert.equal(Math.round(Number(facts?.cpuUs)), 40);
+  });
+
+  it('is not disturbed by slices in which another program had the CPU', () => {
+    const record = recordOf({ activeMs: 6, cpuMs: 7 });
+    // For 200 ms hardly anything was answered, and the event loop seems to have been at work all the time.
+    record.readings.forEach((reading, index) => {
+      reading.operations -= 99 * Math.min(20, Math.max(0, index - 50));
+      reading.activeMs += 4 * Math.min(20, Math.max(0, index - 50));
+    });
+    const facts = insideFacts(record, profile, partOf, WINDOW);
+    assert.equal(Math.round(Number(facts?.activeUs)), 60);
+  });
+
+  it('is nothing where it did too little', () => {
+    assert.equal(
+      insideFacts(recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }), profile, partOf, WINDOW),
+      null,
+    );
+    assert.equal(insideFacts({ readings: [], collections: [] }, profile, partOf, WINDOW), null);
+  });
+});
+
+/** @param {Partial<InsideFacts>} [differences] @returns {InsideFacts} */
+function factsOf(differences = {}) {
+  return {
+    ...{ name: 'w0', role: 'worker', activeUs: 25, cpuUs: 30, userShare: 0.5, collectingUs: 0.5 },
+    ...{ codecUs: 2, transportUs: 1, harnessUs: 0.5, samples: 4_000 },
+    ...differences,
+  };
+}
+
+const RESULTS = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['1x1'], flag: () => [] });
+const [OUTCOME] = /** @type {MeasuredOutcome[]} */ (RESULTS.outcomes);
+const WAKE_UP = { sameUs: 30, splitUs: 50, costUs: 10, cpus: [0, 1] };
+/** One sleep of each process for a round trip. */
+const SLEEPY = {
+  ...OUTCOME,
+  launches: OUTCOME.launches.map((launch) => ({
+    ...launch,
+    costs: launch.costs.map((cost, index) => ({
+      ...cost,
+      cpus: [index],
+      voluntarySwitches: launch.operations,
+    })),
+  })),
+};
+
+/** @param {Partial<Parameters<typeof explanationOf>[0]>} [differences] */
+function explained(differences = {}) {
+  return explanationOf({
+    ...{ outcome: SLEEPY, explainedUs: 72, wakeUp: WAKE_UP, broker: null, serialisesItself: false },
+    wholeUs: { estimate: 70, low: 69, high: 71, level: 0.95, n: 6, method: 'signed-rank' },
+    processes: [factsOf(), factsOf({ name: 'master', role: 'master' })],
+    ...differences,
+  });
+}
+
+/** @param {ReturnType<typeof explained>} explanation @param {string} name */
+const usOf = ({ parts }, name) => parts.find((part) => part.name === name)?.us;
+
+describe('a round trip in parts', () => {
+  it('is the time at work of both processes, two wake-ups, and what is left over', () => {
+    const explanation = explained();
+    assert.deepEqual(
+      ['workerCodec', 'masterCodec', 'harness', 'transport', 'collection'].map((name) =>
+        usOf(explanation, name),
+      ),
+      [2, 2, 1, 2, 1],
+    );
+    // 15 µs of each process outside of the kernel, of which 4 are known; 10 µs in it.
+    assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [22, 20]);
+    assert.equal(Math.round(Number(usOf(explanation, 'waking'))), 20);
+    assert.ok(Math.abs(explanation.remainderUs) < 1e-9);
+    assert.ok(addsUp(explanation));
+    assert.ok(explanation.parts.every(({ found }) => found !== ''));
+  });
+
+  it('has 20 µs more in the transport where it is known to take as much', () => {
+    const slowed = factsOf({ activeUs: 45, cpuUs: 50, userShare: 35 / 50, transportUs: 21 });
+    const explanation = explained({ processes: [slowed, factsOf({ name: 'master', role: 'master' })] });
+    const plain = explained();
+    for (const { name, us } of explanation.parts) {
+      const grown = Number(us) - Number(usOf(plain, name));
+      assert.ok(Math.abs(grown - (name === 'transport' ? 20 : 0)) < 1e-9, `${name} ${grown}`);
+    }
+  });
+
+  it('says what could not be found, and leaves it in the remainder', () => {
+    const found = (/** @type {ReturnType<typeof explained>} */ { parts }) =>
+      parts.find(({ name }) => name === 'waking')?.found ?? '';
+    const unknown = explained({ wakeUp: null });
+    assert.equal(usOf(unknown, 'waking'), null);
+    assert.match(found(unknown), /is not known here/);
+    assert.equal(Math.round(unknown.remainderUs), 20);
+    assert.equal(addsUp(unknown), false);
+    const awake = explained({ wakeUp: { ...WAKE_UP, costUs: 0 } });
+    assert.match(found(awake), /kept the CPUs awake/);
+    const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('free') };
+    assert.match(found(explained({ outcome: { ...SLEEPY, cell } })), /--placement split only/);
+    const own = explained({ serialisesItself: true, processes: [factsOf({ codecUs: 0 })] });
+    assert.equal(usOf(own, 'workerCodec'), null);
+  });
+
+  it('takes no time for waking where all share one CPU', () => {
+    const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('same') };
+    assert.equal(usOf(explained({ outcome: { ...SLEEPY, cell } }), 'waking'), 0);
+  });
+
+  it('has a broker’s CPU time, and says where nobody can read it', () => {
+    const ofBroker = (/** @type {number | null} */ broker) => ({
+      ...SLEEPY,
+      cpuUsPerOperation: { ...SLEEPY.cpuUsPerOperation, broker },
+    });
+    assert.equal(usOf(explained(), 'broker'), undefined);
+    assert.equal(usOf(explained({ broker: 'redis', outcome: ofBroker(33) }), 'broker'), 33);
+    assert.equal(usOf(explained({ broker: 'redis', outcome: ofBroker(null) }), 'broker'), null);
+  });
+
+  it('counts once what functions of native add-ons do in the kernel', () => {
+    const explanation = explained({ processes: [factsOf({ transportUs: 16 })] });
+    // 25 µs at work, of which 15 in user mode by the clock and 19 in functions that are known.
+    assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [0, 6]);
+  });
+
+  it('does not take a process that was blocked for one that was at work', () => {
+    const explanation = explained({ processes: [factsOf({ activeUs: 900 })] });
+    assert.equal(usOf(explanation, 'systemCalls'), 15);
+  });
+});
+
+describe('what is explained', () => {
+  it('is one question under way at a time, in closed loops and on one host’s own network', () => {
+    const { cell } = OUTCOME;
+    assert.ok(isExplainable(cell));
+    for (const other of [
+      { loops: 2 },
+      { workers: 2 },
+      { connections: 2 },
+      { ratePerSecond: 9 },
+      { network: '1ms' },
+    ])
+      assert.equal(isExplainable({ ...cell, ...other }), false, JSON.stringify(other));
+    assert.equal(isExplainable({ ...cell, scenario: 'stream' }), false);
+  });
+
+  /** @param {any} launch   what becomes of the extra one @param {object} [traits] */
+  async function lookedAt(launch, traits = {}) {
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-explain-'));
+    const plugins = {
+      transports: new Map([
+        ['unix', { url: TRANSPORT, plugin: { settings: {}, traits: { broker: null, ...traits } } }],
+      ]),
+      codecs: new Map([['json', { url: CODEC }]]),
+      scenarios: new Map([['round-trip', { url: 'file:///x/round-trip.js' }]]),
+    };
+    const runner = {
+      context: { plugins, scratch: { folderFor: async () => folder } },
+      run: async () => launch,
+    };
+    const results = structuredClone(RESULTS);
+    try {
+      const failure = await explain(OUTCOME, 1, /** @type {any} */ (runner), results);
+      return { failure, results };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  it('is told to be unknown when the extra launch fails, shows nothing, or never sleeps', async () => {
+    const failed = await lookedAt({ status: 'failed', code: 'PROCESS_DIED', message: 'w0 died' });
+    assert.deepEqual(failed.failure, { code: 'PROCESS_DIED', message: 'w0 died' });
+    assert.equal(failed.results.explanations, undefined);
+    const empty = await lookedAt({ status: 'measured', operations: 1, windowMs: 1 });
+    assert.match(empty.failure?.message ?? '', /recorded too little/);
+    const spinning = await lookedAt(null, { isSpinning: true });
+    assert.match(spinning.failure?.message ?? '', /never sleep/);
+  });
+});
+
+describe('an explanation as it is shown', () => {
+  const cells = RESULTS.outcomes.map(({ cell }) => cell);
+  const explanations = [
+    { ...explained(), cell: cells[0] },
+    { ...explained({ wakeUp: null }), cell: cells[1] },
+  ];
+  const results = parseResults(resultsText({ ...RESULTS, explanations }), 'explained');
+
+  it('is a table of its rows, with what must be known to read it', async () => {
+    const [{ content }] = await table.render(results, { columns: 80 });
+    const text = String(content);
+    assert.match(text, /Where a round trip’s time goes, in µs, 1,000 B, 1x1\n/);
+    assert.match(text, /unix\/json +70\.0 +4\.00 +2\.00 +22\.0 +20\.0 +20\.0 /);
+    assert.match(text, /tcp\/json +70\.0 +4\.00 +2\.00 +22\.0 +20\.0 +– /);
+    assert.ok(text.split('\n').every((line) => line.length <= 80));
+    const flowing = text.replaceAll(/\s+/g, ' ');
+    assert.match(flowing, /do not add up to the median within 10 %, and leave over: tcp\/json 29 %/);
+    assert.match(flowing, /Not known, and within the remainder: waking of tcp\/json \(/);
+    assert.match(flowing, /extra launch of each row with instruments, whose median was 1\.03 times/);
+  });
+
+  it('stands in Markdown too, with how each part was found', async () => {
+    const [{ content }] = await markdown.render(results, {});
+    assert.match(String(content), /## Where a round trip’s time goes/);
+    assert.match(String(content), /How the parts were found: codec in the worker: CPU profile/);
+  });
+
+  it('is a picture with a bar for each row, and its median beside it', () => {
+    const figure = figuresOf(results).find(({ name }) => name.startsWith('roundTrip-parts'));
+    assert.equal(figure?.title, 'Where a round trip’s time goes, 1,000 B payload, 1x1');
+    const texts = figure.legend.map(({ text }) => text);
+    assert.deepEqual([texts[0], texts.at(-1)], ['codec', 'remainder']);
+    assert.match(figure.message, /^The greatest part of it is event loop and callbacks/);
+    const [{ configuration }] = figure.panels;
+    assert.ok(configuration.marks.every(({ text = '' }) => /^70\.0 µs \(69\.0–71\.0\)/.test(text)));
+    const fills = configuration.data.datasets.map((dataset) => dataset.fills[0].fill);
+    assert.equal(new Set(fills).size, fills.length, 'each part looks different');
+  });
+
+  it('is nothing where nothing was explained', async () => {
+    const [{ content }] = await table.render(RESULTS, {});
+    assert.doesNotMatch(String(content), /Where a round trip/);
+    assert.ok(figuresOf(RESULTS).every(({ name }) => !name.startsWith('roundTrip-parts')));
+  });
+});

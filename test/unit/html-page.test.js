@@ -1,0 +1,271 @@
+// The page as text: what is in it, how large it is, and that its pictures are those of --png. How it behaves is proven in a browser,
+// in test/processes/html-page.test.js.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+import { gunzipSync } from 'node:zlib';
+import { cellFigures } from '../../lib/charts/cell-figures.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { plainFigure } from '../../lib/charts/plain-figure.js';
+import { livingScales } from '../../lib/charts/plain-scales.js';
+import { resultsText } from '../../lib/results/write.js';
+import { encodeLatency } from '../../lib/statistics/latency.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import { isMeasured } from '../../lib/verdicts/groups.js';
+import report from '../../reports/html/html.js';
+import { linkedModules } from '../../reports/html/link-modules.js';
+import { html } from '../../reports/html/markup.js';
+import { recoloured } from '../../reports/html/page/recoloured.js';
+import { seededRandom } from '../fixtures/make-launch.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const MOST_BYTES = 2_000_000;
+const ALL = [
+  makeResults(),
+  makeResults({ payloads: [100, 10_000], shapes: ['1x1', '2x4', '4x4'], flag: () => ['bottleneck'] }),
+  makeResults({
+    series: Array.from({ length: 26 }, (_, index) => `own${index}/json`),
+    shapes: ['1x1', '2x4'],
+  }),
+  makeResults({ fail: ({ transport }) => (transport === 'tcp' ? 'it fell' : null) }),
+  makeOpenResults(),
+];
+
+/** @type {Map<Results, string>} */
+const pages = new Map();
+
+/** @param {Results} results @returns {Promise<string>} made once */
+async function pageOf(results) {
+  const page = pages.get(results) ?? String((await report.render(results, {}))[0].content);
+  pages.set(results, page);
+  return page;
+}
+
+/** @param {string} page @param {string} id */
+function embeddedIn(page, id) {
+  const base64 = new RegExp(`<script type="text/plain" id="${id}">([^<]*)</script>`).exec(page)?.[1] ?? '';
+  return gunzipSync(Buffer.from(base64, 'base64')).toString();
+}
+
+/** @param {Results} results   that come to have histograms as large as measured ones are */
+function withRealHistograms(results) {
+  const random = seededRandom(1);
+  for (const { launches } of results.outcomes.filter(isMeasured)) {
+    for (const { times } of launches) {
+      const counts = new Float64Array(33_792);
+      const middle = 17_000 + Math.floor(3_000 * random());
+      for (let sample = 0; sample < 20_000; sample++) {
+        const spread = random() + random() + random() + random() - 2;
+        counts[middle + Math.floor(spread * 600)]++;
+      }
+      const { count: _, histogram: __, meanNs, ...facts } = times.serviceTime;
+      times.serviceTime = encodeLatency({ counts, ...facts, sumNs: meanNs * 20_000 });
+    }
+  }
+  return results;
+}
+
+describe('the page', () => {
+  it('says the answer and names every row in words that need no script', async () => {
+    const [results] = ALL;
+    const page = await pageOf(results);
+    const written = page.slice(0, page.indexOf('<noscript>'));
+    for (const sentence of conclusions(results, { isBrief: true }))
+      assert.ok(written.includes(sentence), sentence);
+    for (const { cell } of results.outcomes)
+      assert.ok(written.includes(`>${cell.transport}/${cell.codec}</a>`));
+  });
+
+  it('brings the results along, byte for byte', async () => {
+    for (const results of ALL)
+      assert.equal(embeddedIn(await pageOf(results), 'file-results.json'), resultsText(results));
+  });
+
+  it('has every figure of --png, and a page for every cell', async () => {
+    for (const results of ALL) {
+      const page = await pageOf(results);
+      const pictures = JSON.parse(embeddedIn(page, 'data-pictures'));
+      assert.deepEqual(
+        pictures.map((/** @type {any} */ { figure }) => figure.name),
+        figuresOf(results).map(({ name }) => name),
+      );
+      for (const index of pictures.keys()) assert.ok(page.includes(`data-picture="${index}"`));
+      const cells = embeddedIn(page, 'data-cells');
+      assert.equal(JSON.parse(cells).length, results.outcomes.length);
+      assert.doesNotMatch(cells, /NaN|Infinity|undefined/);
+    }
+  });
+
+  it('is smaller than 2 MB for 60 cells of 6 launches, with histograms as measured ones', async () => {
+    const series = ['unix', 'tcp', 'udp', 'zeromq', 'https'].flatMap((name) =>
+      ['json', 'string', 'binary', 'msgpack'].map((codec) => `${name}/${codec}`),
+    );
+    const results = withRealHistograms(
+      makeResults({ series, payloads: [100, 10_000, 100_000], launches: 6 }),
+    );
+    assert.equal(results.outcomes.length, 60);
+    const page = await pageOf(results);
+    assert.ok(Buffer.byteLength(page) < MOST_BYTES, `${Buffer.byteLength(page)} bytes`);
+  });
+
+  it('allows its own scripts and style alone, and names no other place', async () => {
+    const page = await pageOf(ALL[0]);
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
+    assert.match(
+      policy,
+      /^default-src &#39;none&#39;; script-src &#39;sha256-\S+ &#39;sha256-\S+; style-src &#39;sha256-/,
+    );
+    assert.doesNotMatch(policy, /unsafe|connect-src|https?:/);
+    assert.doesNotMatch(page, /<(?:link|img|iframe)\b| src="| style="/);
+    assert.match(page, /Permission is hereby granted/, 'the licence of Chart.js');
+    assert.match(page, /SIL OPEN FONT LICENSE/i, 'the licence of Inter');
+  });
+});
+
+describe('a figure as plain data', () => {
+  it('survives JSON, in every kind of figure that there is', () => {
+    for (const results of ALL) {
+      const ofCells = results.outcomes.filter(isMeasured).flatMap(cellFigures);
+      for (const figure of [...figuresOf(results), ...ofCells]) {
+        const plain = plainFigure(figure);
+        const read = JSON.parse(JSON.stringify(plain));
+        assert.deepEqual(read.panels, JSON.parse(JSON.stringify(plain.panels)));
+        for (const { said } of plain.panels)
+          assert.doesNotMatch(said.flat().join(), /NaN|undefined|Infinity/);
+      }
+    }
+  });
+
+  it('has the ticks, labels and widths that the functions of its scales gave', () => {
+    for (const results of ALL) {
+      for (const { panels } of figuresOf(results)) {
+        const plain = JSON.parse(JSON.stringify(plainFigure({ panels })));
+        for (const [index, { configuration }] of panels.entries()) {
+          const living = livingScales(plain.panels[index].configuration.options.scales);
+          for (const [name, scale] of Object.entries(configuration.options.scales)) {
+            assertAlike(living[name], scale, configuration.data.labels?.length ?? 0);
+          }
+        }
+      }
+    }
+  });
+
+  it('is that of the other theme once its colours are put in their place', () => {
+    for (const results of ALL) {
+      const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) =>
+        figuresOf(results, { theme }).map(plainFigure),
+      );
+      const written = JSON.parse(JSON.stringify(dark));
+      assert.deepEqual(
+        recoloured(light, 'dark').map((figure) => ({ ...figure, theme: 'dark' })),
+        written,
+      );
+    }
+  });
+
+  it('says each value with its interval and its unit', () => {
+    const [figure] = figuresOf(makeResults({ series: ['unix/json'] }));
+    const [[text]] = plainFigure(figure).panels[0].said;
+    assert.match(text ?? '', /^unix\/json: [\d.]+k \([\d.]+k–[\d.]+k\) round trips per second$/);
+  });
+
+  it('is refused where a page would miss a function', () => {
+    const [figure] = figuresOf(ALL[0]);
+    const [{ configuration, title }] = figure.panels;
+    const options = { ...configuration.options, onHover: () => {} };
+    const panels = [{ title, configuration: { ...configuration, options } }];
+    assert.throws(() => plainFigure({ ...figure, panels }), /onHover is a function/);
+  });
+});
+
+/** @param {any} living @param {any} scale @param {number} labels */
+function assertAlike(living, scale, labels) {
+  /** @type {any[]} */
+  const [one, other] = [{}, {}];
+  living.afterBuildTicks?.(one);
+  scale.afterBuildTicks?.(other);
+  living.afterFit?.(one);
+  scale.afterFit?.(other);
+  assert.deepEqual(one, other);
+  for (const [index, { value }] of (other.ticks ?? []).entries()) {
+    assert.equal(living.ticks.callback(value, index), scale.ticks.callback(value, index));
+  }
+  for (let index = 0; index < labels; index++) {
+    for (const key of ['font', 'color']) {
+      if (typeof scale.ticks[key] === 'function') {
+        assert.deepEqual(living.ticks[key]({ index }), scale.ticks[key]({ index }));
+      }
+    }
+  }
+}
+
+describe('markup', () => {
+  it('keeps text text, whatever it holds', () => {
+    const hostile = `<script>alert("1")</script>'&`;
+    assert.equal(
+      html`<p title="${hostile}">${[hostile, html`<b>${1}</b>`]}${null}</p>`.text,
+      '<p title="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;">&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;<b>1</b></p>',
+    );
+  });
+});
+
+describe('linked modules', () => {
+  /** @param {Record<string, string>} files @param {(entry: URL) => void} work */
+  function withFiles(files, work) {
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-link-'));
+    try {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      work(pathToFileURL(join(folder, 'entry.js')));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  it('run once each, after what they import, and see no names of each other', () => {
+    const files = {
+      'entry.js':
+        "import { one as first } from './one.js';\nimport { two } from './two.js';\nout.push(first, two());\n",
+      'one.js': "// says one\nconst hidden = 1;\nout.push('one runs');\nexport const one = hidden;\n",
+      'two.js':
+        "import { one } from './one.js';\nconst hidden = 2;\n/** Says two. */\nexport function two() {\n  return one + hidden;\n}\n",
+    };
+    withFiles(files, (entry) => {
+      /** @type {unknown[]} */
+      const out = [];
+      new Script(linkedModules(entry, {})).runInNewContext({ out });
+      assert.deepEqual(out, ['one runs', 1, 3]);
+    });
+  });
+
+  it('take another module in place of a package, and refuse what no page has', () => {
+    const files = {
+      'entry.js': "import { a } from 'far';\nout.push(a);\n",
+      'near.js': 'export const a = 5;\n',
+    };
+    withFiles(files, (entry) => {
+      /** @type {unknown[]} */
+      const out = [];
+      new Script(linkedModules(entry, { far: new URL('near.js', entry) })).runInNewContext({ out });
+      assert.deepEqual(out, [5]);
+      assert.throws(() => linkedModules(entry, {}), /imports far, which no page has/);
+    });
+    for (const text of [
+      'export default 1;\n',
+      "import all from './entry.js';\n",
+      "export * from './entry.js';\n",
+      "const tag = '</script>';\n",
+    ]) {
+      withFiles({ 'entry.js': text }, (entry) =>
+        assert.throws(() => linkedModules(entry, {}), TypeError, text),
+      );
+    }
+  });
+});

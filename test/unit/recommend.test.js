@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { NEED_WORDS, whyUnfit } from '../../lib/cell/needs.js';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { recommendOptions } from '../../lib/options/recommend-options.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { loadTransports } from '../../lib/plugins/plugins.js';
+import { decide } from '../../lib/recommend/decide.js';
+import { evidenceFor } from '../../lib/recommend/evidence.js';
+import { fittingSettings } from '../../lib/recommend/fitting.js';
+import { recommendationSentences } from '../../lib/recommend/recommendation-words.js';
+import { nextRound } from '../../lib/recommend/search.js';
+import { crossoversOf } from '../../lib/statistics/crossover.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Request } from '../../lib/types/recommendations.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const transports = new Map(
+  [...(await loadTransports(builtinNames('transport')))].map(([name, { plugin }]) => [name, plugin]),
+);
+const PAYLOADS = [100, 1_000, 10_000, 100_000];
+
+/** @param {string} name @returns {import('../../lib/types/transports.js').Transport} */
+function transport(name) {
+  const found = transports.get(name);
+  assert.ok(found, name);
+  return found;
+}
+
+/** @param {Partial<Request>} [wishes] @returns {Request} */
+const requestOf = (wishes = {}) => ({
+  ...{ needs: [], ratePerSecond: null, payloadBytes: null, shape: null, scenario: null, slo: null },
+  ...{ minEffect: 0.05, by: 'speed' },
+  ...wishes,
+});
+
+/** @param {Results} results @param {Partial<Request>} [wishes] */
+function recommended(results, wishes) {
+  const request = requestOf(wishes);
+  const traitsFor = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport: name, settings }) =>
+    traitsOf(transport(name), settings);
+  return decide(evidenceFor([{ name: 'results.json', results }], request, traitsFor), request);
+}
+
+/**
+ * @param {Record<string, (payloadBytes: number) => number>} costs   µs of an operation, by series
+ * @param {{ payloads?: number[], launches?: number }} [recipe]
+ * @returns {Results} in which rows differ by their costs, and launches by up to 4 %
+ */
+function resultsOf(costs, { payloads = PAYLOADS, launches = 8 } = {}) {
+  const results = makeResults({ series: Object.keys(costs), payloads, launches });
+  for (const outcome of results.outcomes) {
+    if (outcome.status !== 'measured') continue;
+    const { transport: name, codec, payloadBytes } = outcome.cell;
+    const rate = outcome.measures.roundTripsPerSecond;
+    assert.equal(rate.kind, 'value');
+    const factor = 1e6 / costs[`${name}/${codec}`](payloadBytes) / rate.estimate;
+    for (const launch of outcome.launches)
+      launch.values.roundTripsPerSecond = Number(launch.values.roundTripsPerSecond) * factor;
+    for (const key of /** @type {const} */ (['estimate', 'low', 'high'])) rate[key] *= factor;
+  }
+  return results;
+}
+
+const TURNING = {
+  'pipe/json': (/** @type {number} */ x) => 20 + 0.004 * x,
+  'unix/binary': (/** @type {number} */ x) => 36 + 0.0008 * x,
+};
+const TRUE_TURN = 16 / 0.0032;
+
+describe('what is needed', () => {
+  it('is met by traits, and the first that is lacking says why not', () => {
+    const why = (/** @type {string} */ name, /** @type {string[]} */ needs, settings = {}) =>
+      whyUnfit(traitsOf(transport(name), settings), needs);
+    assert.equal(why('unix', ['other host']), 'this machine only');
+    assert.equal(why('tcp', ['other host', 'ordered', 'no broker', 'no package']), '');
+    assert.equal(why('zeromq', ['no package']), 'needs a package');
+    assert.equal(why('rabbitmq', ['durable']), 'not kept on disk');
+    assert.equal(why('rabbitmq', ['durable'], { guarantee: 'durable' }), '');
+  });
+
+  it('leaves out kinds of their own, unless they are asked for', () => {
+    const udp = traitsOf(transport('udp'), {});
+    assert.equal(whyUnfit(udp, []), 'messages may get lost');
+    assert.equal(whyUnfit(udp, ['loss']), '');
+    const threads = traitsOf(transport('threads-message'), {});
+    assert.equal(whyUnfit(threads, []), 'threads, not processes');
+    assert.equal(whyUnfit(threads, ['threads']), '');
+  });
+
+  it('is not known of a stranger whose run noted nothing of it', () => {
+    assert.equal(
+      whyUnfit({ class: 'socket', broker: null, direction: 'duplex' }, ['other host']),
+      'not known: other host',
+    );
+    assert.equal(
+      whyUnfit({ class: 'socket', broker: null, reach: 'network' }, ['other host', 'no broker']),
+      '',
+    );
+  });
+
+  it('is looked for among the settings, as few as it takes', () => {
+    assert.deepEqual(fittingSettings(transport('tcp'), ['other host']), {});
+    assert.deepEqual(fittingSettings(transport('rabbitmq'), ['durable']), { guarantee: 'durable' });
+    assert.equal(
+      Object.keys(fittingSettings(transport('redis-list'), ['durable', 'other host']) ?? {}).length,
+      2,
+    );
+    assert.equal(fittingSettings(transport('pipe'), ['other host']), null);
+  });
+
+  it('is named by the words of docs/recommend.md', () => {
+    const page = readFileSync(new URL('../../docs/recommend.md', import.meta.url), 'utf8').replaceAll(
+      /\s+/g,
+      ' ',
+    );
+    assert.deepEqual(
+      NEED_WORDS.filter((word) => !page.includes(`\`${word}\``)),
+      [],
+    );
+  });
+
+  it('has a transport for every word', () => {
+    for (const word of NEED_WORDS)
+      assert.ok(
+        [...transports.values()].some((each) => fittingSettings(each, [word]) !== null),
+        word,
+      );
+  });
+});
+
+describe('the options of recommend', () => {
+  it('are a rate, a size, a limit and words', () => {
+    const { request } = recommendOptions({
+      messages: '2k/s',
+      payload: '1KiB',
+      slo: 'p99<5ms',
+      need: 'Other-host,durable',
+    });
+    assert.deepEqual(
+      request,
+      requestOf({
+        ...{ ratePerSecond: 2_000, payloadBytes: 1_024, slo: { percentile: 'p99', us: 5_000 }, by: 'cpu' },
+        needs: ['other host', 'durable'],
+      }),
+    );
+  });
+
+  for (const [argv, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
+    [{ need: 'durabel' }, /"durabel" is none of the words below. Did you mean durable\?\n {2}other host: /],
+    [{ messages: '2k/h' }, /--messages: "2k\/h" is no rate/],
+    [{ messages: 'many' }, /--messages: "many" is not a whole number/],
+    [{ slo: 'p99<5ms' }, /--slo: is kept at some rate; say which with --messages/],
+    [{ payload: '1,2' }, /--payload: "1,2" is not a size/],
+    [{ workers: '1x1,2x2' }, /--workers: write one shape/],
+    [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
+    [{ from: '' }, /--from: needs a value/],
+    [{ png: '-' }, /--png: takes a folder/],
+  ])) {
+    it(`refuse ${JSON.stringify(argv)}`, () => {
+      assert.throws(() => recommendOptions(argv), { code: 'BAD_ARGUMENT', message: why });
+    });
+  }
+});
+
+describe('a crossover', () => {
+  const n = 8;
+  const points = PAYLOADS.map((x) => ({
+    x,
+    costs: Array.from({ length: n }, (_, block) => (20 + 0.004 * x) * (1 + 0.01 * block)),
+    others: Array.from({ length: n }, (_, block) => (36 + 0.0008 * x) * (1.08 - 0.01 * block)),
+  }));
+
+  it('is found between the places that were measured, with an interval around it', () => {
+    const [found, ...others] = crossoversOf(points);
+    assert.deepEqual(others, []);
+    assert.ok(found.low < TRUE_TURN && TRUE_TURN < found.high, JSON.stringify(found));
+    assert.ok(found.low < found.estimate && found.estimate < found.high);
+    assert.equal(found.isCheaperAbove, false);
+  });
+
+  it('is none where one is cheaper everywhere, where it cannot be told, or where blocks are too few', () => {
+    const cheaper = points.map(({ x, costs }) => ({ x, costs, others: costs.map((cost) => 2 * cost) }));
+    assert.deepEqual(crossoversOf(cheaper), []);
+    const alike = points.map(({ x, costs }) => ({ x, costs, others: [...costs].reverse() }));
+    assert.deepEqual(crossoversOf(alike), []);
+    const few = points.map(({ x, costs, others }) => ({
+      x,
+      costs: costs.slice(0, 5),
+      others: others.slice(0, 5),
+    }));
+    assert.deepEqual(crossoversOf(few), []);
+  });
+});
+
+describe('a recommendation', () => {
+  it('names the best row, the runner-up, and where the answer changes', () => {
+    const found = recommended(resultsOf(TURNING), { payloadBytes: 1_000 });
+    assert.equal(found.certainty, 'best');
+    assert.equal(found.choice?.candidate.name, 'pipe/json');
+    assert.equal(found.runnerUp?.candidate.name, 'unix/binary');
+    const [{ crossover, side, rival }, ...others] = found.turns;
+    assert.deepEqual(others, []);
+    assert.deepEqual([side, rival.name], ['above', 'unix/binary']);
+    assert.ok(crossover.low < TRUE_TURN && TRUE_TURN < crossover.high);
+    const [answer] = recommendationSentences(found);
+    assert.equal(answer, 'Take pipe/json: nothing else does better at 1,000 B, 2x4.');
+  });
+
+  it('is the other one on the other side, also between the sizes that were measured', () => {
+    const found = recommended(resultsOf(TURNING), { payloadBytes: 50_000 });
+    assert.equal(found.choice?.candidate.name, 'unix/binary');
+    assert.equal(found.turns[0].side, 'below');
+    assert.match(recommendationSentences(found)[0], /at 50,000 B, 2x4, between the sizes measured\.$/);
+    assert.match(
+      recommendationSentences(found).join('\n'),
+      /Below 4\.9 kB \(.*\) pipe\/json is ahead of unix\/binary\./,
+    );
+  });
+
+  it('takes the simplest where nobody would notice a difference', () => {
+    const cost = () => 20;
+    const found = recommended(
+      resultsOf({ 'unix/json': cost, 'pipe/json': cost, 'zeromq/json': cost }, { launches: 20 }),
+    );
+    assert.equal(found.certainty, 'alike');
+    assert.equal(found.choice?.candidate.name, 'pipe/json');
+    assert.match(
+      recommendationSentences(found)[0],
+      /^No difference that you would notice at 1,000 B, 2x4: take pipe\/json \(nothing to install\)\.$/,
+    );
+  });
+
+  it('says that it cannot tell, of the simplest of those in front', () => {
+    const found = recommended(
+      resultsOf({ 'unix/json': () => 19.6, 'pipe/json': () => 20 }, { payloads: [1_000], launches: 6 }),
+      { minEffect: 0.001 },
+    );
+    assert.equal(found.certainty, 'unclear');
+    assert.equal(found.choice?.candidate.name, 'pipe/json');
+    assert.match(recommendationSentences(found)[0], /^Cannot tell which is best/);
+  });
+
+  it('gives no verdict on fewer launches than an interval needs', () => {
+    const found = recommended(resultsOf(TURNING, { launches: 3 }));
+    assert.equal(found.certainty, 'none');
+    assert.deepEqual(found.turns, []);
+    assert.match(recommendationSentences(found)[0], /^No verdict .*\(fewer than 6 launches\)/);
+  });
+
+  it('leaves out by its traits what cannot do it, a line for each reason', () => {
+    const found = recommended(makeResults(), { needs: ['other host'] });
+    assert.equal(found.choice?.candidate.name, 'tcp/string');
+    const text = recommendationSentences(found).join('\n');
+    assert.match(text, /^Left out, this machine only: pipe\/json, unix\/json, unix\/string/m);
+  });
+
+  it('calls a difference at a given rate what it takes of a core, and no smaller one', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 8 });
+    const few = recommended(results, { ratePerSecond: 100, by: 'cpu' });
+    assert.equal(few.certainty, 'alike');
+    assert.equal(few.choice?.kept.evidence, 'capacity');
+    assert.match(
+      recommendationSentences(few).join('\n'),
+      /Carries 100\/s, by capacity alone: closed loops did/,
+    );
+  });
+
+  it('goes by response times where open load was measured, and names who breaks the promise', () => {
+    const results = makeOpenResults({ series: ['pipe', 'unix'], rates: [2_000, 12_000] });
+    const slow = recommended(results, {
+      ratePerSecond: 12_000,
+      slo: { percentile: 'p99', us: 2_000 },
+      by: 'cpu',
+    });
+    assert.equal(slow.choice?.candidate.name, 'unix/json');
+    assert.equal(slow.choice?.kept.evidence, 'open');
+    assert.deepEqual(
+      slow.broken.map(({ candidate }) => candidate.name),
+      ['pipe/json'],
+    );
+    const none = recommended(results, {
+      ratePerSecond: 12_000,
+      slo: { percentile: 'p99', us: 1 },
+      by: 'cpu',
+    });
+    assert.equal(none.choice, null);
+    assert.match(recommendationSentences(none)[0], /^Nothing that was measured keeps p99<1us at 12,000\/s/);
+  });
+
+  it('says that closed loops tell nothing of response times', () => {
+    const found = recommended(makeResults(), {
+      ratePerSecond: 2_000,
+      slo: { percentile: 'p99', us: 5_000 },
+      by: 'cpu',
+    });
+    assert.equal(found.choice?.kept.verdict, 'unclear');
+    assert.match(
+      recommendationSentences(found).join('\n'),
+      /Whether it keeps p99<5ms at 2,000\/s is not measured, only capacity: closed loops did/,
+    );
+  });
+
+  it('is refused where nothing was measured', () => {
+    const all = resultsOf(TURNING);
+    for (const wishes of [{ payloadBytes: 1 }, { scenario: 'stream' }, { shape: { workers: 9, loops: 9 } }])
+      assert.throws(() => recommended(all, wishes), { code: 'NO_EVIDENCE' }, JSON.stringify(wishes));
+    assert.throws(() => recommended(makeResults({ series: [] })), { code: 'NO_EVIDENCE' });
+  });
+});
+
+describe('the search for where the answer changes', () => {
+  it('goes far first, then between the neighbours where it turns, until they are close', () => {
+    const places = new Set([1_000]);
+    const tried = new Set();
+    const rounds = [];
+    for (let round = 0; round < 20; round += 1) {
+      const found = recommended(
+        resultsOf(TURNING, { payloads: [...places].sort((one, other) => one - other) }),
+        { payloadBytes: 1_000 },
+      );
+      const next = nextRound(found, 'payloadBytes', tried);
+      if (next === null) break;
+      tried.add(next.x);
+      places.add(next.x);
+      rounds.push(next.x);
+    }
+    assert.deepEqual(rounds.slice(0, 3), [10_000, 100, 100_000]);
+    const around = [...places].sort((one, other) => one - other);
+    const above = around.findIndex((x) => x > TRUE_TURN);
+    assert.ok(around[above] / around[above - 1] <= 1.5, around.join(' '));
+    assert.ok(rounds.length < 12, rounds.join(' '));
+  });
+
+  it('asks for nothing where only one can do it', () => {
+    const found = recommended(resultsOf({ 'pipe/json': () => 20 }, { payloads: [1_000] }));
+    assert.equal(found.certainty, 'only');
+    assert.equal(nextRound(found, 'payloadBytes', new Set()), null);
+  });
+});
+
+describe('the picture of where the answer changes', () => {
+  const crossoversIn = (/** @type {Results} */ results) =>
+    figuresOf(results).filter(({ name }) => name.startsWith('crossover'));
+
+  it('has both rows with their bands, and the stretch in which it cannot be told', () => {
+    const [figure, ...others] = crossoversIn(resultsOf(TURNING));
+    assert.deepEqual(others, []);
+    assert.equal(figure.name, 'crossover-by-payload');
+    assert.match(figure.message, /^Above 4\.9 kB \(4\.7–5\.1 kB\) unix\/binary overtakes pipe\/json$/);
+    const [{ configuration }] = figure.panels;
+    const stretch = configuration.data.datasets.find(({ label }) => label === 'cannot tell');
+    const [low, high] = stretch.data.map((/** @type {{ x: number }} */ { x }) => x);
+    assert.ok(low < TRUE_TURN && TRUE_TURN < high);
+    const filled = configuration.data.datasets.filter(({ fill }) => fill === '-1');
+    assert.equal(filled.length, 2, 'a band for each row');
+    assert.match(figure.altText, /Above 4\.9 kB/);
+  });
+
+  it('is none where no other row is proven to overtake', () => {
+    assert.deepEqual(crossoversIn(resultsOf({ 'pipe/json': () => 20, 'unix/json': () => 30 })), []);
+    assert.deepEqual(crossoversIn(resultsOf(TURNING, { launches: 5 })), []);
+    assert.deepEqual(crossoversIn(resultsOf(TURNING, { payloads: [100, 100_000] })), []);
+  });
+});
