@@ -13,6 +13,7 @@ export default {
     class: 'pipe',
     reach: 'host',
     ridesOnStart: true,
+    mechanism: 'unix', // a pair of sockets: libuv makes no pipes for it
     sources: ['https://nodejs.org/docs/latest-v20.x/api/child_process.html#advanced-serialization'],
   },
   look: { hue: 'violet', marker: 'circle', ownsHue: true },

@@ -4,7 +4,7 @@ import { bindAddressOf, hostAndPort, placeOf } from '../lib/transport-kit/reach.
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
-import { streamTraits } from '../lib/transport-kit/stream-traits.js';
+import { coalescingOf, streamTraits } from '../lib/transport-kit/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -15,12 +15,14 @@ export default {
     class: 'socket',
     reach: 'network',
     reconnects: true,
+    mechanism: 'tcp',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#socketsetnodelaynodelay',
       'https://www.rfc-editor.org/rfc/rfc896', // Nagle's algorithm, which noDelay turns off
       'https://man7.org/linux/man-pages/man7/socket.7.html',
     ],
   },
+  traitsOf: coalescingOf,
   look: { hue: 'green', marker: 'triangle', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/transport-kit/sockets.js';
 import { streamSettings } from '../lib/transport-kit/stream-channel.js';
-import { streamTraits } from '../lib/transport-kit/stream-traits.js';
+import { coalescingOf, streamTraits } from '../lib/transport-kit/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -15,11 +15,13 @@ export default {
     class: 'socket',
     reach: 'host',
     reconnects: true,
+    mechanism: 'unix',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#ipc-support',
       'https://man7.org/linux/man-pages/man7/unix.7.html',
     ],
   },
+  traitsOf: coalescingOf,
   look: { hue: 'blue', marker: 'square', ownsHue: true },
   carries: ['text', 'bytes'],
   // No rcvbuf: on Linux it has no effect on a unix socket, unix(7).

@@ -4,9 +4,9 @@ import { axisTitle, crossoverText } from '../recommend/turn-words.js';
 import { costsBetween, placesBetween } from '../statistics/crossover.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { lineEnd, lineOf, ticksAt } from './line-panel.js';
+import { lineEnd, lineOf } from './line-panel.js';
 import { COLOURS } from './palette.js';
-import { durationTick, logEnds, payloadTick, si } from './quantity-words.js';
+import { durationTick, logEnds, payloadTick, si, ticksAt } from './quantity-words.js';
 
 /** @import { CrossoverPoint, Turn } from '../types/recommendations.js' */
 /** @import { Configuration } from './chart-axes.js' */

@@ -56,7 +56,7 @@ const PART_CHARACTERS = 30;
 /** @param {number} panels @returns {number} columns for them */
 export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
 
-/** @param {Series[]} series @param {'bar' | 'line'} kind @returns {LegendItem[]} */
+/** @param {Pick<Series, 'text' | 'look'>[]} series @param {'bar' | 'line'} kind @returns {LegendItem[]} */
 export const legendOf = (series, kind) => series.map(({ text, look }) => ({ text, swatch: { kind, look } }));
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */

@@ -4,8 +4,10 @@ import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { groupedBy } from '../words/lists.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
+import { floorPoints, floorSeries } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
+import { ticksAt } from './quantity-words.js';
 import { whiskerOf } from './whiskers.js';
 
 /** @import { Outcome } from '../types/outcomes.js' */
@@ -24,6 +26,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {(outcome: Outcome) => number} acrossOf
  * @property {(outcome: Outcome) => Interval | null} upwardsOf     null: a gap
  * @property {(outcome: Outcome) => string} [limitedMarkOf]   of what was measured, and has no value all the same
+ * @property {(outcomes: Outcome[]) => import('./floor-marks.js').FloorLine[]} [floorsOf]   of a panel; absent: none
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
  * @property {number | null} namesPx                     right of the plot, for names at the ends of lines; null: there are none
@@ -101,7 +104,7 @@ export function namesRightPx(series) {
   return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
 }
 
-/** @param {{ x: number, y: number | null }[]} points   of one line @param {Series} series @param {Theme} theme @returns {Mark[]} */
+/** @param {{ x: number, y: number | null }[]} points   of one line @param {Pick<Series, 'text' | 'look'>} series @param {Theme} theme @returns {Mark[]} */
 export function lineEnd(points, { text, look }, theme) {
   const last = points.findLast(({ y }) => y !== null);
   if (last === undefined || last.y === null) return [];
@@ -109,7 +112,7 @@ export function lineEnd(points, { text, look }, theme) {
   return [{ ...at, text, colour: COLOURS[theme].ink, fill: look.colour, isLineEnd: true }];
 }
 
-/** @param {object[]} data   points @param {Series} series @param {number} capPx   of its whiskers */
+/** @param {object[]} data   points @param {Pick<Series, 'text' | 'look'>} series @param {number} capPx   of its whiskers */
 export const lineOf = (data, { text, look }, capPx) => ({
   label: text,
   data,
@@ -136,21 +139,6 @@ function limitLine(limit, { min, max }, theme) {
 }
 
 /**
- * @param {number[]} values   ascending
- * @param {number} most
- * @returns {number[]} those that were measured, but for what would stand too close
- */
-export function ticksAt(values, most) {
-  const factor = (values[values.length - 1] / values[0]) ** (1 / most);
-  let last = 0;
-  return values.filter((value) => {
-    if (value < last * factor) return false;
-    last = value;
-    return true;
-  });
-}
-
-/**
  * @param {Outcome[]} outcomes   of one panel
  * @param {Series[]} series      of this panel
  * @param {LinesFrame} frame
@@ -158,6 +146,7 @@ export function ticksAt(values, most) {
  */
 export function linePanel(outcomes, series, frame) {
   const { theme, across, upwards, acrossOf, widthPx, namesPx, hasTitles, limit = null } = frame;
+  const floors = frame.floorsOf?.(outcomes) ?? [];
   const pointsOf = (/** @type {Outcome[]} */ ofLine) => ofLine.map((outcome) => pointOf(outcome, frame));
   const lines = series.map((one) => ({
     one,
@@ -169,6 +158,10 @@ export function linePanel(outcomes, series, frame) {
     ...lineMarks(ofLine, one, frame),
     ...(namesPx !== null ? lineEnd(pointsOf(ofLine), one, theme) : []),
   ]);
+  for (const floor of floors) {
+    marks.push(...floorPoints(floor, theme));
+    if (namesPx !== null) marks.push(...lineEnd(floor.points, floorSeries(floor, theme), theme));
+  }
   const gaps = lines.flatMap(({ one: { look }, ofLine }) =>
     ofLine.filter((outcome) => frame.upwardsOf(outcome) === null).map((outcome) => ({ outcome, look })),
   );
@@ -190,7 +183,10 @@ export function linePanel(outcomes, series, frame) {
     x: logAxis(theme, { ...x, title: titleOf(x.title) }),
     y: logAxis(theme, { ...y, title: titleOf(y.title), paddingPx: MARKER_PADDING_PX }),
   };
-  const datasets = lines.map(({ one, ofLine }) => ({ ...lineOf(pointsOf(ofLine), one, 8), spanGaps: false }));
+  const datasets = [
+    ...floors.map((floor) => lineOf(floor.points, floorSeries(floor, theme), 0)),
+    ...lines.map(({ one, ofLine }) => ({ ...lineOf(pointsOf(ofLine), one, 8), spanGaps: false })),
+  ];
   return {
     type: 'line',
     data: { datasets: limit === null ? datasets : [...datasets, limitLine(limit, ends, theme)] },

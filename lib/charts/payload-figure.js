@@ -8,6 +8,7 @@ import { capitalised } from '../words/lists.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
+import { floorLines, floorSeries } from './floor-marks.js';
 import { gapNotes } from './footer.js';
 import { linePanel, namesRightPx, PANEL_PX, TITLED_PANEL_PX } from './line-panel.js';
 import { countedPayload } from './pieces.js';
@@ -36,13 +37,16 @@ function columnsOf(shapes, parts, hasManyLines) {
 function frameOf(results, outcomes) {
   const measured = outcomes.filter(isMeasured).map(headlineOf);
   const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
-  const { min, max } = logEnds(measured.flatMap(({ low, high }) => [low * roomBelow, high]));
+  const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
+  const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
+  const floors = floorsOf(outcomes).flatMap(({ points }) => points.map(({ y }) => y));
+  const { min, max } = logEnds([...measured.flatMap(({ low, high }) => [low * roomBelow, high]), ...floors]);
   const counted = byPayload(outcomes).map(([{ cell }]) => countedPayload(results, cell));
   const [{ title, tick }] = counted;
   return {
     across: { title: `${title}, log scale`, values: counted.map(({ count }) => count), text: tick },
     upwards: { title: `${headlineTitle(outcomes)}, log scale`, values: [min, max] },
-    acrossOf: (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count,
+    ...{ acrossOf, floorsOf },
     upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? headlineOf(outcome) : null),
     marksOf: flagMarks(outcomes),
   };
@@ -70,11 +74,13 @@ function payloadFigure(sheet, outcomes, name) {
   const columns = columnsOf(shapes.length, parts.length, areTooMany(series));
   const isSingle = shapes.length * parts.length === 1;
   const hasNames = columns < MOST_COLUMNS;
+  const found = frameOf(results, outcomes);
+  const floors = found.floorsOf(outcomes).map((line) => floorSeries(line, theme));
   const frame = {
-    ...frameOf(results, outcomes),
+    ...found,
     theme,
     widthPx: columnPx(columns, 0, sheet.widthPx),
-    namesPx: hasNames ? namesRightPx(parts.flatMap((part) => part.series)) : null,
+    namesPx: hasNames ? namesRightPx([...series, ...floors]) : null,
     hasTitles: isSingle,
   };
   const panels = shapes.flatMap((ofShape) =>
@@ -93,7 +99,7 @@ function payloadFigure(sheet, outcomes, name) {
       shapes.length === 1 ? plural : `combinations of ${counted} and shape`,
       kindsIn(results),
     ),
-    legend: hasNames ? [] : legendOf(series, 'line'),
+    legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),
     ...{ columns, labelPx: 0, panelPx: isSingle ? TITLED_PANEL_PX : PANEL_PX, panels },
     notes: [
       ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),

@@ -54,3 +54,18 @@ export function logEnds(values) {
   const factorAbove = [1, 2, 5, 10].find((factor) => factor * magnitude(greatest) >= greatest) ?? 10;
   return { min: factorBelow * magnitude(least), max: factorAbove * magnitude(greatest) };
 }
+
+/**
+ * @param {number[]} values   ascending
+ * @param {number} most
+ * @returns {number[]} those that were measured, but for what would stand too close
+ */
+export function ticksAt(values, most) {
+  const factor = (values[values.length - 1] / values[0]) ** (1 / most);
+  let last = 0;
+  return values.filter((value) => {
+    if (value < last * factor) return false;
+    last = value;
+    return true;
+  });
+}

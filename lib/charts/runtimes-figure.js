@@ -109,7 +109,7 @@ export function runtimesFigure(sheet, outcomes) {
     groupsTitle: '',
     linesOf,
   };
-  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null };
+  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
   const shapes = byShape(outcomes);
   const parts = inPanels(rows, names.length, columnPx(1, 0, sheet.widthPx));
   const hasTitles = shapes.length * parts.length === 1; // else they are said once, below

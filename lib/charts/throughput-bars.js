@@ -6,6 +6,7 @@ import { seriesLabel } from '../cell/labels.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { besideBars, besideOf, hasBeside } from './beside.js';
 import { categoryAxis, chartOptions, linearAxis } from './chart-axes.js';
+import { floorMarks } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { borderWidth } from './series.js';
@@ -51,13 +52,15 @@ const WORD_PX = 60; // '✕ failed' lying
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf }) {
+function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf, floorIn }) {
   const { ink, mutedInk, background } = COLOURS[theme];
   const published = publishedOf(outcome) ?? 0;
   const sizePx = Math.max(3, Math.min(5, barPx / 2.4));
   /** @type {Mark} */
   const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background, sizePx };
-  const marks = published > 0 ? [diamond] : [];
+  const line = { max, halfPx: Math.max(3, Math.min(32, barPx * 0.48)), isUpright: true };
+  const floors = floorMarks(floorIn(outcome), at, line, theme);
+  const marks = [...floors, ...(published > 0 ? [diamond] : [])];
   const isGap = !isMeasured(outcome);
   const gapMark = gapMarkOf(outcome.status);
   const gapText = barPx < LETTER_PX ? gapMark : `${gapMark} ${outcome.status}`;

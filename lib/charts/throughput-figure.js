@@ -11,6 +11,7 @@ import { besideLegend, besideOf } from './beside.js';
 import { messageOfGroups } from './chart-words.js';
 import { columnPx, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
+import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from './floor-marks.js';
 import { gapNotes, publishedNotes } from './footer.js';
 import { countedPayload } from './pieces.js';
 import { linearEnd } from './quantity-words.js';
@@ -61,12 +62,17 @@ function barsOf({ results, theme, widthPx }, outcomes, annotations) {
     groups: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
     groupOf: shapeTick,
     groupsTitle: shapesTitle(outcomes),
-    rates: linearEnd(Math.max(1, ...highs, ...besides, ...published)),
+    rates: linearEnd(
+      reachOfFloors(Math.max(1, ...highs, ...besides, ...published), outcomes, annotations.floorIn),
+    ),
     widthPx,
     hasTitles: parts.length === 1,
   };
   return {
-    legend: legendOf(series, 'bar'),
+    legend: [
+      ...legendOf(series, 'bar'),
+      ...floorLegend(outcomes, annotations.floorIn, frame.rates.max, true),
+    ],
     columns: 1,
     labelPx: 0,
     panelPx: BARS_PX,
@@ -88,7 +94,8 @@ function onePanel({ results, theme, widthPx }, outcomes, annotations) {
   const reasonPx = columnPx(1, namesPx(rows), widthPx);
   const frame = { ...rowsFrame(outcomes, annotations, false), reasonPx };
   const configuration = throughputRows(rows, frame, annotations);
-  return { legend: [], ...onePanelOf(rows, configuration), notes: [] };
+  const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
+  return { legend, ...onePanelOf(rows, configuration), notes: [] };
 }
 
 /**
@@ -109,7 +116,8 @@ function smallMultiples({ results, theme }, outcomes, annotations) {
   const panels = panelPerShape(shapes, all, columns, (rows, labelPx) =>
     throughputRows(rows, frame, annotations, { labelPx, rightPx }),
   );
-  return { legend: [], ...panels, notes: [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)] };
+  const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
+  return { legend, ...panels, notes: [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)] };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
@@ -117,7 +125,7 @@ export function throughputFigure(sheet, outcomes) {
   const { results, theme } = sheet;
   const shapes = byShape(outcomes);
   const publishedOf = publishedFinder(results);
-  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf };
+  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf, floorIn: floorFinder(results) };
   const hasManyRows = areTooMany(seriesOf(results, outcomes, theme));
   const layOut = shapes.length === 1 ? onePanel : hasManyRows ? smallMultiples : barsOf;
   const parts = layOut(sheet, outcomes, annotations);
@@ -132,6 +140,10 @@ export function throughputFigure(sheet, outcomes) {
       ...besideLegend(outcomes, theme),
       ...(published === null ? [] : [PUBLISHED_ITEM]),
     ],
-    notes: published === null ? parts.notes : [...parts.notes, ...publishedNotes(published)],
+    notes: [
+      ...parts.notes,
+      ...floorNumbers(results, outcomes),
+      ...(published === null ? [] : publishedNotes(published)),
+    ],
   });
 }

@@ -7,6 +7,7 @@ import { measureTitle } from '../verdicts/measure-words.js';
 import { formatNumber, formatRatioInterval } from '../words/numbers.js';
 import { besideBars, besideOf, hasBeside } from './beside.js';
 import { linearAxis } from './chart-axes.js';
+import { floorMarks, reachOfFloors } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
 import { COLOURS } from './palette.js';
 import { linearEnd } from './quantity-words.js';
@@ -26,6 +27,7 @@ import { whiskerOf } from './whiskers.js';
  * @property {Theme} theme
  * @property {(outcome: Outcome) => string} marksOf               of its flags: 'ob'
  * @property {(outcome: Outcome) => number | null} publishedOf
+ * @property {import('./floor-marks.js').FloorOf} floorIn
  */
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
@@ -44,13 +46,15 @@ export function headlineFileName(outcomes) {
 
 const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
+const ARROW_PX = 14; // between a bar and its value
 const REASON = { characters: 84, letterPx: 6.4, before: 12 }; // before it: '✕ failed: '
 
 /**
  * The same for all panels of a figure.
  * @typedef {object} RowsFrame
  * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
- * @property {boolean} hasPublished     then values stand in a column: beside a published figure they would be taken for it
+ * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
+ * @property {number} arrowPx           0: no floor is drawn
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
  * @property {number} [reasonPx]          room for the reason of a gap; left out: enough
  */
@@ -80,8 +84,9 @@ function gapText(outcome, { isNarrow, reasonPx = Infinity }) {
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function rowMarks(outcome, index, frame, { theme, marksOf, publishedOf }) {
-  const { greatest, hasPublished, isNarrow } = frame;
+function rowMarks(outcome, index, frame, annotations) {
+  const { theme, marksOf, publishedOf, floorIn } = annotations;
+  const { greatest, areInColumn, arrowPx, isNarrow } = frame;
   const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
@@ -90,10 +95,12 @@ function rowMarks(outcome, index, frame, { theme, marksOf, publishedOf }) {
   const words = isMeasured(outcome)
     ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
     : { text: gapText(outcome, frame), colour: mutedInk };
-  const value = isMeasured(outcome) ? (hasPublished ? greatest : headlineOf(outcome).high) : 0;
+  const value = isMeasured(outcome) ? (areInColumn ? greatest : headlineOf(outcome).high) : 0;
+  const line = { max: greatest, halfPx: isNarrow ? 10 : 13, isUpright: false };
   return [
+    ...floorMarks(floorIn(outcome), at, line, theme),
     ...(published > 0 ? [diamond] : []),
-    { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words },
+    { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, ...words },
   ];
 }
 
@@ -123,20 +130,23 @@ function besidesOf(rows, like) {
  * @param {boolean} isNarrow
  * @returns {RowsFrame}
  */
-export function rowsFrame(outcomes, { publishedOf }, isNarrow) {
+export function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
   const highs = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).high);
   const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
   const besides = outcomes.map((outcome) => besideOf(outcome)?.estimate ?? 0);
-  const greatest = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
-  return { greatest, hasPublished: published.some((rate) => rate > 0), isNarrow };
+  const bars = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
+  const hasFloors = outcomes.some((outcome) => floorIn(outcome) !== null);
+  const areInColumn = hasFloors || published.some((rate) => rate > 0);
+  const arrowPx = hasFloors ? ARROW_PX : 0;
+  return { greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow), areInColumn, arrowPx, isNarrow };
 }
 
 /** @param {Row[]} rows @param {RowsFrame} frame @param {Annotations} annotations @returns {number} pixels that values need */
-export function valuePx(rows, { isNarrow }, { marksOf }) {
+export function valuePx(rows, { isNarrow, arrowPx }, { marksOf }) {
   const letters = rows.map(({ outcome }) =>
     isMeasured(outcome) ? valueText(outcome, marksOf(outcome), isNarrow).length : 0,
   );
-  return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX;
+  return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX + arrowPx;
 }
 
 /**

@@ -24,6 +24,7 @@ import { stopDecision } from './stop-rule.js';
  * @property {string | null} resultsPath     null: nothing is written
  * @property {Results} results               its launches, if any, are kept
  * @property {import('./cell-runner.js').CellRunner} runner
+ * @property {import('./floor-launches.js').FloorLaunches | null} [floor]   null or absent: none is measured
  */
 /** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
 
@@ -71,6 +72,7 @@ async function runEntry({ side, cell, launches }, { block, order, random, track,
     random(); // what its launch would draw: the rest of the block draws the same, whatever was made or failed before
   } else {
     track.begins(cell);
+    await side.floor?.before(cell, block);
     launches.push(await side.runner.run(cell, block, order, random));
     await save();
   }

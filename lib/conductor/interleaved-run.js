@@ -18,6 +18,7 @@ import { cellsToMeasure, runBlocks } from './blocks.js';
 import { BrokerKeeper } from './broker-keeper.js';
 import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
+import { preparedFloor } from './floor-launches.js';
 import { takeTurn } from './lock.js';
 import { assertCanLook, lookInside } from './look-inside.js';
 import { noteFairness } from './measured-controls.js';
@@ -111,7 +112,8 @@ async function runInTurn(sides, watch) {
       const runner = new CellRunner(run);
       const plan = options.open?.slo ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
       await noteFairness(results, { ...run, plan });
-      prepared.push({ options, plan, reference, resultsPath, results, runner });
+      const floor = await preparedFloor(results.floor, { folder: scratch.path, cpus, signal: watch.signal });
+      prepared.push({ options, plan, reference, resultsPath, results, runner, floor });
     }
     await runBlocks(prepared, watch);
     for (const side of prepared) await lookInside(side);

@@ -6,6 +6,7 @@ import { transportLabel } from '../cell/labels.js';
 import { labelParts, settingsLabel } from '../cell/settings.js';
 import { traitsOf } from '../cell/traits.js';
 import { measureControls } from '../controls/controls.js';
+import { plannedFloor } from '../controls/planned-floor.js';
 import { joinedControls } from '../results/control-rows.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
@@ -17,7 +18,7 @@ import { cellsToMeasure } from './blocks.js';
 /** @import { Transport } from '../types/transports.js' */
 
 /**
- * @param {Results} results     gets its `transports`, and its `controls` unless it has them already
+ * @param {Results} results     gets its `transports`, its `controls` unless it has them already, and which `floor` each cell has
  * @param {object} run
  * @param {Options} run.options
  * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
@@ -31,6 +32,7 @@ export async function noteFairness(results, { options, plugins, plan, cpus, sign
   results.transports = factsOfCells(plugins, cells);
   results.codecs = factsOfCodecs(plugins, cells, options.messageFile?.format === 'json');
   results.scenarios = factsOfScenarios(plugins, cells);
+  if (options.floor) results.floor = plannedFloor(cellsToMeasure(plan), plugins, results.floor);
   if (options.controls === false || results.controls !== undefined) return;
   // Of what rests and of what is cold, loops without a transport tell nothing.
   const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);

@@ -1,16 +1,14 @@
-// Two network namespaces with a delay line between them, for one launch: compiled once for a run, started behind a guardian,
+// Two network namespaces with a delay line between them, for one launch: compiled where it is not yet, started behind a guardian,
 // so that nothing of it outlives its conductor. Nothing of it has a name in the system.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
-import { C_COMPILERS } from '../processes/find-programs.js';
+import { compiledC } from '../processes/c-compiler.js';
 import { startGuarded } from '../processes/guarded-server.js';
-import { findOnPath } from '../processes/launcher.js';
 
 /** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null: packets take no time of their own */
 /** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   by our own probe */
@@ -26,10 +24,9 @@ import { findOnPath } from '../processes/launcher.js';
  * @property {() => Promise<void>} close
  */
 
-const SOURCE_PATH = fileURLToPath(new URL('delay-line.c', import.meta.url));
+const WHAT = 'the delay line of --network';
 const MASTER_ADDRESS = '10.255.0.1';
 const WORKERS_ADDRESS = '10.255.0.2';
-const COMPILE_DEADLINE_MS = 30_000; // 0.2 s on an idle machine
 const START_DEADLINE_MS = 5_000; // some ms
 const PING_DEADLINE_MS = 15_000; // two at the least, each with patience of its own
 const RETRY_MS = 2;
@@ -37,30 +34,10 @@ const NS_PER_US = 1_000;
 const US_PER_WAY = 0.5; // of a round trip
 const run = promisify(execFile);
 
-/** @returns {string | undefined} */
-export const findCompiler = () =>
-  C_COMPILERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
-
 /** @param {string} folder    private @returns {Promise<string>} path of the program */
-export async function compileDelayLine(folder) {
-  const compiler = findCompiler();
-  if (compiler === undefined)
-    throw new BenchError('NETWORK', 'no C compiler on PATH: apt install gcc libc6-dev');
-  const path = join(folder, 'delay-line');
-  try {
-    await run(compiler, ['-O2', '-o', path, SOURCE_PATH], { timeout: COMPILE_DEADLINE_MS });
-  } catch (cause) {
-    const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (cause);
-    const [said = message] = stderr.split('\n').filter((line) => line.includes('error'));
-    throw new BenchError(
-      'NETWORK',
-      `${compiler} could not compile the delay line (${said}): apt install gcc libc6-dev`,
-      {
-        cause,
-      },
-    );
-  }
-  return path;
+export function compileDelayLine(folder) {
+  const sources = { name: 'delay-line', what: WHAT, folder: import.meta.dirname, sources: /^delay-line\.c$/ };
+  return compiledC({ ...sources, code: 'NETWORK', orIn: folder });
 }
 
 /**

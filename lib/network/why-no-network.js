@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { compileDelayLine, findCompiler, openNetwork } from './delay-line.js';
+import { compileDelayLine, openNetwork } from './delay-line.js';
 
 const TUN = '/dev/net/tun';
 const TRIAL = { roundTripUs: 100, bitsPerSecond: null };
@@ -16,26 +16,27 @@ const ROOT =
 export async function whyNoNetwork(platform = process.platform) {
   if (platform !== 'linux')
     return 'a network of its own needs namespaces of Linux: measure without --network';
-  if (findCompiler() === undefined)
-    return 'a network of its own needs a C compiler, and none is on PATH: apt install gcc libc6-dev';
   try {
     accessSync(TUN, constants.R_OK | constants.W_OK);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const remedy =
+    const howToOpen =
       code === 'ENOENT'
         ? 'modprobe tun, or docker run --device /dev/net/tun'
         : `run as root, or let users open it, as most systems do: chmod 666 ${TUN}`;
-    return `a network of its own needs ${TUN} (${code}): ${remedy}`;
+    return `a network of its own needs ${TUN} (${code}): ${howToOpen}`;
   }
   const folder = await mkdtemp(join(tmpdir(), 'ipcn-'));
+  let remedy = '';
   try {
-    const network = await openNetwork(await compileDelayLine(folder), TRIAL, folder);
+    const program = await compileDelayLine(folder);
+    remedy = `; ${ROOT}`;
+    const network = await openNetwork(program, TRIAL, folder);
     await network.close();
     return null;
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
-    return `${error.message}; ${ROOT}`;
+    return error.message + remedy;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

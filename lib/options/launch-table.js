@@ -71,6 +71,10 @@ export const LAUNCH_TABLE = Object.freeze({
       summary: 'measure codec, harness, clock and waking without a transport; --no-controls: without them',
       shownDefault: 'on',
     },
+    floor: {
+      summary:
+        'put the same bytes through the same mechanisms by programs in C, and say how far each row is from that; needs a C compiler',
+    },
     syscalls: { summary: 'one extra launch of each cell under strace, to count system calls' },
     profile: {
       summary: 'one extra launch of each cell with V8’s profiler: its heaviest functions',

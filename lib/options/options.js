@@ -149,6 +149,7 @@ function lookOptions(find) {
   const isOff = (/** @type {string} */ flag) => find(flag) !== undefined && !isOn(find(flag));
   return {
     ...(isOff('controls') && { controls: false }),
+    ...(isOn(find('floor')) && { floor: /** @type {true} */ (true) }),
     ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
     ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
     ...(isOn(find('explain')) && { explain: /** @type {true} */ (true) }),

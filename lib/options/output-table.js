@@ -44,4 +44,13 @@ export const OUTPUT_TABLE = shaping('output', {
  * What --columns adds to the table of a first look.
  * @type {readonly import('../types/reports.js').FurtherColumn[]}
  */
-export const FURTHER_COLUMNS = Object.freeze(['mb', 'cpu', 'net', 'memory', 'service', 'lag', 'sends']);
+export const FURTHER_COLUMNS = Object.freeze([
+  'mb',
+  'cpu',
+  'net',
+  'memory',
+  'floor',
+  'service',
+  'lag',
+  'sends',
+]);

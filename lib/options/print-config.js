@@ -38,6 +38,7 @@ export function configOf(options, chosen) {
     reference: options.referenceIsChosen ? options.reference : undefined,
     seed: options.seed,
     controls: options.controls,
+    floor: options.floor,
     charts: options.charts,
     syscalls: options.syscalls,
     profile: options.profile,

@@ -1,6 +1,8 @@
 // How long a plan will take, roughly, for --dry-run, for the limit above which a run must be forced, and for a sweep that
 // begins no launch that cannot end in time.
 
+import { cellLabel } from '../cell/labels.js';
+import { FLOOR_LAUNCH_MS } from '../controls/floor-program.js';
 import { BenchError } from '../errors.js';
 import { plannedLaunches } from '../results/shards.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
@@ -28,7 +30,13 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   }
   const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options, scenarioOf(cell.scenario)), 0);
   const launches = plannedLaunches(options);
-  return { launches: cells.length * launches, ms: blockMs * launches };
+  const floorMs = options.floor ? floorsOf(cells) * FLOOR_LAUNCH_MS : 0;
+  return { launches: cells.length * launches, ms: (blockMs + floorMs) * launches };
+}
+
+/** @param {import('../types/plans.js').Cell[]} cells @returns {number} at the most: rows that differ in their codec share one */
+function floorsOf(cells) {
+  return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }
 
 /** @param {{ launches: number, ms: number }} estimated */

@@ -6,9 +6,6 @@ import { isExecutable } from './launcher.js';
 
 /** @import { SearchPlaces } from '../types/runtimes.js' */
 
-/** Names under which a compiler of C is found. */
-export const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
-
 /**
  * @param {SearchPlaces} places
  * @param {string} name          of the program, without `.exe`

@@ -7,6 +7,7 @@ import { isNotLaunched, summariseResults } from './summarise.js';
 
 /** @import { Launch } from '../types/launches.js' */
 /** @import { PlannedCell, Shard } from '../types/plans.js' */
+/** @import { Floor } from '../types/floors.js' */
 /** @import { JoinedShard, Results } from '../types/results-file.js' */
 /** @typedef {Results & { options: { shard: Shard } }} ShardResults */
 
@@ -36,6 +37,7 @@ export function joinShards(parts) {
     options,
     ...(first.machine && { machine: { wakeUp } }),
     ...(controls && { controls }),
+    ...(first.floor && { floor: joinedFloor(shards, first.floor) }),
     outcomes: summariseResults(planOf(first), launchesByCell(shards), reference, circumstances),
     shards: shards.map(joinedShard),
   };
@@ -77,4 +79,17 @@ function launchesByCell(shards) {
 /** @param {Results[]} shards @returns {Results['environment']['brokers']} those that any of them had */
 function brokersOf(shards) {
   return Object.assign({}, ...shards.toReversed().map(({ environment }) => environment.brokers));
+}
+
+/** @param {Results[]} shards @param {Floor} floor   of the first of them @returns {Floor} with the launches of all, in the order of the blocks */
+function joinedFloor(shards, { rows, without }) {
+  const all = shards.flatMap(({ floor }) => floor?.rows ?? []);
+  return {
+    rows: rows.map((row) => {
+      const same = all.filter(({ cells }) => cells[0] === row.cells[0]);
+      const launches = same.flatMap((other) => other.launches);
+      return { ...row, launches: launches.sort((one, other) => one.block - other.block) };
+    }),
+    without,
+  };
 }

@@ -9,7 +9,7 @@ import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
 import { meanBackpressure, sumOfLosses } from './summed.js';
-import { QUICK_AGREEMENT } from './thresholds.js';
+import { isAgreed } from './thresholds.js';
 
 /** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
 /** @import { MeasureFacts, MeasuredTimes, MeasuredValue } from '../types/measures.js' */
@@ -137,9 +137,7 @@ export function isNotLaunched(outcome) {
  */
 function shownRatio(ratio, cell, { quick }) {
   if (ratio === null || !quick || ratio.to === seriesLabel(cell)) return ratio;
-  const { low, estimate, high, n } = ratio;
-  const isAgreed = low >= estimate * (1 - QUICK_AGREEMENT) && high <= estimate * (1 + QUICK_AGREEMENT);
-  return n > 1 && isAgreed ? ratio : null;
+  return isAgreed(ratio) ? ratio : null;
 }
 
 /**

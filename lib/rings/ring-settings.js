@@ -1,6 +1,8 @@
 // What may vary in a transport that is made of rings, whatever the memory is.
 
-/** @import { Setting } from '../types/transports.js' */
+import { coalescingOf } from '../transport-kit/stream-traits.js';
+
+/** @import { Setting, Traits } from '../types/transports.js' */
 
 const KIB = 1_024;
 
@@ -33,4 +35,13 @@ export const ringSettings = Object.freeze({
     choices: ['direct', 'tick'],
     changesTheWay: true,
   },
+});
+
+/**
+ * @param {Readonly<Record<string, string | number | boolean>>} settings   `wake` and `flush` among them
+ * @returns {Partial<Traits>}
+ */
+export const ringTraitsOf = (settings) => ({
+  ...(settings.wake === 'spin' && { isSpinning: true }),
+  ...coalescingOf(settings),
 });

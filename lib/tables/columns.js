@@ -11,6 +11,7 @@ import { formatInterval, formatRatioInterval, hasRange, NOTHING } from '../words
 import { printable } from '../words/printable.js';
 import { costColumns } from './cost-columns.js';
 import { flagsColumn } from './flags-column.js';
+import { floorColumns } from './floor-column.js';
 import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure-columns.js';
 
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
@@ -76,11 +77,12 @@ export function shownColumns(choices, further) {
 }
 
 /**
- * @param {Pick<Results, 'outcomes' | 'reference' | 'controls'>} results
+ * @param {Pick<Results, 'outcomes' | 'reference' | 'controls' | 'floor' | 'options'>} results
  * @param {ReadonlySet<string>} shared   flags of all rows of the run
  * @returns {Choice[]}
  */
-export function closedColumns({ outcomes, reference, controls }, shared) {
+export function closedColumns(results, shared) {
+  const { outcomes, reference, controls } = results;
   const measured = outcomes.filter(isMeasured);
   const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
   const headline = headlineTitles(measured);
@@ -104,6 +106,7 @@ export function closedColumns({ outcomes, reference, controls }, shared) {
       value: ({ ratio }) => ratio?.estimate,
       isShown: has(({ ratio }) => ratio !== null),
     },
+    ...floorColumns(measured, results),
     flagsColumn(has, shared),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),

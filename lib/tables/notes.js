@@ -5,6 +5,7 @@ import { headlineOf, operationOf } from '../cell/headline.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { foundNotes } from '../verdicts/explained.js';
 import { fairnessNotes, insideNotes } from '../verdicts/fairness.js';
+import { floorGaps } from '../verdicts/floor-words.js';
 import { gapNotes } from '../verdicts/gaps.js';
 import { flagsIn, isMeasured, sharedFlags } from '../verdicts/groups.js';
 import { messageNotes } from '../verdicts/message-words.js';
@@ -63,6 +64,7 @@ export function briefNotesOf(results) {
     ...flagLine(results.outcomes),
     ...lossNotes(results.outcomes, { isBrief: true }),
     ...gapNotes(results, 'skipped'),
+    ...floorGaps(results),
     ...insideNotes(results),
     ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
     ...messageNotes(results),
@@ -80,6 +82,7 @@ export function notesOf(results) {
     ...lossNotes(outcomes),
     ...fairnessNotes(results),
     ...gapNotes(results),
+    ...floorGaps(results),
     ...insideNotes(results),
     ...foundNotes(results.explanations ?? []),
   ];

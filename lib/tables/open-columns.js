@@ -39,7 +39,8 @@ function openOf(outcome) {
  * @returns {(group: import('../verdicts/groups.js').Group) => Choice[]} of its scenario and model: two of either share no
  *   columns, and all groups of one do
  */
-export function columnsOfGroups({ outcomes, reference, controls }, further) {
+export function columnsOfGroups(results, further) {
+  const { outcomes } = results;
   /** @type {Map<string, Choice[]>} */
   const known = new Map();
   const shared = sharedFlags(outcomes);
@@ -56,7 +57,7 @@ export function columnsOfGroups({ outcomes, reference, controls }, further) {
   function columnsOf(alike) {
     const choices = alike.every(isOpen)
       ? openColumns(alike, shared)
-      : closedColumns({ outcomes: alike, reference, controls }, shared);
+      : closedColumns({ ...results, outcomes: alike }, shared);
     return shownColumns(choices, further);
   }
 }

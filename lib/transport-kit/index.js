@@ -37,7 +37,7 @@ export {
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
 export { StreamChannel, streamSettings } from './stream-channel.js';
-export { streamTraits } from './stream-traits.js';
+export { coalescingOf, streamTraits } from './stream-traits.js';
 export { givePort, takePort } from './thread-line.js';
 export { isSameToken } from './token.js';
 export { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';

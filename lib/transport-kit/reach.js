@@ -22,7 +22,10 @@ export const bindAddressOf = ({ bindAddress = LOOPBACK }) => bindAddress;
  * @param {Readonly<Record<string, string | number | boolean>>} settings
  * @returns {Partial<import('../types/transports.js').Traits>}
  */
-export const reachOf = ({ net }) => (net === 'tcp' ? {} : { reach: 'host' });
+export function reachOf({ net }) {
+  if (net === 'tcp') return { mechanism: 'tcp' };
+  return net === 'inproc' ? { reach: 'host' } : { reach: 'host', mechanism: 'unix' };
+}
 
 /**
  * @param {string} address     'ip:port', '[ip]:port' of IPv6, or the path of a unix socket

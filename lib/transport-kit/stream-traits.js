@@ -1,6 +1,8 @@
 // What conversations have in common that belong to two ends and need no server: streams, and what is as good as one.
 
-/** @type {Pick<import('../types/transports.js').Traits, 'direction' | 'guarantee' | 'greatestMessageBytes' | 'platforms' | 'broker'>} */
+/** @import { Traits } from '../types/transports.js' */
+
+/** @type {Pick<Traits, 'direction' | 'guarantee' | 'greatestMessageBytes' | 'platforms' | 'broker'>} */
 export const streamTraits = Object.freeze({
   direction: 'duplex',
   guarantee: 'ordered and complete while both ends live',
@@ -8,3 +10,9 @@ export const streamTraits = Object.freeze({
   platforms: ['linux', 'darwin', 'win32', 'freebsd'],
   broker: null,
 });
+
+/**
+ * @param {Readonly<Record<string, string | number | boolean>>} settings   `flush` among them
+ * @returns {Partial<Traits>}
+ */
+export const coalescingOf = ({ flush }) => (flush === 'tick' ? { coalesces: true } : {});

@@ -7,6 +7,7 @@ export * from './brokers.js';
 export * from './comparisons.js';
 export * from './control-tasks.js';
 export * from './explanations.js';
+export * from './floors.js';
 export * from './hosts.js';
 export * from './launches.js';
 export * from './looks.js';

@@ -92,6 +92,7 @@
  * @property {string[]} [runtimePath]        folders in which they are looked for first; absent: none
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
+ * @property {true} [floor]                  the same bytes through the same mechanisms, in C
  * @property {boolean} [charts]              absent: charts are drawn
  * @property {true} [syscalls]               an extra launch of each cell under strace
  * @property {true} [profile]                an extra launch of each cell under V8's profiler

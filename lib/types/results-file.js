@@ -132,6 +132,7 @@
  * @property {Outcome[]} outcomes         in the order of the plan
  * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
  * @property {Controls} [controls]        of several hosts the middle one, row by row; absent: --no-controls
+ * @property {import('./floors.js').Floor} [floor]              of --floor
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {Record<string, CodecFacts>} [codecs]   by name
  * @property {Record<string, ScenarioFacts>} scenarios   by name: what each counts and measures

@@ -131,6 +131,9 @@
  * @property {'free'} [order]              messages may overtake each other; absent: order is kept
  * @property {'possible'} [loss]           messages may get lost while both ends live; absent: none does
  * @property {true} [isSpinning]           who waits keeps looking, at a core each; absent: it sleeps
+ * @property {'pipe' | 'unix' | 'tcp' | 'memory'} [mechanism]   of the system, by which its bytes come from one process to the other; absent:
+ *                                         another one, or several, and --floor has nothing to hold it against
+ * @property {true} [coalesces]            messages that are sent in one go leave in one write; absent: each in its own
  * @property {true} [publishes]             one message of the master can reach all workers: its listener has a `publisher`; absent:
  *                                         it sends to each
  * @property {QueuePromise} [queues]        all workers can take from one queue: its listener has a `queue`. What it promises of messages that a

@@ -9,6 +9,7 @@ import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { addedSentences } from './added-cost.js';
+import { floorSentences } from './floor-words.js';
 import { gapNotes } from './gaps.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { growthSentences } from './growth-words.js';
@@ -154,6 +155,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),
     ...addedSentences(results, { isBrief }),
+    ...floorSentences(results),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
     // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.

@@ -8,6 +8,7 @@ import { netCpuUs } from '../results/control-rows.js';
 import { groupedBy, listed, unended } from '../words/lists.js';
 import { formatCount, formatNumber, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { floorNotes } from './floor-words.js';
 import { isMeasured } from './groups.js';
 import { guaranteeNotes } from './guarantees.js';
 import { factsOf } from './kinds.js';
@@ -114,5 +115,10 @@ export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLoo
 
 /** @param {Results} results @returns {string[]} for below a table */
 export function fairnessNotes(results) {
-  return [...controlNotes(results), ...guaranteeNotes(results, results.outcomes), ...trafficNotes(results)];
+  return [
+    ...controlNotes(results),
+    ...floorNotes(results),
+    ...guaranteeNotes(results, results.outcomes),
+    ...trafficNotes(results),
+  ];
 }

@@ -2,12 +2,14 @@
 
 import { AXES, columnsOf } from '../../lib/cell/axes.js';
 import { isUsual } from '../../lib/cell/axis.js';
+import { floorOf, shareOfFloor } from '../../lib/results/floor-rows.js';
 import { backpressureOfRow } from '../../lib/verdicts/backpressure-words.js';
 import { isMeasured, isOpen } from '../../lib/verdicts/groups.js';
 import { printable } from '../../lib/words/printable.js';
 import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
 
 /** @import { Outcome } from '../../lib/types/outcomes.js' */
+/** @import { WithFloor } from '../../lib/results/floor-rows.js' */
 /** @import { Value } from './raw-fields.js' */
 
 /**
@@ -69,6 +71,19 @@ function backpressureFields(outcome) {
   };
 }
 
+/**
+ * Only where a run has a floor.
+ * @param {Outcome} outcome
+ * @param {WithFloor} results
+ * @returns {Record<string, Value>}
+ */
+function floorFields(outcome, results) {
+  return {
+    ...estimateFields('floorPerSecond', floorOf(results.floor, outcome.cell)),
+    ...estimateFields('ofFloor', isMeasured(outcome) ? shareOfFloor(outcome, results) : null),
+  };
+}
+
 /** @param {Outcome} outcome @returns {Record<string, Value>} */
 function causeFields(outcome) {
   if (outcome.status === 'measured') return { code: null, reason: null };
@@ -86,8 +101,8 @@ function fieldOf(value) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @param {Outcome[]} outcomes @returns {string} one row per cell */
-export function csvText(outcomes) {
+/** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} one row per cell */
+export function csvText(outcomes, results) {
   const shared = sharedBy(outcomes.filter(isMeasured));
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
@@ -102,6 +117,7 @@ export function csvText(outcomes) {
     ...(hasOpen ? openFields(outcome) : {}),
     ...(hasLosses ? lossFields(outcome) : {}),
     ...(hasStreams ? backpressureFields(outcome) : {}),
+    ...(results.floor === undefined ? {} : floorFields(outcome, results)),
     ...causeFields(outcome),
   }));
   const names = Object.keys(records[0] ?? {});

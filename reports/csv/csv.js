@@ -5,8 +5,14 @@ export default {
   name: 'csv',
   summary: 'one row per cell with raw numbers, for spreadsheets',
   option: { flag: 'csv', rank: 2 },
-  async render({ outcomes }) {
+  async render(results) {
     const { csvText } = await import('./csv-text.js');
-    return [{ name: 'results.csv', mediaType: 'text/csv; charset=utf-8', content: csvText(outcomes) }];
+    return [
+      {
+        name: 'results.csv',
+        mediaType: 'text/csv; charset=utf-8',
+        content: csvText(results.outcomes, results),
+      },
+    ];
   },
 };

@@ -161,8 +161,8 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
   /** @param {number} conductor @returns {Promise<number>} pid of the delay line of a launch that is under way, behind its guardian */
   async function lineOf(conductor) {
     await eventually(() => processesBelow(conductor, 'worker.js').length > 0, TIMEOUT_MS);
-    const lines = processesBelow(conductor, 'delay-line line');
-    return Number(lines.find((pid) => !/guardian|setpriv/.test(commandOf(pid))));
+    const isLine = (/** @type {number} */ pid) => /^\S*delay-line-\S+ line /.test(commandOf(pid));
+    return Number(processesBelow(conductor, 'delay-line').find(isLine));
   }
 
   it('tells which transport cannot, and fails the launch whose line dies, by name', async () => {

@@ -242,6 +242,7 @@ describe('precedence', () => {
           controls: false,
           charts: false,
           syscalls: true,
+          floor: true,
           profile: true,
           explain: true,
           'target-error': '3%',

@@ -9,11 +9,11 @@ import json from '../../lib/codecs/json.js';
 import msgpack from '../../lib/codecs/msgpack.js';
 import { expectedOf, halfReportOf, whyUntrue } from '../../lib/launch/peer-report.js';
 import { parseRuntimes } from '../../lib/options/runtime-choices.js';
-import { cacheFolder } from '../../lib/peers/compiled-peer.js';
 import { peerWord, whyNoPeer as whyNotUnderstood } from '../../lib/peers/peer-words.js';
 import { whyNoPeer } from '../../lib/plan/why-no-peer.js';
 import { ownPeer } from '../../lib/plugins/find-peers.js';
 import { configured } from '../../lib/plugins/plugins.js';
+import { cacheFolder } from '../../lib/processes/compiled-program.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import stream from '../../scenarios/stream.js';
 import pipe from '../../transports/pipe.js';
@@ -196,7 +196,7 @@ describe('a peer of one’s own', () => {
 
 describe('programs that are compiled', () => {
   it('are kept in the cache folder of the user', () => {
-    assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), '/caches/ipc-bench/peers');
-    assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /\/\.cache\/ipc-bench\/peers$/);
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), '/caches/ipc-bench/programs');
+    assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /\/\.cache\/ipc-bench\/programs$/);
   });
 });

@@ -5,7 +5,7 @@
 
 import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import { streamSettings } from '../../lib/transport-kit/stream-channel.js';
-import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { coalescingOf, streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { enterByDoor, listenAtDoor } from './fifo-door.js';
 import { whyNoFifos } from './fifos.js';
 
@@ -29,12 +29,14 @@ export default {
     ...streamTraits,
     class: 'pipe',
     reach: 'host',
+    mechanism: 'pipe',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/net.html#new-netsocketoptions', // fd
       'https://man7.org/linux/man-pages/man7/fifo.7.html',
       'https://man7.org/linux/man-pages/man7/pipe.7.html',
     ],
   },
+  traitsOf: coalescingOf,
   look: { hue: 'violet', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: {

@@ -3,7 +3,7 @@
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
-import { ringSettings } from '../../lib/rings/ring-settings.js';
+import { ringSettings, ringTraitsOf } from '../../lib/rings/ring-settings.js';
 import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
@@ -19,6 +19,7 @@ export default {
     ...streamTraits,
     class: 'memory',
     reach: 'host',
+    mechanism: 'memory',
     platforms: ['linux', 'darwin'],
     packages: ['koffi'],
     sources: [
@@ -27,7 +28,7 @@ export default {
       'https://man7.org/linux/man-pages/man2/futex.2.html',
     ],
   },
-  traitsOf: ({ wake }) => (wake === 'spin' ? { isSpinning: true } : {}),
+  traitsOf: ringTraitsOf,
   look: { hue: 'pink', marker: 'diamond', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: {

@@ -1,7 +1,7 @@
 // The stdin and stdout of the worker, as anybody would have them who starts a program and talks with it.
 
 import { StreamChannel, streamSettings } from '../../lib/transport-kit/stream-channel.js';
-import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { coalescingOf, streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { openOwnStdio } from './own-stdio.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -13,11 +13,13 @@ export default {
     class: 'pipe',
     reach: 'host',
     ridesOnStart: true,
+    mechanism: 'unix', // two pairs of sockets: libuv makes no pipes for a child
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/child_process.html#optionsstdio',
       'https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io',
     ],
   },
+  traitsOf: coalescingOf,
   look: { hue: 'violet', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: streamSettings,

@@ -2,7 +2,7 @@
 
 import { RingEnd } from '../../lib/rings/ring-end.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
-import { ringSettings } from '../../lib/rings/ring-settings.js';
+import { ringSettings, ringTraitsOf } from '../../lib/rings/ring-settings.js';
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
 import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
 import { waitingAsync, waitingBlocked } from './atomics-waiting.js';
@@ -19,6 +19,7 @@ export default {
     ...streamTraits,
     class: 'thread',
     reach: 'host',
+    mechanism: 'memory',
     ridesOnStart: true,
     guarantee: 'ordered and complete while the one process lives: its ends are threads',
     sources: [
@@ -27,7 +28,7 @@ export default {
       'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Atomics/wait',
     ],
   },
-  traitsOf: ({ wake }) => (wake === 'spin' ? { isSpinning: true } : {}),
+  traitsOf: ringTraitsOf,
   look: { hue: 'pink', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: {

@@ -16,6 +16,7 @@ export default {
     publishes: true,
     queues: 'at most once',
     reconnects: true,
+    coalesces: true, // what waits for its thread goes in one write: ZMQ_OUT_BATCH_SIZE
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
     broker: null,

@@ -1,7 +1,9 @@
 // A peer in Go: each connection has a goroutine. It is compiled where a Go is found.
 
-import { compiledPeer } from '../../peers/compiled-peer.js';
+import { compiledProgram } from '../../processes/compiled-program.js';
 import { findPrograms } from '../../processes/find-programs.js';
+
+const REMEDY = 'apt install golang-go';
 
 /** @type {import('../../types/runtimes.js').Runtime} */
 export default {
@@ -9,13 +11,20 @@ export default {
   summary: 'a peer in Go, for the master: go=PATH has it compiled by another one',
   speaks: 'names',
   versionWord: 'version',
-  remedy: () => 'apt install golang-go',
+  remedy: () => REMEDY,
   find: (places) => findPrograms(places, 'go', []),
   args: () => [],
   peer: async (compiler) => ({
     args: [],
-    command: await compiledPeer({
-      ...{ name: 'go', folder: import.meta.dirname, sources: /\.go$/, compiler, versionArgs: ['version'] },
+    command: await compiledProgram({
+      ...{
+        name: 'go',
+        what: 'the peer go',
+        folder: import.meta.dirname,
+        sources: /\.go$/,
+        code: 'TRANSPORT',
+      },
+      ...{ compiler, remedy: REMEDY, versionArgs: ['version'] },
       // Of the standard library alone: no module, and no compiler of C.
       environment: { GO111MODULE: 'off', CGO_ENABLED: '0' },
       args: (files, to) => ['build', '-o', to, ...files],

@@ -1,0 +1,349 @@
+// The floor without its programs: which cell has which, when it is launched, and what tables, pictures and sentences make of it.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cellLabel } from '../../lib/cell/labels.js';
+import { figuresOf } from '../../lib/charts/figures.js';
+import { FloorLaunches } from '../../lib/conductor/floor-launches.js';
+import { FLOOR_LAUNCH_MS } from '../../lib/controls/floor-program.js';
+import { floorOrWhy, plannedFloor } from '../../lib/controls/planned-floor.js';
+import { BenchError } from '../../lib/errors.js';
+import { estimatedRun } from '../../lib/plan/duration-estimate.js';
+import { floorOf, shareOfFloor } from '../../lib/results/floor-rows.js';
+import { joinShards } from '../../lib/results/join-shards.js';
+import { parseResults } from '../../lib/results/read.js';
+import { resultsText } from '../../lib/results/write.js';
+import { conclusions } from '../../lib/verdicts/conclusion.js';
+import { floorGaps, floorNotes, floorSentences } from '../../lib/verdicts/floor-words.js';
+import csv from '../../reports/csv/csv.js';
+import markdown from '../../reports/markdown/markdown.js';
+import table from '../../reports/table/table.js';
+import relay from '../../scenarios/relay.js';
+import roundTrip from '../../scenarios/round-trip.js';
+import stream from '../../scenarios/stream.js';
+import fifo from '../../transports/fifo/fifo.js';
+import http from '../../transports/http.js';
+import pipe from '../../transports/pipe.js';
+import redis from '../../transports/redis-pubsub.js';
+import memory from '../../transports/shared-memory/shared-memory.js';
+import tcp from '../../transports/tcp.js';
+import udp from '../../transports/udp.js';
+import unix from '../../transports/unix.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { FloorRow } from '../../lib/types/floors.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { Results } from '../../lib/types/results-file.js' */
+
+const loaded = (/** @type {any[]} */ plugins) => new Map(plugins.map((plugin) => [plugin.name, { plugin }]));
+const PLUGINS = {
+  transports: loaded([fifo, http, pipe, redis, memory, tcp, udp, unix]),
+  scenarios: loaded([relay, roundTrip, stream]),
+};
+/** @type {Cell} */
+const CELL = {
+  ...{ transport: 'unix', codec: 'json', scenario: 'round-trip', payloadBytes: 100 },
+  ...{ workers: 2, loops: 4, placement: 'same', settings: {} },
+};
+const KEY = { mechanism: 'unix', coalesces: false, spins: false };
+
+/** @param {Partial<Cell>} cell @param {NodeJS.Platform} [platform] */
+const floorIn = (cell, platform = 'linux') => floorOrWhy({ ...CELL, ...cell }, PLUGINS, platform);
+
+/** @param {Partial<FloorRow>} row @param {number[]} rates   of its launches, one a block @returns {FloorRow} */
+function rowOf(row, rates) {
+  const launches = rates.map((perSecond, block) => ({ block, perSecond, cpuUs: { master: 2, workers: 3 } }));
+  return /** @type {FloorRow} */ ({
+    ...{ mechanism: 'unix', coalesces: false, spins: false, payloadBytes: 1000, workers: 2, loops: 4 },
+    ...{ placement: 'split', cells: [], launches, ...row },
+  });
+}
+
+/** @param {number} factor   times as fast as unix/json is its floor @param {import('../fixtures/make-results.js').Recipe} [recipe] */
+function resultsWithFloor(factor, recipe = {}) {
+  const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], ...recipe });
+  const outcomes = /** @type {MeasuredOutcome[]} */ (results.outcomes);
+  const rows = outcomes
+    .filter(({ cell }) => cell.transport === 'unix')
+    .map(({ cell, launches }) => {
+      const rates = launches.map(({ values }) => factor * (values.roundTripsPerSecond ?? 0));
+      const { payloadBytes, workers, loops } = cell;
+      return rowOf({ payloadBytes, workers, loops, cells: [cellLabel(cell)] }, rates);
+    });
+  const pipes = outcomes.filter(({ cell }) => cell.transport === 'pipe').map(({ cell }) => cellLabel(cell));
+  results.floor = { rows, without: [{ reason: 'no reason', cells: pipes }] };
+  return { results, unixRow: outcomes.find(({ cell }) => cell.transport === 'unix') };
+}
+
+describe('the floor of a cell', () => {
+  it('is that of the mechanism which its transport declares, written as its settings have it', () => {
+    const shape = { payloadBytes: 100, workers: 2, loops: 4, placement: 'same' };
+    assert.deepEqual(floorIn({}), { ...KEY, ...shape });
+    assert.deepEqual(floorIn({ settings: { flush: 'tick' } }), { ...KEY, coalesces: true, ...shape });
+    assert.deepEqual(floorIn({ transport: 'pipe' }), { ...KEY, ...shape }, 'a pair of sockets');
+    assert.deepEqual(floorIn({ transport: 'fifo' }), { ...KEY, mechanism: 'pipe', ...shape });
+    assert.deepEqual(floorIn({ transport: 'tcp' }), { ...KEY, mechanism: 'tcp', ...shape });
+    assert.deepEqual(floorIn({ transport: 'http' }), { ...KEY, mechanism: 'tcp', ...shape });
+    assert.deepEqual(floorIn({ transport: 'http', settings: { net: 'unix' } }), { ...KEY, ...shape });
+    assert.deepEqual(floorIn({ poll: 'busy' }), { ...KEY, spins: true, ...shape });
+    const spinning = { transport: 'shared-memory', settings: { wake: 'spin' } };
+    assert.deepEqual(floorIn(spinning, 'darwin'), { ...KEY, mechanism: 'memory', spins: true, ...shape });
+  });
+
+  it('is missing with a reason where something else stands between two programs', () => {
+    assert.match(String(floorIn({ scenario: 'stream' })), /an operation of stream is no round trip/);
+    assert.match(String(floorIn({ scenario: 'relay' })), /an operation of relay is no round trip/);
+    assert.match(String(floorIn({ transport: 'udp' })), /no single mechanism/);
+    assert.match(String(floorIn({ transport: 'redis-pubsub' })), /pass a broker/);
+    assert.match(String(floorIn({ ratePerSecond: 5 })), /its rate is planned/);
+    assert.match(String(floorIn({ hosts: 'a:b' })), /started by agents/);
+    assert.match(String(floorIn({ network: '1ms' })), /a network/);
+    assert.match(String(floorIn({ connections: 2 })), /several connections/);
+    assert.match(String(floorIn({ transport: 'shared-memory' }, 'darwin')), /futex of Linux/);
+  });
+
+  it('is one for all cells that differ in nothing which it knows of, and keeps the launches of an interrupted run', () => {
+    const cells = [CELL, { ...CELL, codec: 'string' }, { ...CELL, transport: 'pipe' }, { ...CELL, loops: 5 }];
+    const udpCell = { ...CELL, transport: 'udp' };
+    const planned = plannedFloor([...cells, udpCell], PLUGINS);
+    assert.deepEqual(
+      planned.rows.map((row) => [row.loops, row.cells, row.launches]),
+      [
+        [4, cells.slice(0, 3).map(cellLabel), []],
+        [5, [cellLabel(cells[3])], []],
+      ],
+    );
+    assert.deepEqual(
+      planned.without.map(({ cells: labels }) => labels),
+      [[cellLabel(udpCell)]],
+    );
+    planned.rows[1].launches.push({ block: 0, perSecond: 5, cpuUs: null });
+    const again = plannedFloor(cells, PLUGINS, planned);
+    assert.deepEqual(
+      again.rows.map(({ launches }) => launches.length),
+      [0, 1],
+    );
+  });
+});
+
+describe('the time that a run takes', () => {
+  it('has that of its floors: rows that differ in their codec share one', () => {
+    const { options } = makeResults();
+    const plan = [CELL, { ...CELL, codec: 'string' }, { ...CELL, loops: 5 }].map((cell) => ({
+      cell,
+      skip: null,
+    }));
+    const msOf = (/** @type {object} */ further) =>
+      estimatedRun(/** @type {any} */ ({ ...options, ...further }), plan).ms;
+    const fourLaunches = { launches: 4 };
+    assert.equal(msOf({ ...fourLaunches, floor: true }) - msOf(fourLaunches), 4 * 2 * FLOOR_LAUNCH_MS);
+  });
+});
+
+describe('launches of the floor', () => {
+  const { signal } = new AbortController();
+  const other = { ...CELL, codec: 'string' };
+  const how = { program: 'p', cpus: null, signal };
+
+  it('are one in each block, before whichever of its cells comes first', async () => {
+    const floor = plannedFloor([CELL, other], PLUGINS);
+    let count = 0;
+    const launch = async () => ({ perSecond: ++count, cpuUs: null });
+    const launches = new FloorLaunches(floor, { ...how, launch });
+    for (const [cell, block] of /** @type {[Cell, number][]} */ ([
+      [other, 0],
+      [CELL, 0],
+      [CELL, 2],
+    ])) {
+      await launches.before(cell, block);
+    }
+    await launches.before({ ...CELL, transport: 'udp' }, 3);
+    assert.deepEqual(floor.rows[0].launches, [
+      { block: 0, perSecond: 1, cpuUs: null },
+      { block: 2, perSecond: 2, cpuUs: null },
+    ]);
+  });
+
+  it('that fail are noted and given up after two; what is no failure of theirs is thrown', async () => {
+    const floor = plannedFloor([CELL], PLUGINS);
+    const launch = async () => {
+      throw new BenchError('PROCESS_DIED', 'out of luck');
+    };
+    const launches = new FloorLaunches(floor, { ...how, launch });
+    for (const block of [0, 1, 2, 3]) await launches.before(CELL, block);
+    const failed = { code: 'PROCESS_DIED', message: 'out of luck' };
+    assert.deepEqual(
+      floor.rows[0].launches,
+      [0, 1].map((block) => ({ block, ...failed })),
+    );
+    const bug = new FloorLaunches(plannedFloor([CELL], PLUGINS), {
+      ...how,
+      launch: async () => {
+        throw new TypeError('a bug');
+      },
+    });
+    await assert.rejects(bug.before(CELL, 0), TypeError);
+  });
+});
+
+describe('the share of the floor', () => {
+  it('is of launches of the same blocks', () => {
+    const { results, unixRow } = resultsWithFloor(4);
+    const outcome = /** @type {MeasuredOutcome} */ (unixRow);
+    const share = shareOfFloor(outcome, results);
+    assert.ok(Math.abs(Number(share?.estimate) - 0.25) < 1e-9);
+    assert.ok(Math.abs(Number(share?.high) - 0.25) < 1e-9, 'what differs from block to block cancels');
+    assert.equal(share?.n, 6);
+    const [row] = results.floor?.rows ?? [];
+    row.launches = row.launches.map((launch) => ({ ...launch, block: launch.block + 100 }));
+    assert.equal(shareOfFloor(outcome, results), null, 'no block in common');
+    assert.ok(floorOf(results.floor, outcome.cell) !== null);
+  });
+
+  it('is unknown without a floor, where all its launches failed, and where quick launches disagree', () => {
+    const { results, unixRow } = resultsWithFloor(4);
+    const outcome = /** @type {MeasuredOutcome} */ (unixRow);
+    assert.equal(shareOfFloor(outcome, { ...results, floor: undefined }), null);
+    const quick = { ...results, options: { ...results.options, quick: true } };
+    assert.notEqual(shareOfFloor(outcome, quick), null);
+    const [row] = results.floor?.rows ?? [];
+    row.launches = row.launches.map((launch, place) => ({ ...launch, perSecond: 10 ** (5 + place) }));
+    assert.equal(shareOfFloor(outcome, quick), null);
+    row.launches = [{ block: 0, code: 'DEADLINE', message: 'late' }];
+    assert.equal(shareOfFloor(outcome, results), null);
+    assert.equal(floorOf(results.floor, outcome.cell), null);
+  });
+});
+
+describe('a run with a floor', () => {
+  const { results } = resultsWithFloor(4);
+
+  it('is read from its file as it was written', () => {
+    assert.deepEqual(parseResults(resultsText(results), 'a run').floor, results.floor);
+    const spoiled = structuredClone(results);
+    /** @type {any} */ (spoiled.floor).rows[0].launches[0].perSecond = 0;
+    assert.throws(() => parseResults(resultsText(spoiled), 'a run'), { code: 'BAD_RESULTS_FILE' });
+  });
+
+  it('says which share its rows make, in the table, in Markdown, in CSV and in words', async () => {
+    const text = async (/** @type {any} */ report, options = {}) =>
+      String((await report.render(results, options))[0].content);
+    const first = await text(table, { furtherColumns: [] });
+    assert.match(first, /of floor/);
+    assert.match(first, /unix\/json .* 0\.25× /);
+    assert.doesNotMatch(first, /its interval/);
+    assert.match(await text(table, { furtherColumns: ['floor'] }), /share +its interval +CPU µs of C/);
+    assert.match(await text(markdown), /\| 0\.25× \| 0\.25–0\.25 \| 5\.00 \|/);
+    const [names, , row] = (await text(csv)).split('\r\n').map((line) => line.split(','));
+    const at = names.indexOf('ofFloor');
+    assert.equal(Number(row[at]).toFixed(6), '0.250000');
+    assert.ok(Number(row[names.indexOf('floorPerSecond')]) > 0);
+    const what = 'of what programs in C make of the same bytes over the same mechanism, the floor';
+    assert.deepEqual(floorSentences(results), [`unix/json makes 0.25× (0.25–0.25) ${what}.`]);
+    assert.ok(conclusions(results).includes(floorSentences(results)[0]));
+  });
+
+  it('says between which rows the shares are, where there are several', () => {
+    const several = resultsWithFloor(4, { payloads: [100, 1000] }).results;
+    const [first, second] = several.floor?.rows ?? [];
+    second.launches = second.launches.map((launch) =>
+      'perSecond' in launch ? { ...launch, perSecond: launch.perSecond / 2 } : launch,
+    );
+    assert.equal(first.payloadBytes, 100);
+    assert.match(
+      floorSentences(several)[0],
+      /^Shares of what .*: from 0\.25× \(.*\) of unix\/json at 100 B, 2x4 to 0\.50× \(.*\) of unix\/json at 1,000 B, 2x4\.$/,
+    );
+  });
+
+  it('says why rows have none', () => {
+    const failed = structuredClone(results);
+    const [row] = failed.floor?.rows ?? [];
+    row.launches = [{ block: 0, code: 'DEADLINE', message: 'the floor did not end in time.' }];
+    assert.deepEqual(floorGaps(failed), [
+      'No floor: pipe/json (no reason)',
+      'No floor: unix/json (the floor did not end in time (DEADLINE))',
+    ]);
+    assert.deepEqual(floorSentences(failed), []);
+    assert.deepEqual(floorGaps({ ...results, floor: undefined }), []);
+  });
+
+  it('tells the rates and the CPU time of the floor in its notes', () => {
+    const [line, legend] = floorNotes(results);
+    assert.match(
+      line,
+      /^The floor at 1,000 B, 2x4, round trips per second: unix [\d,]+ \(.*\), 5\.00 µs of CPU time each\.$/,
+    );
+    assert.match(legend, /^the floor = master and workers in C/);
+  });
+
+  it('is joined from shards with the launches of all', () => {
+    const parts = [1, 2].map((index) => {
+      const part = /** @type {any} */ (structuredClone(results));
+      part.options.shard = { index, count: 2 };
+      const isOwn = (/** @type {{ block: number }} */ { block }) => block % 2 === index - 1;
+      for (const row of part.floor.rows) row.launches = row.launches.filter(isOwn);
+      for (const outcome of part.outcomes) outcome.launches = outcome.launches.filter(isOwn);
+      return part;
+    });
+    assert.deepEqual(joinShards(parts).floor, results.floor);
+  });
+});
+
+describe('pictures of a run with a floor', () => {
+  /** @param {Results} results */
+  const marksIn = (results) =>
+    figuresOf(results)[0].panels.flatMap(({ configuration }) => configuration.marks);
+  const legendIn = (/** @type {Results} */ results) => figuresOf(results)[0].legend.map(({ text }) => text);
+  const words = 'the floor: the same bytes in C';
+
+  it('have a line across the bar where the floor is', () => {
+    const { results } = resultsWithFloor(1.5);
+    const [mark] = marksIn(results).filter(({ symbol }) => symbol === 'tick');
+    const [outcome] = results.outcomes.filter(({ cell }) => cell.transport === 'unix');
+    assert.equal(mark.value, floorOf(results.floor, outcome.cell)?.estimate);
+    assert.deepEqual(legendIn(results), [words]);
+    const x = figuresOf(results)[0].panels[0].configuration.options.scales.x;
+    assert.ok(x.max >= Number(mark.value), 'it is within the axis');
+  });
+
+  it('have an arrow at the end of the axis where the floor is far beyond: bars stay readable', () => {
+    const { results } = resultsWithFloor(40);
+    const [arrow] = marksIn(results).filter(({ symbol }) => symbol === 'triangle-right');
+    const [figure] = figuresOf(results);
+    assert.equal(arrow.value, figure.panels[0].configuration.options.scales.x.max);
+    assert.deepEqual(legendIn(results), [`${words}, beyond the axis`]);
+    assert.match(
+      figure.notes.join('\n'),
+      /^Floor, the same bytes in C: unix [\d,]+ round trips per second$/m,
+    );
+    const upright = resultsWithFloor(40, { shapes: ['1x1', '2x4'] }).results;
+    assert.equal(marksIn(upright).filter(({ symbol }) => symbol === 'triangle').length, 2);
+    assert.equal(
+      marksIn(resultsWithFloor(1.2, { shapes: ['1x1', '2x4'] }).results).filter(
+        ({ symbol }) => symbol === 'dash',
+      ).length,
+      2,
+    );
+  });
+
+  it('have a line of its own against the payload', () => {
+    const { results } = resultsWithFloor(3, { payloads: [100, 1000] });
+    const figure = figuresOf(results).find(({ name }) => name.includes('by-payload'));
+    const [{ configuration }] = figure?.panels ?? [];
+    const line = configuration.data.datasets.find(({ label }) => label === 'floor: unix in C');
+    assert.deepEqual(
+      line.data.map((/** @type {{ x: number }} */ { x }) => x),
+      [100, 1000],
+    );
+    assert.ok(configuration.options.scales.y.max >= line.data[0].y);
+  });
+
+  it('are as they were without one', () => {
+    const { results } = resultsWithFloor(2);
+    const plain = figuresOf({ ...results, floor: undefined });
+    assert.deepEqual(legendIn({ ...results, floor: undefined }), []);
+    assert.ok(plain[0].panels[0].configuration.marks.every(({ symbol }) => symbol === undefined));
+  });
+});
