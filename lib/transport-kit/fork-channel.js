@@ -12,7 +12,7 @@ const HANG_UP = { forkChannel: 'hang up' };
 const MARK = { forkChannel: 'mark' };
 
 const MOST_IN_A_BATCH = 1_000;
-const MOST_BYTES_IN_A_BATCH = 2 ** 26; // serialised at once, by which a string of V8 must not get too long
+const MOST_BYTES_IN_A_BATCH = 2 ** 20; // whoever sends without end has to be told to wait
 
 /** @type {Record<string, Setting>} */
 export const forkSettings = Object.freeze({
