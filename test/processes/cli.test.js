@@ -386,7 +386,7 @@ describe('report', () => {
     assert.match(stdout, /^placement split: /m);
     const refused = await called(['report', FIXTURE, '--columns', 'mem']);
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /"mem" is not one of mb, cpu, net, memory, service, lag, sends, all/);
+    assert.match(refused.stderr, /"mem" is not one of mb, cpu, net, memory, floor, service, lag, sends, all/);
   });
 
   it('needs no transport that the file names', async () => {
