@@ -4,10 +4,11 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { cellFigures } from '../../lib/charts/cell-figures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
 import { columnsOfGroups } from '../../lib/tables/open-columns.js';
+import { explanationIn, explanationNotes } from '../../lib/verdicts/explained.js';
 import { groupsOf, isMeasured, rowNameOf } from '../../lib/verdicts/groups.js';
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
 import { factsOf } from '../../lib/verdicts/kinds.js';
-import { formatCount, formatPercent } from '../../lib/words/numbers.js';
+import { formatCount, formatNumber, formatPercent, NOTHING } from '../../lib/words/numbers.js';
 import { printable } from '../../lib/words/printable.js';
 import { markOf, meaningOf } from '../../lib/words/result-flags.js';
 import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
@@ -42,6 +43,33 @@ function promiseBlocks(results, outcome) {
   );
   const notes = guaranteeNotes(results, [outcome]).map((note) => pageText(note, TEXT_CHARACTERS));
   return terms.length + notes.length === 0 ? [] : [{ heading: 'What the transport promises', terms, notes }];
+}
+
+/** @param {Results} results @param {Outcome} outcome @returns {Block[]} where the time of a round trip goes; none unless --explain found it */
+function explainedBlocks(results, outcome) {
+  const explanation = explanationIn(results, outcome);
+  if (explanation === null) return [];
+  const { parts, remainderUs, wholeUs } = explanation;
+  const rowOf = (
+    /** @type {string} */ title,
+    /** @type {number | null} */ us,
+    /** @type {string} */ found,
+  ) => {
+    const numbers =
+      us === null ? [NOTHING, NOTHING] : [formatNumber(us), formatPercent(us / wholeUs.estimate)];
+    return [pageText(title), ...numbers, pageText(found)];
+  };
+  const rows = [
+    ...parts.map(({ title, us, found }) => rowOf(title, us, found)),
+    rowOf('remainder', remainderUs, 'the median of the measured launches, less all parts'),
+  ];
+  return [
+    {
+      heading: 'Where a round trip’s time goes',
+      notes: explanationNotes([explanation]),
+      table: { titles: ['part', 'µs', 'of the median', 'how it was found'], rows },
+    },
+  ];
 }
 
 /** @param {Results} results @param {Outcome} outcome @returns {Block[]} what extra launches saw, where there were any */
@@ -100,6 +128,7 @@ function measuredBlocks(results, outcome, numbers) {
       notes: ['Means of the launches; memory is the greatest.'],
       table: processesTable(outcome),
     },
+    ...explainedBlocks(results, outcome),
     ...promiseBlocks(results, outcome),
     ...insideBlocks(results, outcome),
   ];

@@ -13,6 +13,7 @@ import { insideFacts } from '../../lib/results/inside-facts.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { addsUp } from '../../lib/verdicts/explained.js';
+import { cellPages } from '../../reports/html/cell-pages.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -317,6 +318,18 @@ describe('an explanation as it is shown', () => {
     assert.ok(configuration.marks.every(({ text = '' }) => /^70\.0 µs \(69\.0–71\.0\)/.test(text)));
     const fills = configuration.data.datasets.map((dataset) => dataset.fills[0].fill);
     assert.equal(new Set(fills).size, fills.length, 'each part looks different');
+  });
+
+  it('is on the page of its cell, with every part and how it was found', () => {
+    const [first, second, third] = cellPages(results).map(({ blocks }) =>
+      blocks.find(({ heading }) => heading === 'Where a round trip’s time goes'),
+    );
+    const titles = first?.table?.rows.map(([title]) => title) ?? [];
+    assert.deepEqual([titles[0], titles.at(-1)], ['codec in the worker', 'remainder']);
+    assert.ok(first?.table?.rows.every(([, us, share, found]) => us && share && found));
+    const waking = second?.table?.rows.find(([title]) => title.startsWith('waking'));
+    assert.deepEqual(waking?.slice(1, 3), ['–', '–']);
+    assert.equal(third, undefined);
   });
 
   it('is nothing where nothing was explained', async () => {
