@@ -29,7 +29,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     const { traits, serialises } = transport;
     const launch = await launched(transport, {
       // Thousands of files are begun before the first of them can be read.
-      ...{ scenario, asking, timing: { warmupMs: 30, measureMs: traits.isCostly ? 4_000 : 150 } },
+      ...{ scenario, asking, timing: { warmupMs: 30, measureMs: traits.isCostly ? 8_000 : 150 } },
       cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
       // As a run has them: what waits at the end of the window is taken as well.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
