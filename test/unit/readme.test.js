@@ -14,10 +14,14 @@ import { loadTransports } from '../../lib/plugins/plugins.js';
 import { generatedTables } from '../fixtures/refresh-docs.js';
 
 const ROOT = new URL('../../', import.meta.url);
+const DOCS = readdirSync(new URL('docs/', ROOT), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name.replaceAll('\\', '/')}`);
 const pages = new Map(
-  ['README.md', 'CONTRIBUTING.md', ...readdirSync(new URL('docs/', ROOT)).map((name) => `docs/${name}`)].map(
-    (path) => [path, readFileSync(new URL(path, ROOT), 'utf8').replaceAll('\r\n', '\n')],
-  ),
+  ['README.md', 'CONTRIBUTING.md', ...DOCS].map((path) => [
+    path,
+    readFileSync(new URL(path, ROOT), 'utf8').replaceAll('\r\n', '\n'),
+  ]),
 );
 const manifest = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
 const { scripts, exports } = manifest;
