@@ -8,19 +8,7 @@ export default {
   option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
   async render(results, options) {
     const { drawPicture } = await import('../lib/charts/draw.js');
-    const { picturesOf, warningOf } = await import('../lib/charts/pictures.js');
-    const documents = [];
-    for (const picture of picturesOf(results, options)) {
-      const { name, altText } = picture.figure;
-      const content = await drawPicture(picture);
-      documents.push({
-        name: `${name}.png`,
-        mediaType: 'image/png',
-        content,
-        caption: altText,
-        ...warningOf(picture),
-      });
-    }
-    return documents;
+    const { pictureDocuments } = await import('../lib/charts/pictures.js');
+    return pictureDocuments(results, options, { ending: '.png', mediaType: 'image/png', draw: drawPicture });
   },
 };

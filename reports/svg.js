@@ -6,20 +6,8 @@ export default {
   summary: 'SVG charts, whose text stays text',
   option: { flag: 'svg', rank: 7, many: { ending: '.svg', what: 'pictures' } },
   async render(results, options) {
-    const { picturesOf, warningOf } = await import('../lib/charts/pictures.js');
     const { svgOf } = await import('../lib/charts/svg.js');
-    const documents = [];
-    for (const picture of picturesOf(results, options)) {
-      const { name, altText } = picture.figure;
-      const content = await svgOf(picture);
-      documents.push({
-        name: `${name}.svg`,
-        mediaType: 'image/svg+xml',
-        content,
-        caption: altText,
-        ...warningOf(picture),
-      });
-    }
-    return documents;
+    const { pictureDocuments } = await import('../lib/charts/pictures.js');
+    return pictureDocuments(results, options, { ending: '.svg', mediaType: 'image/svg+xml', draw: svgOf });
   },
 };

@@ -35,6 +35,12 @@ const lineLook = (colour, dash) => ({
 /** @param {string} text @param {Look} look @param {object[]} data */
 const datasetOf = (text, look, data) => lineOf(data, /** @type {any} */ ({ text, look }), 0);
 
+/** @param {ReturnType<typeof datasetOf>[]} datasets @param {Record<string, any>} scales @returns {Figure['panels'][number]} */
+function linesPanel(datasets, scales) {
+  const options = chartOptions(scales, { top: 8, right: 24 });
+  return { title: '', configuration: { type: 'line', data: { datasets }, options, marks: [] } };
+}
+
 /** @param {MeasuredOutcome} outcome @returns {CellFigure[]} none: it has no times */
 function spectrumFigure(outcome) {
   const lines = allTimesOf(outcome).map(({ explained, latencies }, index) => ({
@@ -73,17 +79,7 @@ function spectrumFigure(outcome) {
       ...ALONE,
       title: 'Percentiles of times',
       legend: lines.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
-      panels: [
-        {
-          title: '',
-          configuration: {
-            type: 'line',
-            data: { datasets },
-            options: chartOptions(scales, { top: 8, right: 24 }),
-            marks: [],
-          },
-        },
-      ],
+      panels: [linesPanel(datasets, scales)],
       notes: [
         'All launches together, without intervals. A line ends where fewer than ten samples lie beyond.',
       ],
@@ -142,17 +138,7 @@ function launchesFigure(launches, what) {
         { text: 'warm-up', swatch: { kind: 'bar', look: warming } },
         { text: 'window', swatch: { kind: 'bar', look: measured } },
       ],
-      panels: [
-        {
-          title: '',
-          configuration: {
-            type: 'line',
-            data: { datasets },
-            options: chartOptions(scales, { top: 8, right: 24 }),
-            marks: [],
-          },
-        },
-      ],
+      panels: [linesPanel(datasets, scales)],
       notes: [
         `Each point is a bin; a line is a launch. What stands before 0 s is warm-up and counts for nothing.`,
       ],

@@ -8,7 +8,7 @@ import { figuresOf } from './figures.js';
 import { registerFonts } from './fonts.js';
 import { layOut } from './layout.js';
 
-/** @import { ReportOptions } from '../types/reports.js' */
+/** @import { Document, ReportOptions } from '../types/reports.js' */
 /** @import { Results } from '../types/results-file.js' */
 /** @import { Figure } from './figure.js' */
 /** @import { Layout } from './layout.js' */
@@ -76,4 +76,20 @@ export function warningOf({ figure, zoom }) {
   return {
     warning: `${figure.name} has letters of ${letterPx.toFixed(1)} px, too small to be read; ${next}`,
   };
+}
+
+/**
+ * @param {Results} results
+ * @param {ReportOptions} options
+ * @param {{ ending: string, mediaType: string, draw: (picture: Picture) => Promise<string | Uint8Array> }} format
+ * @returns {Promise<Document[]>} one for each picture
+ */
+export async function pictureDocuments(results, options, { ending, mediaType, draw }) {
+  const documents = [];
+  for (const picture of picturesOf(results, options)) {
+    const { name, altText: caption } = picture.figure;
+    const content = await draw(picture);
+    documents.push({ name: `${name}${ending}`, mediaType, content, caption, ...warningOf(picture) });
+  }
+  return documents;
 }

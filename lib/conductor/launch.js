@@ -8,6 +8,7 @@ import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
 import { environmentName } from '../options/option-table.js';
+import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
 import { spawnModule, thisProgram } from '../processes/launcher.js';
 import { lastWords } from './last-words.js';
@@ -20,7 +21,6 @@ import { straceWords } from './strace.js';
 
 const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
 const SECRET_VARIABLES = ['redis-url', 'broker-url', 'agents', 'secret'].map(environmentName);
-const GRACE_MS = 1_000; // for a master to clean up when it is told to stop, before it is killed
 
 /**
  * What became of a launch. `done` has the master's fields, `failed` the cause.
@@ -81,7 +81,7 @@ export async function runLaunch(
   if (end === undefined) {
     const who = `the master (pid ${child.pid})`;
     end =
-      how === 'deadline'
+      how === null
         ? failed(
             'DEADLINE',
             `${who} did not finish within ${assignment.deadlines.lifeMs} ms: it hung during ${phase}; NODE_DEBUG=ipc-bench in the environment shows what its processes told each other`,
@@ -116,28 +116,17 @@ function withoutSecrets(environment) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} lifeMs
  * @param {AbortSignal} signal
- * @returns {Promise<string>} how it ended, or 'deadline'
+ * @returns {Promise<string | null>} how it ended; null: not in time
  */
-async function ending(child, lifeMs, signal) {
-  let isLate = false;
-  // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.
-  const dismiss = () => {
-    if (child.connected) child.disconnect();
-    killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
-  };
-  /** @type {NodeJS.Timeout | undefined} */
-  let killing;
-  const deadline = setTimeout(() => {
-    isLate = true;
-    dismiss();
-  }, lifeMs);
-  signal.addEventListener('abort', dismiss, { once: true });
-  const how = await new Promise((resolve) => {
+function ending(child, lifeMs, signal) {
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not be started: ${error.message}`));
     child.once('exit', (code, name) => resolve(howItEnded(code, name)));
   });
-  clearTimeout(deadline);
-  clearTimeout(killing);
-  signal.removeEventListener('abort', dismiss);
-  return isLate ? 'deadline' : how;
+  // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.
+  const dismiss = () => {
+    if (child.connected) child.disconnect();
+  };
+  return endedInTime(child, { lifeMs, signal, dismiss, ended });
 }

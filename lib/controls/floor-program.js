@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { placesOf } from '../machine/placement.js';
 import { compiledC } from '../processes/c-compiler.js';
+import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
 import { pinnedCommand } from '../processes/launcher.js';
 
@@ -15,7 +16,6 @@ import { pinnedCommand } from '../processes/launcher.js';
 const WARM_UP_MS = 50; // nothing is compiled any more, and no garbage collected
 const MEASURE_MS = 200;
 const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet machine
-const GRACE_MS = 1_000; // for its processes to end when its stdin does
 const NS_PER_S = 1e9;
 const NS_PER_US = 1_000;
 
@@ -71,7 +71,7 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
   if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
   if (how !== 'exit code 0') {
     const [code, late] =
-      how === 'late' ? ['DEADLINE', 'did not end in time'] : ['PROCESS_DIED', `ended: ${how}`];
+      how === null ? ['DEADLINE', 'did not end in time'] : ['PROCESS_DIED', `ended: ${how}`];
     const said = complaints.lines().join('; ');
     throw new BenchError(/** @type {any} */ (code), `the floor ${late}${said === '' ? '' : ` (${said})`}`);
   }
@@ -95,29 +95,15 @@ function readingOf(line, measureMs) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} lifeMs
  * @param {AbortSignal} signal
- * @returns {Promise<string>} how it ended: 'exit code 0', or 'late'
+ * @returns {Promise<string | null>} how it ended: 'exit code 0'; null: not in time
  */
-async function endOf(child, lifeMs, signal) {
-  let isLate = false;
-  /** @type {NodeJS.Timeout | undefined} */
-  let killing;
+function endOf(child, lifeMs, signal) {
   child.stdin?.on('error', () => {}); // EPIPE: its exit tells
-  const dismiss = () => {
-    child.stdin?.destroy();
-    killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
-  };
-  const deadline = setTimeout(() => {
-    isLate = true;
-    dismiss();
-  }, lifeMs);
-  signal.addEventListener('abort', dismiss, { once: true });
-  /** @type {string} */
-  const how = await new Promise((resolve) => {
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (code, name) => resolve(name === null ? `exit code ${code}` : `killed by ${name}`));
   });
-  clearTimeout(deadline);
-  clearTimeout(killing);
-  signal.removeEventListener('abort', dismiss);
-  return isLate ? 'late' : how;
+  // Its processes end when its stdin does.
+  return endedInTime(child, { lifeMs, signal, dismiss: () => child.stdin?.destroy(), ended });
 }
