@@ -16,6 +16,7 @@ const PACKAGES = join(ROOT, 'node_modules');
 // gate plays the long forms, which wait less, and must not fail for a crowd of its own making.
 const PROCESSES_AT_ONCE = availableParallelism() + (process.env.LONG_TESTS ? 0 : 1);
 const SLOWEST_SHOWN = 5;
+const LINES_SHOWN = 150; // of each end of what a failed run printed
 const DEADLINE_MS = 600_000; // of one run: four times what the longest file takes in its long form
 
 const asked = process.argv.slice(2);
@@ -33,7 +34,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 /** @type {Outcome['skipped']} */
 const skipped = [];
 let testsInAll = 0;
-let failures = 0;
+/** @type {string[]} names of runs */
+const failed = [];
 let runs = 0;
 /** @type {{ file: string, seconds: number }[]} of those that run in a process of their own */
 const fileTimes = [];
@@ -111,6 +113,14 @@ function outcomeIn(path) {
 /** @param {number} beganMs */
 const secondsSince = (beganMs) => ((performance.now() - beganMs) / 1_000).toFixed(1);
 
+/** @param {string} output @returns {string} without its middle where it is long, so that no run hides the others */
+function endsOf(output) {
+  const lines = output.split('\n');
+  const hidden = lines.length - 2 * LINES_SHOWN;
+  if (hidden <= 0) return output;
+  return [...lines.slice(0, LINES_SHOWN), `[${hidden} lines]`, ...lines.slice(-LINES_SHOWN)].join('\n');
+}
+
 /**
  * @param {string} name
  * @param {() => Promise<End>} work
@@ -120,11 +130,11 @@ async function timed(name, work) {
   const beganMs = performance.now();
   const { isRight, output, tests } = await work();
   const seconds = secondsSince(beganMs);
-  if (!isRight) failures += 1;
+  if (!isRight) failed.push(name);
   console.log(
     `${isRight ? 'ok    ' : 'FAILED'} ${seconds.padStart(6)} s  ${name}${tests ? `, ${tests} tests` : ''}`,
   );
-  if (!isRight) console.log(output);
+  if (!isRight) console.log(endsOf(output));
   return Number(seconds);
 }
 
@@ -211,8 +221,9 @@ for (const [reason, [first, ...others]] of without) {
 const slowest = fileTimes.sort((left, right) => right.seconds - left.seconds).slice(0, SLOWEST_SHOWN);
 if (askedFiles.length === 0 && slowest.length > 0)
   console.log(`slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`);
-if (testsInAll === 0 && chosen === usual) failures += 1;
+if (testsInAll === 0 && chosen === usual) failed.push('no test was run');
+if (failed.length > 0) console.log(`failed: ${failed.join(', ')}`);
 console.log(
-  `${testsInAll} tests, ${skipped.length} skipped, ${failures} runs failed, ${secondsSince(beganMs)} s`,
+  `${testsInAll} tests, ${skipped.length} skipped, ${failed.length} runs failed, ${secondsSince(beganMs)} s`,
 );
-process.exitCode = failures === 0 ? 0 : 1;
+process.exitCode = failed.length === 0 ? 0 : 1;
