@@ -8,14 +8,16 @@ import { LEADER } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { READINGS_ENDING } from '../launch/instruments.js';
 import { PROFILE_ENDING } from '../launch/profile.js';
+import { measureWakeLatency } from '../machine/wake-latency.js';
 import { explanationOf } from '../results/explanation.js';
 import { whyNoRate } from '../results/failed-outcome.js';
 import { insideFacts } from '../results/inside-facts.js';
+import { roleOf } from '../results/process-role.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { partOfFunction } from './part-of-function.js';
 
 /** @import { InsideFacts } from '../types/explanations.js' */
-/** @import { MeasuredLaunch } from '../types/launches.js' */
+/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Side } from './blocks.js' */
@@ -27,12 +29,11 @@ const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs
 
 /**
  * @param {Cell} cell
- * @returns {boolean} one question is under way at a time: with more, most of a round trip is waiting for others
+ * @returns {boolean} how many round trips are under way is known, and all of their way is on this host
  */
-export function isExplainable({ scenario, workers, loops, connections = 1, ratePerSecond, network, hosts }) {
-  const isAlone = workers * loops * connections === 1;
+export function isExplainable({ scenario, ratePerSecond, network, hosts }) {
   const isHere = network === undefined && hosts === undefined;
-  return scenario === 'round-trip' && isAlone && isHere && ratePerSecond === undefined;
+  return scenario === 'round-trip' && isHere && ratePerSecond === undefined;
 }
 
 /**
@@ -55,23 +56,23 @@ export async function explain(outcome, order, runner, results) {
   /** @type {Window[]} */
   const windows = [];
   try {
-    const launch = await runner.run(cell, 0, order, () => 0, {
+    const ended = await runner.run(cell, 0, order, () => 0, {
       profileDir,
       explainMs: LEAST_WINDOW_MS,
       onDone: ({ openMs, windowMs }) => windows.push({ fromMs: openMs, toMs: openMs + windowMs }),
     });
-    const failure = whyNoRate(launch);
+    const failure = whyNoRate(ended);
     if (failure !== null) return failure;
+    const launch = /** @type {MeasuredLaunch} */ (ended);
     const processes = await factsOfProcesses(profileDir, partOfFunction(urlsOf(cell, plugins)), windows[0]);
     if (processes.length < 2 || whole?.kind !== 'times') return NOTHING_RECORDED;
-    const { times } = /** @type {MeasuredLaunch} */ (launch);
     results.explanations ??= [];
     results.explanations.push(
       explanationOf({
         ...{ outcome, processes },
         wholeUs: whole.perLaunch.p50,
-        explainedUs: latencyPercentiles(times[SERVICE_TIME]).p50,
-        wakeUp: results.machine?.wakeUp ?? null,
+        explainedUs: latencyPercentiles(launch.times[SERVICE_TIME]).p50,
+        wakeUs: await wakeUsOf(cell, launch.costs),
         broker: traits.broker,
         serialisesItself: urlsOf(cell, plugins).codecUrl === null,
       }),
@@ -88,6 +89,21 @@ const NOTHING_RECORDED = Object.freeze({
   message:
     'its processes recorded too little: their runtime lacks the instruments, or too few round trips ended',
 });
+
+/**
+ * @param {Cell} cell
+ * @param {ProcessCost[]} costs   of a launch of it
+ * @returns {Promise<number | null>} how long it takes until another end goes on that has slept; null: unknown
+ */
+async function wakeUsOf({ placement }, costs) {
+  if (placement !== 'split') return null;
+  const [[master], [other]] = [true, false].map((isMaster) =>
+    costs.filter((cost) => (roleOf(cost) === 'master') === isMaster).flatMap(({ cpus }) => cpus ?? []),
+  );
+  return master === undefined || other === undefined || master === other
+    ? null
+    : measureWakeLatency(master, other);
+}
 
 /**
  * @param {Cell} cell

@@ -31,10 +31,10 @@ export const PROFILES_FOLDER = 'profiles';
  */
 export function assertCanLook({ syscalls, explain: isExplained, shard, hosts }, cells) {
   if (isExplained === true && !cells.some(isExplainable)) {
-    const what = 'a closed round trip of one worker with one loop, on one host, without --network';
+    const what = 'round trips in closed loops, on one host, without --network';
     throw new BenchError(
       'BAD_ARGUMENT',
-      `--explain finds nothing to explain, which is ${what}: add --workers 1x1`,
+      `--explain finds nothing to explain, which is ${what}: add --scenario round-trip`,
     );
   }
   // Other hosts say so themselves.

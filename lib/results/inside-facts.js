@@ -11,7 +11,10 @@ import { median } from '../statistics/signed-rank.js';
  * @property {number} atMs             of the clock that all share
  * @property {number} operations
  * @property {number} activeMs         its event loop was not waiting
+ * @property {number} onTheWayMs       of that, in turns that wrote, until the last write
+ * @property {number} afterMs          of that, in the same turns, after the last write
  * @property {number | null} cpuMs     of the thread that runs JavaScript; null: the system does not tell
+ * @property {number | null} waitedMs  likewise, ready to run, for a CPU
  * @property {number} userUs           of the whole process
  * @property {number} systemUs
  */
@@ -41,11 +44,16 @@ export function insideFacts({ readings, collections }, profile, partOf, window) 
   const { samples, shares } = profileParts(profile, partOf, window);
   if (operations === 0 || samples === 0) return null;
   const [user, system] = [last.userUs - first.userUs, last.systemUs - first.systemUs];
-  const wholeUs = (1_000 * (last.atMs - first.atMs)) / operations;
+  // One that waits for a CPU gets one sample for all of that time.
+  const waitedMs = (last.waitedMs ?? 0) - (first.waitedMs ?? 0);
+  const wholeUs = (1_000 * (last.atMs - first.atMs - waitedMs)) / operations;
   const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
   const collectingMs = collections.filter(([atMs]) => isWithin(atMs)).reduce((sum, [, ms]) => sum + ms, 0);
   return {
     activeUs: typicalUs(own, ({ activeMs }) => activeMs),
+    onTheWayUs: typicalUs(own, ({ onTheWayMs }) => onTheWayMs),
+    afterUs: typicalUs(own, ({ afterMs }) => afterMs),
+    waitedUs: first.waitedMs === null ? null : typicalUs(own, ({ waitedMs }) => waitedMs ?? 0),
     cpuUs: typicalUs(own, ({ cpuMs, userUs, systemUs }) => cpuMs ?? (userUs + systemUs) / 1_000),
     userShare: user + system === 0 ? 1 : user / (user + system),
     collectingUs: (1_000 * collectingMs) / operations,
