@@ -31,7 +31,6 @@ const FILLS = {
   loop: 'diagonal',
   systemCalls: 'tint',
   waking: 'dots',
-  cpuWait: 'counter-diagonal',
   threads: 'horizontal',
   broker: 'cross',
   other: 'vertical',

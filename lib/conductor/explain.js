@@ -1,5 +1,5 @@
-// An extra launch of a cell that finds out where the time of its round trips goes: its processes profile themselves, and
-// record their event loops, CPU time and garbage collections. What that means is results/explanation.js's.
+// Two extra launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and
+// record their event loops, CPU time and garbage collections. What that means is for results/explanation.js to say.
 
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,8 +23,10 @@ import { partOfFunction } from './part-of-function.js';
 /** @import { Side } from './blocks.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 /** @typedef {{ code: string, message: string } | null} Failure   null: there is none */
-/** @typedef {{ fromMs: number, toMs: number }} Window */
+/** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
 
+// Sampling functions makes everything slower: how long things take is told by a launch without.
+const LOOKS = /** @type {const} */ (['turns', 'functions']);
 const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs is met some 50 times
 
 /**
@@ -52,35 +54,46 @@ export async function explain(outcome, order, runner, results) {
     return { code: 'RUNTIME', message: 'its processes never sleep, and are at work all of the time' };
   }
   const whole = outcome.measures[SERVICE_TIME];
-  const profileDir = await scratch.folderFor(`e${order}`);
-  /** @type {Window[]} */
-  const windows = [];
+  const folders = await Promise.all(LOOKS.map((_, place) => scratch.folderFor(`e${order + place}`)));
   try {
-    const ended = await runner.run(cell, 0, order, () => 0, {
-      profileDir,
-      explainMs: LEAST_WINDOW_MS,
-      onDone: ({ openMs, windowMs }) => windows.push({ fromMs: openMs, toMs: openMs + windowMs }),
-    });
-    const failure = whyNoRate(ended);
-    if (failure !== null) return failure;
-    const launch = /** @type {MeasuredLaunch} */ (ended);
-    const processes = await factsOfProcesses(profileDir, partOfFunction(urlsOf(cell, plugins)), windows[0]);
+    const turns = await lookedAt(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
+    if ('failure' in turns) return turns.failure;
+    const functions = await lookedAt(cell, { order: order + 1, folder: folders[1], by: LOOKS[1] }, runner);
+    if ('failure' in functions) return functions.failure;
+    const processes = await factsOfProcesses(turns, functions, partOfFunction(urlsOf(cell, plugins)));
     if (processes.length < 2 || whole?.kind !== 'times') return NOTHING_RECORDED;
     results.explanations ??= [];
     results.explanations.push(
       explanationOf({
         ...{ outcome, processes },
         wholeUs: whole.perLaunch.p50,
-        explainedUs: latencyPercentiles(launch.times[SERVICE_TIME]).p50,
-        wakeUs: await wakeUsOf(cell, launch.costs),
+        explainedUs: latencyPercentiles(turns.launch.times[SERVICE_TIME]).p50,
+        wakeUs: await wakeUsOf(cell, turns.launch.costs),
         broker: traits.broker,
         serialisesItself: urlsOf(cell, plugins).codecUrl === null,
       }),
     );
     return null;
   } finally {
-    await rm(profileDir, { recursive: true, force: true });
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {Cell} cell
+ * @param {{ order: number, folder: string, by: typeof LOOKS[number] }} look
+ * @param {CellRunner} runner
+ * @returns {Promise<Seen | { failure: NonNullable<Failure> }>}
+ */
+async function lookedAt(cell, { order, folder, by }, runner) {
+  const window = { fromMs: 0, toMs: 0 };
+  const launch = await runner.run(cell, 0, order, () => 0, {
+    profileDir: folder,
+    explain: { by, leastMs: LEAST_WINDOW_MS },
+    onDone: ({ openMs, windowMs }) => Object.assign(window, { fromMs: openMs, toMs: openMs + windowMs }),
+  });
+  const failure = whyNoRate(launch);
+  return failure === null ? { folder, window, launch: /** @type {MeasuredLaunch} */ (launch) } : { failure };
 }
 
 /** @type {Failure} */
@@ -119,24 +132,28 @@ function urlsOf(cell, { transports, codecs, scenarios }) {
 }
 
 /**
- * @param {string} folder
+ * @param {Seen} turns
+ * @param {Seen} functions
  * @param {ReturnType<typeof partOfFunction>} partOf
- * @param {Window} window
  * @returns {Promise<InsideFacts[]>} of the processes that recorded enough
  */
-async function factsOfProcesses(folder, partOf, window) {
-  const names = (await readdir(folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
+async function factsOfProcesses(turns, functions, partOf) {
+  const names = (await readdir(turns.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
   const all = await Promise.all(
     names.map(async (file) => {
       const name = file.slice(0, -READINGS_ENDING.length);
-      const [record, profile] = await Promise.all(
-        [file, `${name}${PROFILE_ENDING}`].map(async (own) =>
-          JSON.parse(await readFile(join(folder, own), 'utf8').catch(() => 'null')),
-        ),
+      const [record, slowRecord, profile] = await Promise.all(
+        [
+          join(turns.folder, file),
+          join(functions.folder, file),
+          join(functions.folder, `${name}${PROFILE_ENDING}`),
+        ].map(async (path) => JSON.parse(await readFile(path, 'utf8').catch(() => 'null'))),
       );
-      const facts = profile && insideFacts(record, profile, partOf, window);
+      if (slowRecord === null || profile === null) return [];
+      const sampled = { record: slowRecord, profile, window: functions.window };
+      const facts = insideFacts({ record, window: turns.window }, sampled, partOf);
       const role = name === LEADER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
-      return facts ? [{ name, role, ...facts }] : [];
+      return facts === null ? [] : [{ name, role, ...facts }];
     }),
   );
   return all.flat();

@@ -18,7 +18,7 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { Side } from './blocks.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
-const LOOKS = 3;
+const LOOKS = 4; // to explain takes two
 const CELL_FOLDER = /^\d{2,}-/;
 
 /** Beside the results. */

@@ -1,20 +1,12 @@
-// Sleeps until a byte comes, notes when it went on, and how long it had waited for its CPU besides; answers with a byte, and
-// in the end tells all of it. Its one import is small: its start is most of what it costs.
+// Gives back each byte that comes, until there are no more, and watches its own turns. To a byte that asks for it, it tells for
+// how long it was at work on the way so far.
 
-import { readFileSync, readSync, writeSync } from 'node:fs';
+import { TurnWatch } from './turn-watch.js';
 
-const [STDIN, STDOUT] = [0, 1];
-const byte = Buffer.alloc(1);
-/** @type {[wokenNs: string, waitedNs: number][]} */
-const notes = [];
-const waitedNs = () => Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]);
-
-let beforeNs = waitedNs();
-while (readSync(STDIN, byte) === 1) {
-  const wokenNs = process.hrtime.bigint();
-  const nowNs = waitedNs();
-  notes.push([String(wokenNs), nowNs - beforeNs]);
-  beforeNs = nowNs;
-  writeSync(STDOUT, byte);
-}
-writeSync(STDOUT, `\n${JSON.stringify(notes)}`);
+const TELL = 't'.charCodeAt(0);
+const turns = new TurnWatch();
+process.stdin.on('data', (bytes) => {
+  process.stdout.write(bytes[0] === TELL ? String(turns.onTheWayMs) : bytes);
+  turns.noteWrite();
+});
+turns.begin();

@@ -1,49 +1,57 @@
-// A process pinned to one CPU that wakes another on another CPU, time and again, and tells its parent how long the other one
-// took to go on: from the end of the write, so that what writing costs is not in it, less the time for which its CPU was another's.
+// A process pinned to one CPU that sends a byte to and fro between its event loop and that of a process on another CPU, and tells
+// its parent for how long neither of them is at work in the median.
 
 import { spawn } from 'node:child_process';
-import { writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand } from '../processes/launcher.js';
 import { median } from '../statistics/signed-rank.js';
+import { TurnWatch } from './turn-watch.js';
 
 const SLEEPER_PATH = fileURLToPath(new URL('./sleeper.js', import.meta.url));
-const WARM_UP = 100; // what follows is compiled
-const TIMES = 300;
-// The deeper a CPU sleeps, the longer it takes to wake: in a round trip it sleeps for about as long as the other end works.
-const BUSY_NS = 30_000n;
-const NS_PER_US = 1_000;
+const WARM_UP = 10; // slices, in which all that follows is compiled
+const SLICES = 30; // of some 5 ms: what another program takes of a CPU falls into few of them
+const PINGS = 100; // of a slice
+const WAKES = 2; // of a ping, and its answer
+const US_PER_MS = 1_000;
 
 const { command, args } = pinnedCommand(process.execPath, [SLEEPER_PATH], {
   cpus: [Number(process.argv[2])],
   dieWithParent: true,
 });
-const sleeper = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-const { fd } = /** @type {any} */ (sleeper.stdin)._handle;
-const byte = Buffer.from('x');
-/** @type {bigint[]} */
-const writtenNs = [];
-let told = '';
+const { stdin, stdout } = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+const [ping, tell] = ['p', 't'].map((letter) => Buffer.from(letter));
+const turns = new TurnWatch();
+/** Of both processes, at the ends of slices. @type {number[]} */
+const onTheWayMs = [];
+/** @type {number[]} */
+const pingsMs = [];
+let pings = 0;
+let sentMs = 0;
 
-function wake() {
-  for (const untilNs = process.hrtime.bigint() + BUSY_NS; process.hrtime.bigint() < untilNs; );
-  writeSync(fd, byte);
-  writtenNs.push(process.hrtime.bigint());
+/** @param {Buffer} byte */
+function send(byte) {
+  sentMs = performance.now();
+  stdin.write(byte);
+  turns.noteWrite();
 }
 
-sleeper.stdout.on('data', (bytes) => {
-  told += bytes;
-  if (writtenNs.length < WARM_UP + TIMES) wake();
-  else sleeper.stdin.end();
+stdout.on('data', (bytes) => {
+  if (onTheWayMs.length > WARM_UP) pingsMs.push(performance.now() - sentMs);
+  pings += 1;
+  if (pings < PINGS) return send(ping);
+  if (pings === PINGS) return send(tell);
+  pings = 0;
+  onTheWayMs.push(turns.onTheWayMs + Number(bytes));
+  if (onTheWayMs.length <= WARM_UP + SLICES) return send(ping);
+  stdin.end();
+  report();
 });
-sleeper.stdout.on('end', () => {
-  /** @type {[wokenNs: string, waitedNs: number][]} */
-  const notes = JSON.parse(told.slice(told.indexOf('\n')));
-  const timesUs = notes
-    .map(([wokenNs, waitedNs], index) => Number(BigInt(wokenNs) - writtenNs[index]) - waitedNs)
-    .slice(WARM_UP)
-    .map((ns) => ns / NS_PER_US);
-  process.send?.({ us: Math.max(0, median(timesUs)) });
+turns.begin();
+send(ping);
+
+function report() {
+  const slicesMs = onTheWayMs.slice(WARM_UP + 1).map((ms, index) => ms - onTheWayMs[WARM_UP + index]);
+  const ownMs = median(slicesMs) / (PINGS + 1);
+  process.send?.({ us: ((median(pingsMs) - ownMs) / WAKES) * US_PER_MS });
   process.disconnect?.();
-});
-wake();
+}

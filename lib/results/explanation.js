@@ -3,7 +3,7 @@
 // and what is left over is waiting for the others.
 
 import { besideUs, endParts } from './end-parts.js';
-import { brokerParts, sharesCpuWithNext, threadParts, waitingPart, wakingPart } from './way-parts.js';
+import { brokerParts, sharesCpuWithNext, threadParts, wakingPart } from './way-parts.js';
 
 /** @import { Explanation, InsideFacts } from '../types/explanations.js' */
 /** @import { Cell } from '../types/plans.js' */
@@ -37,8 +37,6 @@ export function explanationOf({
   const parts = [
     ...endParts(ends),
     wakingPart(outcome, wakeUs),
-    // With several under way they wait for each other's CPU.
-    ...(isAlone ? waitingPart(processes) : []),
     ...threadParts(outcome),
     ...brokerParts(outcome, broker),
   ];

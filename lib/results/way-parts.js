@@ -1,4 +1,4 @@
-// What a round trip meets between its ends, as parts of it: waking, waiting for a CPU, other threads, a broker. Which
+// What a round trip meets between its ends, as parts of it: waking, other threads, a broker. Which
 // processes share a CPU decides what happens one after the other: there nobody wakes a CPU, and nobody works beside another.
 
 import { formatNumber } from '../words/numbers.js';
@@ -25,18 +25,9 @@ export function wakingPart({ cell, launches }, wakeUs) {
     return { ...part, us: null, found };
   }
   const found =
-    `${wakes.toFixed(1)} times ${formatNumber(wakeUs)} µs, in which a process on another CPU went on ` +
-    'after the write that woke it, as measured beside the launch';
+    `${wakes.toFixed(1)} times ${formatNumber(wakeUs)} µs from the last write until the other event loop returned ` +
+    'from its wait, by a ping-pong beside the launch';
   return { ...part, us: wakes * wakeUs, found };
-}
-
-/** @param {InsideFacts[]} processes @returns {ExplainedPart[]} none where the system does not tell */
-export function waitingPart(processes) {
-  if (processes.some(({ waitedUs = null }) => waitedUs === null)) return [];
-  const us = processes.reduce((sum, { waitedUs }) => sum + Number(waitedUs), 0);
-  return [
-    { name: 'cpuWait', title: 'waiting for a CPU', us, found: 'schedstat: ready to run, and another ran' },
-  ];
 }
 
 /** @param {Explained} outcome @returns {ExplainedPart[]} none, where no thread but those that run JavaScript takes part in a round trip */

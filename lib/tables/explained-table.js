@@ -14,7 +14,6 @@ import { printable } from '../words/printable.js';
 const WORDS = Object.freeze({
   loop: 'loop = event loop and callbacks',
   systemCalls: 'calls = system calls',
-  cpuWait: 'wait = for a CPU that another program had',
   other: 'other = harness and garbage collection',
   others: 'others = waiting for other round trips',
   remainder: 'rest = remainder of the median, less than 0 where the parts are more',

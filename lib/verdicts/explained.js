@@ -19,7 +19,6 @@ const SHOWN = Object.freeze([
   { name: 'loop', title: 'event loop and callbacks', short: 'loop', of: ['loop'] },
   { name: 'systemCalls', title: 'system calls', short: 'calls', of: ['systemCalls'] },
   { name: 'waking', title: 'waking the other process', short: 'waking', of: ['waking'] },
-  { name: 'cpuWait', title: 'waiting for a CPU', short: 'wait', of: ['cpuWait'] },
   { name: 'threads', title: 'other threads', short: 'threads', of: ['threads'] },
   { name: 'broker', title: 'broker', short: 'broker', of: ['broker'] },
   { name: 'other', title: 'harness, garbage collection', short: 'other', of: ['harness', 'collection'] },

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { explain, isExplainable } from '../../lib/conductor/explain.js';
 import { partOfFunction } from '../../lib/conductor/part-of-function.js';
-import { TurnWatch } from '../../lib/launch/turn-watch.js';
+import { TurnWatch } from '../../lib/machine/turn-watch.js';
 import { explanationOf } from '../../lib/results/explanation.js';
 import { insideFacts } from '../../lib/results/inside-facts.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -89,26 +89,29 @@ describe('a function of a profile', () => {
   });
 });
 
+/** @param {ReturnType<typeof recordOf>} record @param {ReturnType<typeof profileOf>} profile */
+const factsIn = (record, profile) =>
+  insideFacts({ record, window: WINDOW }, { record, profile, window: WINDOW }, partOf);
+
 describe('what a process recorded', () => {
   // Of 10 samples 1 in the codec, 2 in the transport, 1 in the harness: of 100 µs each, 10, 20 and 10 µs.
   const profile = profileOf([4, 5, 7, 3, 8, 6, 2, 2, 2, 2]);
 
   it('is told in µs of a round trip, each part by the share of its samples', () => {
-    const facts = insideFacts(recordOf({ activeMs: 6, cpuMs: 7 }), profile, partOf, WINDOW);
+    const facts = factsIn(recordOf({ activeMs: 6, cpuMs: 7 }), profile);
     const round = (/** @type {number} */ us) => Math.round(us * 10) / 10;
     assert.ok(facts);
-    const { activeUs, cpuUs, userShare, onTheWayUs = 0, afterUs = 0, waitedUs } = facts;
+    const { activeUs, cpuUs, userShare, onTheWayUs = 0, afterUs = 0 } = facts;
     assert.deepEqual([activeUs, cpuUs, userShare].map(round), [60, 70, 0.8]);
-    assert.deepEqual([onTheWayUs, afterUs, Number(waitedUs)].map(round), [42, 12, 10]);
+    assert.deepEqual([onTheWayUs, afterUs].map(round), [42, 12]);
     // For 10 of 100 µs it waited for a CPU, which is one sample at most.
     assert.deepEqual([facts.codecUs, facts.transportUs, facts.harnessUs].map(round), [9, 18, 9]);
     assert.equal(round(facts.collectingUs * 9_900), 2_000, 'what was collected in the window');
   });
 
   it('takes the CPU time of the process where that of a thread is unknown', () => {
-    const facts = insideFacts(recordOf({ activeMs: 6, cpuMs: null }), profile, partOf, WINDOW);
+    const facts = factsIn(recordOf({ activeMs: 6, cpuMs: null }), profile);
     assert.equal(Math.round(Number(facts?.cpuUs)), 40);
-    assert.equal(facts?.waitedUs, null);
   });
 
   it('is not disturbed by slices in which another program had the CPU', () => {
@@ -118,16 +121,13 @@ describe('what a process recorded', () => {
       reading.operations -= 99 * Math.min(20, Math.max(0, index - 50));
       reading.activeMs += 4 * Math.min(20, Math.max(0, index - 50));
     });
-    const facts = insideFacts(record, profile, partOf, WINDOW);
+    const facts = factsIn(record, profile);
     assert.equal(Math.round(Number(facts?.activeUs)), 60);
   });
 
   it('is nothing where it did too little', () => {
-    assert.equal(
-      insideFacts(recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }), profile, partOf, WINDOW),
-      null,
-    );
-    assert.equal(insideFacts({ readings: [], collections: [] }, profile, partOf, WINDOW), null);
+    assert.equal(factsIn(recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }), profile), null);
+    assert.equal(factsIn({ readings: [], collections: [] }, profile), null);
   });
 });
 
@@ -137,13 +137,11 @@ describe('the turns of an event loop', () => {
     const busy = () => {
       for (const untilMs = performance.now() + 5; performance.now() < untilMs; );
     };
-    const channel = { send: () => true };
-    turns.watch(channel);
     turns.begin();
     for (let round = 0; round < 3; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       busy();
-      assert.equal(channel.send(), true);
+      turns.noteWrite();
       busy();
       await new Promise((resolve) => setImmediate(resolve));
       busy(); // in the next turn, which writes nothing
@@ -282,15 +280,9 @@ describe('a round trip in parts', () => {
     assert.equal(Math.round(Number(usOf(explanation, 'waking'))), 20);
   });
 
-  it('has the time for which a CPU was another program’s, where the system tells', () => {
-    const processes = [factsOf({ waitedUs: 4 }), factsOf({ name: 'master', role: 'master', waitedUs: 5 })];
-    assert.equal(usOf(explained({ processes }), 'cpuWait'), 9);
-    assert.equal(usOf(explained(), 'cpuWait'), undefined);
-  });
-
   it('is what each costs by itself where several are under way, and the rest is waiting for others', () => {
     const cell = { ...OUTCOME.cell, workers: 2, loops: 4 };
-    const busy = { onTheWayUs: 20, waitedUs: 9 };
+    const busy = { onTheWayUs: 20 };
     const explanation = explained({
       outcome: { ...SLEEPY, cell },
       wholeUs: { estimate: 400, low: 390, high: 410, level: 0.95, n: 6, method: 'signed-rank' },
@@ -303,7 +295,6 @@ describe('a round trip in parts', () => {
     assert.equal(explanation.underWay, 8);
     assert.deepEqual([usOf(explanation, 'workerCodec'), usOf(explanation, 'masterCodec')], [2, 2]);
     assert.equal(explanation.besideUs, 0, 'an end that goes on works for another round trip');
-    assert.equal(usOf(explanation, 'cpuWait'), undefined);
     assert.equal(Math.round(explanation.remainderUs), 400 - 70);
     assert.ok(addsUp(explanation), 'waiting is no part that is lacking');
     assert.equal(addsUp({ ...explanation, remainderUs: -50 }), false);

@@ -2,9 +2,6 @@
 // then the message is on its way, and whoever it wakes works at the same time. It slows down what it watches.
 
 import { performance } from 'node:perf_hooks';
-import { noteSocketWrites } from '../transport-kit/socket-writes.js';
-
-/** @import { Channel } from '../types/transports.js' */
 
 export class TurnWatch {
   constructor() {
@@ -18,23 +15,11 @@ export class TurnWatch {
     this.mark = this.mark.bind(this);
   }
 
-  /** Transports may write later in the turn in which they are asked to send. */
   begin() {
-    noteSocketWrites(() => this.noteWrite());
     this.hasWritten = false;
     this.marked = atWork();
     // After what has come is dealt with, and without keeping the event loop from its sleep.
     setImmediate(this.mark).unref();
-  }
-
-  /** @param {Pick<Channel, 'send'>} channel   from now on each message that is sent by it is noted */
-  watch(channel) {
-    const send = channel.send.bind(channel);
-    channel.send = (wire) => {
-      const goesOn = send(wire);
-      this.noteWrite();
-      return goesOn;
-    };
   }
 
   noteWrite() {
