@@ -1,6 +1,7 @@
 // What the instruments of an extra launch recorded of one process → how long it was at work for a round trip, and on what.
 
 import { profileParts } from '../statistics/profile-parts.js';
+import { median } from '../statistics/signed-rank.js';
 
 /** @import { Profile, ProfileNode } from '../statistics/profile-parts.js' */
 /** @import { InsideFacts } from '../types/explanations.js' */
@@ -45,9 +46,11 @@ export function insideFacts(turns, functions, partOf) {
   // The system looks some hundred times a second whose time it is: both launches together tell more.
   const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
   const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
-  const collectingMs = turns.record.collections
-    .filter(([atMs]) => isWithin(turns.window, atMs))
-    .reduce((sum, [, ms]) => sum + ms, 0);
+  const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>
+    isWithin(turns.window, atMs) ? [ms] : [],
+  );
+  // Some last long, while another program has the CPU.
+  const collectingMs = collectionsMs.length === 0 ? 0 : collectionsMs.length * median(collectionsMs);
   return {
     activeUs: typicalUs(all, ({ activeMs }) => activeMs),
     onTheWayUs: typicalUs(all, ({ onTheWayMs }) => onTheWayMs),

@@ -90,7 +90,7 @@ function sumNotes(explanations) {
     [
       lacking,
       `Parts do not add up to the median ${within}, and leave over`,
-      'That is time in which nothing that is measured was at work.',
+      'That is waiting, most often for a CPU that another program has.',
     ],
     [exceeding, `Parts are more than the median, not ${within}, by`, 'Some of them ran at the same time.'],
   ];
@@ -124,8 +124,8 @@ function othersNotes(explanations) {
   if (counts.length === 0) return [];
   const shown = spanText(counts, '–', formatCount);
   return [
-    `${shown} round trips were under way at once: parts are what each costs by itself, and others = the median less ` +
-      'that, for which it waits for the turn of others.',
+    `${shown} round trips were under way at once: parts are what each costs by itself. What is left over of the ` +
+      'median is waiting for the turn of others, and on a crowded machine for other programs.',
   ];
 }
 
