@@ -15,7 +15,7 @@ import { windowForSlo } from './slo-plan.js';
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
 const MIN_WARMUP_MS = 480; // twelve bins: with early optimisation costs are level after 300 to 400 ms
-const MAX_WARMUP_MS = 5_000; // for the work below: 13 processes on two CPUs take 1 to 3 s for it
+const MAX_WARMUP_MS = 5_000; // for the work below: seven processes on two CPUs take 3 s for it
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
 const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
 // Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
