@@ -51,6 +51,7 @@ async function load(kind, name) {
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {typeof runLaunch} [wish.launch]   left out: on this host
  * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
+ * @param {() => unknown} [wish.beforeLook]   awaited when it has ended, before it is looked what is left
  * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
  */
 export async function launchCell({
@@ -70,6 +71,7 @@ export async function launchCell({
   launch = runLaunch,
   peer,
   network,
+  beforeLook,
   runtimes,
 }) {
   const loaded = await load('transport', transport);
@@ -123,6 +125,7 @@ export async function launchCell({
       onPhase,
       nodeFlags: tierUpFlags(options.tierUp),
     });
+    await beforeLook?.();
     return { end, assignment, left: readdirSync(scratchDir) };
   } finally {
     rmSync(scratchDir, { recursive: true });

@@ -269,7 +269,7 @@ async function assertNothingIsLeft(place, how) {
   assert.deepEqual(namesInSharedMemory(), []);
 }
 
-const CHARTED = '--codec json --launches 1 --warmup 50ms --measure 60ms --no-controls'.split(' ');
+const CHARTED = '--codec json --launches 1 --warmup 50ms --messages 200 --no-controls'.split(' ');
 const SHORT = [...CHARTED, '--no-charts'];
 
 describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
