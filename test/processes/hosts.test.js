@@ -256,7 +256,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
     });
 
-  it('names a broker that was killed, and leaves none behind when the agent is', async () => {
+  inLongForm('names a broker that was killed, and leaves none behind when the agent is', async () => {
     /** @type {number[]} */
     const pids = [];
     const killing = (/** @type {() => void} */ kill) => (/** @type {string} */ phase) => {

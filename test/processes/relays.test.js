@@ -43,7 +43,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
 
   for (const transport of tested) {
     // What the relay decodes and encodes anew does not depend on the transport, but on whether it answers only.
-    const isWhole = ['unix', 'http'].includes(transport.name) || (LONG && !transport.traits.isCostly);
+    const isWhole = (LONG ? USUAL : ['unix', 'http']).includes(transport.name);
     for (const way of isWhole ? ['untouched', 'encoded'] : ['untouched']) {
       it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {

@@ -197,7 +197,7 @@ describe('a broker', () => {
     let commands = '';
     const watch = setInterval(() => {
       for (const pid of processesBelow(Number(run.child.pid), '')) commands += commandOf(pid);
-    }, 20);
+    }, 50);
     const { code, stdout, stderr } = await run.ended;
     clearInterval(watch);
     assert.equal(code, 3);

@@ -35,7 +35,7 @@ describe('a launch of threads', () => {
     it(`counts round trips with the codec ${codec}, in one process`, async () => {
       const { end } = await launchCell({ transport: THREADS, cell: { codec } });
       assert.equal(end.kind, 'done', JSON.stringify(end));
-      assert.ok(end.kind === 'done' && end.fields.operations > 100);
+      assert.ok(end.kind === 'done' && end.fields.operations > 0);
     });
   }
 
