@@ -68,7 +68,7 @@ export async function explain(outcome, order, runner, results) {
         ...{ outcome, processes },
         wholeUs: whole.perLaunch.p50,
         explainedUs: latencyPercentiles(turns.launch.times[SERVICE_TIME]).p50,
-        wakeUs: await wakeUsOf(cell, turns.launch.costs),
+        wakeUs: await wakeUsOf(cell, turns.launch.costs, runner.context.signal),
         broker: traits.broker,
         serialisesItself: urlsOf(cell, plugins).codecUrl === null,
       }),
@@ -106,16 +106,17 @@ const NOTHING_RECORDED = Object.freeze({
 /**
  * @param {Cell} cell
  * @param {ProcessCost[]} costs   of a launch of it
+ * @param {AbortSignal} signal
  * @returns {Promise<number | null>} how long it takes until another end goes on that has slept; null: unknown
  */
-async function wakeUsOf({ placement }, costs) {
+async function wakeUsOf({ placement }, costs, signal) {
   if (placement !== 'split') return null;
   const [[master], [other]] = [true, false].map((isMaster) =>
     costs.filter((cost) => (roleOf(cost) === 'master') === isMaster).flatMap(({ cpus }) => cpus ?? []),
   );
   return master === undefined || other === undefined || master === other
     ? null
-    : measureWakeLatency(master, other);
+    : measureWakeLatency(master, other, signal);
 }
 
 /**

@@ -10,9 +10,10 @@ const DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, the start of 
 /**
  * @param {number} from    CPU of who wakes
  * @param {number} to      that of who sleeps
+ * @param {AbortSignal} [signal]
  * @returns {Promise<number | null>} µs, in the median; null: it could not be measured
  */
-export async function measureWakeLatency(from, to) {
-  const told = await toldByChild(WAKER_PATH, [String(to)], { cpus: [from] }, DEADLINE_MS);
+export async function measureWakeLatency(from, to, signal) {
+  const told = await toldByChild(WAKER_PATH, [String(to)], { cpus: [from] }, DEADLINE_MS, signal);
   return Number.isFinite(told?.us) ? Math.max(0, told.us) : null;
 }

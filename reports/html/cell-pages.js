@@ -56,8 +56,10 @@ function explainedBlocks(results, outcome) {
     /** @type {string} */ found,
   ) => {
     const numbers =
-      us === null ? [NOTHING, NOTHING] : [formatNumber(us), formatPercent(us / wholeUs.estimate)];
-    return [pageText(title), ...numbers, pageText(found)];
+      us === null
+        ? [NOTHING, NOTHING]
+        : [formatNumber(us), formatPercent(us / wholeUs.estimate)].map((text) => text.replace(/^-/, '−'));
+    return [pageText(title), ...numbers, pageText(found, TEXT_CHARACTERS)];
   };
   const rows = [
     ...parts.map(({ title, us, found }) => rowOf(title, us, found)),
