@@ -9,6 +9,7 @@ import { Patience } from './ring-patience.js';
 
 /** @import { Channel, EndContext } from '../types/transports.js' */
 /** @import { RingPlace } from './ring.js' */
+/** @import { Spinner } from './spinner.js' */
 /**
  * @typedef {object} Bell
  * @property {() => void} ring        wakes the other end, which may have left
@@ -27,14 +28,17 @@ export class RingChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ incoming: RingPlace, outgoing: RingPlace }} places
-   * @param {() => void} [yieldCpu]   before each further look of an end that will sleep soon
+   * @param {object} [waiting]
+   * @param {() => void} [waiting.yieldCpu]       before each further look of an end that will sleep soon
+   * @param {Spinner | null} [waiting.spinner]    of an end that never sleeps
    */
-  constructor(end, { incoming, outgoing }, yieldCpu = () => {}) {
+  constructor(end, { incoming, outgoing }, { yieldCpu = () => {}, spinner = null } = {}) {
     this.yieldCpu = yieldCpu;
+    this.spinner = spinner;
     this.incoming = new RingReader(incoming);
     this.outgoing = new RingWriter(outgoing);
     this.backlog = new RingBacklog(this.outgoing);
-    this.patience = new Patience(end.settings.wake === 'spin' ? Infinity : Number(end.settings.spinUs));
+    this.patience = new Patience(Number(end.settings.spinUs));
     this.isTick = end.settings.flush === 'tick';
     this.isRingScheduled = false;
     this.isAsleep = false;
@@ -67,7 +71,9 @@ export class RingChannel {
   /** @param {Bell & Link} link */
   start(link) {
     this.link = link;
-    setImmediate(this.turn); // by then the core has its handlers in place
+    // At the next turn the core has its handlers in place.
+    if (this.spinner === null) setImmediate(this.turn);
+    else this.spinner.join(this);
   }
 
   /** @param {string | Uint8Array} wire @returns {boolean} */
@@ -181,6 +187,7 @@ export class RingChannel {
     if (this.isClosed) return;
     this.look();
     this.isClosed = true;
+    this.spinner?.leave(this);
     this.frames.stop();
     this.backlog.release();
     this.onClose(this.reason ?? reason);

@@ -162,7 +162,7 @@ export class RingReader {
 
   /** @param {FrameReader} frames @param {number} at @param {number} length */
   feed(frames, at, length) {
-    frames.push(this.bytes.subarray(at, at + length));
+    frames.push(this.bytes, at, at + length);
     this.read = (this.read + length) | 0;
     Atomics.store(this.words, READ, this.read);
   }

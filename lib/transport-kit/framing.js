@@ -92,15 +92,19 @@ export class FrameReader {
     this.partialBody = null;
   }
 
-  /** @param {Buffer} chunk */
-  push(chunk) {
-    let at = 0;
-    if (this.partialBody !== null) at = this.continueBody(chunk, 0);
-    else if (this.partialHeaderBytes > 0) at = this.continueHeader(chunk);
-    while (!this.isStopped && at < chunk.length) {
-      const left = chunk.length - at;
+  /**
+   * @param {Buffer} chunk
+   * @param {number} [start]    what is to be read of it, all by default: a view would cost as much as a small message
+   * @param {number} [end]
+   */
+  push(chunk, start = 0, end = chunk.length) {
+    let at = start;
+    if (this.partialBody !== null) at = this.continueBody(chunk, at, end);
+    else if (this.partialHeaderBytes > 0) at = this.continueHeader(chunk, at, end);
+    while (!this.isStopped && at < end) {
+      const left = end - at;
       if (left < HEADER_BYTES) {
-        this.partialHeaderBytes = chunk.copy(this.partialHeader, 0, at);
+        this.partialHeaderBytes = chunk.copy(this.partialHeader, 0, at, end);
         return;
       }
       const header = chunk[at] * 0x100_0000 + ((chunk[at + 1] << 16) | (chunk[at + 2] << 8) | chunk[at + 3]);
@@ -108,7 +112,7 @@ export class FrameReader {
       at += HEADER_BYTES;
       if (left - HEADER_BYTES < bodyBytes) {
         this.beginBody(header);
-        at = this.continueBody(chunk, at);
+        at = this.continueBody(chunk, at, end);
       } else {
         this.deliver(chunk, at, at + bodyBytes, header >= ASCII_BIT);
         at += bodyBytes;
@@ -136,22 +140,22 @@ export class FrameReader {
     this.partialIsAscii = header >= ASCII_BIT;
   }
 
-  /** @param {Buffer} chunk @returns {number} where the chunk goes on */
-  continueHeader(chunk) {
-    const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, 0);
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  continueHeader(chunk, at, end) {
+    const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, at, end);
     this.partialHeaderBytes += copied;
-    if (this.partialHeaderBytes < HEADER_BYTES) return chunk.length;
+    if (this.partialHeaderBytes < HEADER_BYTES) return end;
     this.partialHeaderBytes = 0;
     const header = this.partialHeader.readUInt32BE(0);
     this.checkedLength(header);
     this.beginBody(header);
-    return this.continueBody(chunk, copied);
+    return this.continueBody(chunk, at + copied, end);
   }
 
-  /** @param {Buffer} chunk @param {number} at @returns {number} where the chunk goes on */
-  continueBody(chunk, at) {
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  continueBody(chunk, at, end) {
     const body = /** @type {Buffer} */ (this.partialBody);
-    const copied = chunk.copy(body, this.partialBodyBytes, at);
+    const copied = chunk.copy(body, this.partialBodyBytes, at, end);
     this.partialBodyBytes += copied;
     if (this.partialBodyBytes === body.length) {
       this.partialBody = null;

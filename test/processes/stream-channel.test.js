@@ -70,7 +70,7 @@ describe('a channel over two pipes', { skip: reason ?? false, timeout: 240_000 }
     rmSync(folder, { recursive: true });
   });
 
-  for (const flush of ['direct', 'tick', 'split']) {
+  for (const flush of ['direct', 'tick', 'lead', 'split']) {
     it(`delivers all that was said before it was closed, also what no pipe holds, with flush=${flush}`, async () => {
       await openBoth(flush);
       const words = ['first', 'x'.repeat(1_000_000), 'last'];
@@ -83,6 +83,32 @@ describe('a channel over two pipes', { skip: reason ?? false, timeout: 240_000 }
         far.heard.map((word) => word.length),
         words.map((word) => word.length),
       );
+    });
+  }
+
+  for (const [flush, writes] of /** @type {[string, number[]][]} */ ([
+    ['direct', [1, 1, 1]],
+    ['tick', [3]],
+    ['lead', [1, 2]],
+  ])) {
+    it(`writes three messages of a turn as ${writes.join(', then ')} with flush=${flush}, in every turn`, async () => {
+      await openBoth(flush);
+      const frameBytes = 4 + 'word'.length;
+      /** @type {number[]} */
+      const written = [];
+      const write = near.sink.write.bind(near.sink);
+      near.channel.sink.write = (bytes) => {
+        written.push(bytes.length / frameBytes);
+        return write(bytes);
+      };
+      for (let turn = 1; turn <= 2; turn += 1) {
+        for (let message = 0; message < 3; message += 1) near.channel.send('word');
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.deepEqual(written.splice(0), writes);
+      }
+      await near.channel.close();
+      await allClosed();
+      assert.equal(far.heard.join(), Array(6).fill('word').join());
     });
   }
 

@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { RingChannel } from '../../lib/rings/ring-channel.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { Patience } from '../../lib/rings/ring-patience.js';
+import { Spinner } from '../../lib/rings/spinner.js';
 import { WordBell } from '../../lib/rings/word-bell.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 
@@ -22,8 +23,9 @@ function makePair({ ringBytes = 1_024, settings = {}, kind = 'text' } = {}) {
     wireKind: kind,
     maxMessageBytes: 1_000_000,
   };
-  const master = makeEnd(new RingChannel(end, { incoming: toMaster, outgoing: toWorker }));
-  const worker = makeEnd(new RingChannel(end, { incoming: toWorker, outgoing: toMaster }));
+  const waiting = () => ({ spinner: settings.wake === 'spin' ? new Spinner() : null });
+  const master = makeEnd(new RingChannel(end, { incoming: toMaster, outgoing: toWorker }, waiting()));
+  const worker = makeEnd(new RingChannel(end, { incoming: toWorker, outgoing: toMaster }, waiting()));
   for (const [own, other] of [
     [master, worker],
     [worker, master],
