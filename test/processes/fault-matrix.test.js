@@ -160,7 +160,10 @@ describe('a worker', { skip: ON_LINUX }, () => {
     it(`that is stopped for ever during ${phase} is waited for until the deadline, and named`, async () => {
       const { outcome, end } = await disturbedLaunch(phase, 'none', {
         disturb: (pid) => process.kill(pid, 'SIGSTOP'),
-        deadlines: { connectMs: 2_000, replyMs: 500, finishMs: 800, exitMs: 800 },
+        deadlines: {
+          ...{ replyMs: patiently(500), finishMs: patiently(800), exitMs: patiently(800) },
+          ...(phase === 'connect' && { connectMs: patiently(2_000) }),
+        },
         ...(phase === 'measure' ? { measureMs: 600 } : {}),
       });
       assert.equal(outcome, `DEADLINE ${phase}`);
