@@ -1,6 +1,7 @@
 // The one framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the
 // length of the body in bytes, bit 31 says that the body is text of ASCII characters only, which decodes faster.
 
+import { latin1Slice, utf8Slice, utf8Write } from '../codec-kit/wire-bytes.js';
 import { BenchError } from '../errors.js';
 
 /** @import { WireKind } from '../types/messages.js' */
@@ -36,7 +37,8 @@ export function frameOf(wire) {
  * @returns {number} bytes of the frame
  */
 export function writeTextFrame(target, at, text) {
-  const bodyBytes = target.write(text, at + HEADER_BYTES);
+  const start = at + HEADER_BYTES;
+  const bodyBytes = utf8Write.call(target, text, start, target.length - start);
   writeHeader(target, at, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
   return HEADER_BYTES + bodyBytes;
 }
@@ -163,6 +165,6 @@ export class FrameReader {
   /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii */
   deliver(source, start, end, isAscii) {
     if (!this.isText) this.onFrame(source.subarray(start, end));
-    else this.onFrame(source.toString(isAscii ? 'latin1' : 'utf8', start, end));
+    else this.onFrame((isAscii ? latin1Slice : utf8Slice).call(source, start, end));
   }
 }
