@@ -2,11 +2,16 @@
 // a message hardly depends on what it holds.
 
 import { checkedMessage } from '../codec-kit/message.js';
+import { latin1Slice, utf8Slice, utf8Write } from '../codec-kit/wire-bytes.js';
 
+const MALFORMED = 'not of the form id, length, payload, or not as long as it says';
+const SPACE = 32;
 const ZERO = 48;
 const MAX_DIGITS = 10; // of 2^31 - 1
 const THOUSAND = 1_000;
 const LAST_DIGITS = Array.from({ length: THOUSAND }, (_, last) => String(last).padStart(3, '0'));
+const DIGITS = 3; // of each
+const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
 
 /** @type {import('../types/messages.js').Codec} */
 export default {
@@ -20,11 +25,74 @@ export default {
     const lengthEnd = wire.indexOf(' ', idEnd + 1);
     // The length is there to notice a wire that was cut off. It counts UTF-16 units: counting bytes would cost a scan.
     if (integerOf(wire, idEnd + 1, lengthEnd) !== wire.length - lengthEnd - 1) {
-      throw new Error('not of the form id, length, payload, or not as long as it says');
+      throw new Error(MALFORMED);
     }
     return checkedMessage(integerOf(wire, 0, idEnd), wire.slice(lengthEnd + 1));
   },
+  inPlace: {
+    headBytes: 2 * (MAX_DIGITS + 1),
+    encodeInto({ id, payload }, target, at) {
+      const payloadAt = writeInteger(target, writeInteger(target, at, id), payload.length);
+      const payloadBytes = utf8Write.call(target, payload, payloadAt, target.length - payloadAt);
+      const bytes = payloadAt - at + payloadBytes;
+      return payloadBytes === payload.length ? ~bytes : bytes; // only ASCII has one byte for each unit
+    },
+    decodeFrom(source, start, end, isAscii) {
+      // Two loops in place of calls: next to what is left of such a message, they would be a tenth of it.
+      let at = start;
+      let id = 0;
+      for (let digit = source[at] - ZERO; at < end && digit >= 0 && digit <= 9; digit = source[at] - ZERO) {
+        id = id * 10 + digit;
+        at += 1;
+      }
+      const idEnd = at;
+      let length = 0;
+      at += 1;
+      for (let digit = source[at] - ZERO; at < end && digit >= 0 && digit <= 9; digit = source[at] - ZERO) {
+        length = length * 10 + digit;
+        at += 1;
+      }
+      if (
+        at < end &&
+        source[idEnd] === SPACE &&
+        source[at] === SPACE &&
+        areDigits(idEnd - start, at - idEnd - 1)
+      ) {
+        const payload = (isAscii ? latin1Slice : utf8Slice).call(source, at + 1, end);
+        if (length === payload.length) return checkedMessage(id, payload);
+      }
+      throw new Error(MALFORMED);
+    },
+  },
 };
+
+/** @param {number} idDigits @param {number} lengthDigits @returns {boolean} as many as integers have */
+function areDigits(idDigits, lengthDigits) {
+  return idDigits > 0 && idDigits <= MAX_DIGITS && lengthDigits > 0 && lengthDigits <= MAX_DIGITS;
+}
+
+/** @param {Uint8Array} target @param {number} at @param {number} integer @returns {number} behind it and a space */
+function writeInteger(target, at, integer) {
+  let end = at + 1;
+  for (let least = 10; least <= integer; least *= 10) end += 1;
+  let place = end;
+  let rest = integer;
+  while (rest >= THOUSAND) {
+    const thousands = (rest / THOUSAND) | 0;
+    const last = (rest - thousands * THOUSAND) * DIGITS;
+    place -= DIGITS;
+    target[place] = LAST_BYTES[last];
+    target[place + 1] = LAST_BYTES[last + 1];
+    target[place + 2] = LAST_BYTES[last + 2];
+    rest = thousands;
+  }
+  for (let last = rest * DIGITS + 2; place > at; last -= 1) {
+    place -= 1;
+    target[place] = LAST_BYTES[last];
+  }
+  target[end] = SPACE;
+  return end + 1;
+}
 
 /**
  * V8 keeps the texts of the last 16,384 numbers that became text. Ids never come again: their texts would only survive one

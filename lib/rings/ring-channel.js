@@ -2,11 +2,13 @@
 // is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
 // wakes an end that is awake.
 
-import { FrameReader, frameOf } from '../transport-kit/framing.js';
+import { FrameReader } from '../transport-kit/framing.js';
+import { carryMessages } from '../transport-kit/framings.js';
 import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
 import { Patience } from './ring-patience.js';
 
+/** @import { Codec } from '../types/messages.js' */
 /** @import { Channel, EndContext } from '../types/transports.js' */
 /** @import { RingPlace } from './ring.js' */
 /**
@@ -70,7 +72,12 @@ export class RingChannel {
     setImmediate(this.turn); // by then the core has its handlers in place
   }
 
-  /** @param {string | Uint8Array} wire @returns {boolean} */
+  /** @param {Pick<Codec, 'encode' | 'inPlace'>} codec @returns {boolean} */
+  carry(codec) {
+    return carryMessages(codec, this.outgoing, this.frames);
+  }
+
+  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
   send(wire) {
     if (this.isClosed) return false;
     const { backlog } = this;
@@ -89,7 +96,7 @@ export class RingChannel {
 
   /** @param {string | Uint8Array} wire */
   queue(wire) {
-    this.backlog.add(frameOf(wire));
+    this.backlog.add(this.outgoing.framing.whole(wire));
     // The reader does not know yet that somebody waits for room: it is told before this end sleeps again.
     if (!this.backlog.isEmpty()) this.stayAwake();
   }
