@@ -1,6 +1,7 @@
 // Concatenation and manual parsing: id, space, length, space, payload as it is. Nothing is escaped, so that the cost of
 // a message hardly depends on what it holds.
 
+import { integerText, writeInteger } from '../codec-kit/decimals.js';
 import { checkedMessage } from '../codec-kit/message.js';
 import { latin1Slice, utf8Slice, utf8Write } from '../codec-kit/wire-bytes.js';
 
@@ -8,10 +9,6 @@ const MALFORMED = 'not of the form id, length, payload, or not as long as it say
 const SPACE = 32;
 const ZERO = 48;
 const MAX_DIGITS = 10; // of 2^31 - 1
-const THOUSAND = 1_000;
-const LAST_DIGITS = Array.from({ length: THOUSAND }, (_, last) => String(last).padStart(3, '0'));
-const DIGITS = 3; // of each
-const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
 
 /** @type {import('../types/messages.js').Codec} */
 export default {
@@ -19,7 +16,7 @@ export default {
   summary: 'hand-rolled text: id, length and payload joined by spaces',
   look: { fill: 'tint', dash: [6, 3] },
   produces: 'text',
-  encode: ({ id, payload }) => `${digitsOf(id)} ${payload.length} ${payload}`,
+  encode: ({ id, payload }) => `${integerText(id)} ${payload.length} ${payload}`,
   decode(wire) {
     const idEnd = wire.indexOf(' ');
     const lengthEnd = wire.indexOf(' ', idEnd + 1);
@@ -32,7 +29,7 @@ export default {
   inPlace: {
     headBytes: 2 * (MAX_DIGITS + 1),
     encodeInto({ id, payload }, target, at) {
-      const payloadAt = writeInteger(target, writeInteger(target, at, id), payload.length);
+      const payloadAt = writeDigits(target, writeDigits(target, at, id), payload.length);
       const payloadBytes = utf8Write.call(target, payload, payloadAt, target.length - payloadAt);
       const bytes = payloadAt - at + payloadBytes;
       return payloadBytes === payload.length ? ~bytes : bytes; // only ASCII has one byte for each unit
@@ -71,38 +68,11 @@ function areDigits(idDigits, lengthDigits) {
   return idDigits > 0 && idDigits <= MAX_DIGITS && lengthDigits > 0 && lengthDigits <= MAX_DIGITS;
 }
 
-/** @param {Uint8Array} target @param {number} at @param {number} integer @returns {number} behind it and a space */
-function writeInteger(target, at, integer) {
-  let end = at + 1;
-  for (let least = 10; least <= integer; least *= 10) end += 1;
-  let place = end;
-  let rest = integer;
-  while (rest >= THOUSAND) {
-    const thousands = (rest / THOUSAND) | 0;
-    const last = (rest - thousands * THOUSAND) * DIGITS;
-    place -= DIGITS;
-    target[place] = LAST_BYTES[last];
-    target[place + 1] = LAST_BYTES[last + 1];
-    target[place + 2] = LAST_BYTES[last + 2];
-    rest = thousands;
-  }
-  for (let last = rest * DIGITS + 2; place > at; last -= 1) {
-    place -= 1;
-    target[place] = LAST_BYTES[last];
-  }
+/** @param {Buffer} target @param {number} at @param {number} integer @returns {number} behind it and a space */
+function writeDigits(target, at, integer) {
+  const end = writeInteger(target, at, integer);
   target[end] = SPACE;
   return end + 1;
-}
-
-/**
- * V8 keeps the texts of the last 16,384 numbers that became text. Ids never come again: their texts would only survive one
- * collection of garbage after the other, which makes each some ten times as long. Their thousands do come again.
- * @param {number} id @returns {string}
- */
-function digitsOf(id) {
-  if (id < THOUSAND) return `${id}`;
-  const thousands = (id / THOUSAND) | 0;
-  return `${thousands}${LAST_DIGITS[id - thousands * THOUSAND]}`;
 }
 
 /**
