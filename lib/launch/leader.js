@@ -16,6 +16,7 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 import { rehearse, watchWindow } from './window-watch.js';
+import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
 /** @import { Listener, Traits, Transport } from '../types/transports.js' */
@@ -99,6 +100,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
  */
 async function load(assignment, crew, { half, master, enter }) {
   const { timing } = assignment;
+  prepareYoungGeneration(assignment);
   enter('warm-up');
   const farthestMs = slowestExchangeMs(crew.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;

@@ -18,6 +18,7 @@ import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
 import { sayHello } from './protocol.js';
 import { standBetween } from './stand-between.js';
+import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { OpenPart } from '../scenario-kit/asking-half.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -74,6 +75,7 @@ async function join(order) {
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });
+  prepareYoungGeneration(assignment);
   say({ control: 'ready', helpers, address: listener?.address });
 }
 

@@ -110,11 +110,15 @@ export class FrameReader {
     this.partialBody = null;
   }
 
-  /** @param {Buffer} chunk @param {number} [start] @param {number} [end]   of what came; absent: the whole chunk */
+  /**
+   * @param {Buffer} chunk
+   * @param {number} [start]    what is to be read of it, all by default: a view would cost as much as a small message
+   * @param {number} [end]
+   */
   push(chunk, start = 0, end = chunk.length) {
     let at = start;
-    if (this.partialBody !== null) at = this.continueBody(chunk, start, end);
-    else if (this.partialHeaderBytes > 0) at = this.continueHeader(chunk, start, end);
+    if (this.partialBody !== null) at = this.continueBody(chunk, at, end);
+    else if (this.partialHeaderBytes > 0) at = this.continueHeader(chunk, at, end);
     while (!this.isStopped && at < end) {
       const left = end - at;
       if (left < HEADER_BYTES) {
@@ -154,28 +158,28 @@ export class FrameReader {
     this.partialIsAscii = header >= ASCII_BIT;
   }
 
-  /** @param {Buffer} chunk @param {number} start @param {number} end @returns {number} where the chunk goes on */
-  continueHeader(chunk, start, end) {
-    const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, start, end);
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  continueHeader(chunk, at, end) {
+    const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, at, end);
     this.partialHeaderBytes += copied;
     if (this.partialHeaderBytes < HEADER_BYTES) return end;
     this.partialHeaderBytes = 0;
     const header = this.partialHeader.readUInt32BE(0);
     this.checkedLength(header);
     this.beginBody(header);
-    return this.continueBody(chunk, start + copied, end);
+    return this.continueBody(chunk, at + copied, end);
   }
 
-  /** @param {Buffer} chunk @param {number} start @param {number} end @returns {number} where the chunk goes on */
-  continueBody(chunk, start, end) {
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  continueBody(chunk, at, end) {
     const body = /** @type {Buffer} */ (this.partialBody);
-    const copied = chunk.copy(body, this.partialBodyBytes, start, end);
+    const copied = chunk.copy(body, this.partialBodyBytes, at, end);
     this.partialBodyBytes += copied;
     if (this.partialBodyBytes === body.length) {
       this.partialBody = null;
       this.deliver(body, 0, body.length, this.partialIsAscii);
     }
-    return start + copied;
+    return at + copied;
   }
 
   /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii */

@@ -30,9 +30,9 @@ export const streamSettings = Object.freeze({
   flush: {
     summary:
       'direct: one write per message; tick: all messages of one turn of the event loop in one write; ' +
-      'split: head and body of each message in a write of their own',
+      'lead: the first message of a turn at once, the others of it in one write; split: head and body of each message in a write of their own',
     default: 'direct',
-    choices: ['direct', 'tick', 'split'],
+    choices: ['direct', 'tick', 'lead', 'split'],
     changesTheWay: true,
   },
 });
@@ -47,7 +47,8 @@ export class StreamChannel {
   constructor(source, end, sink = source) {
     this.source = source;
     this.sink = sink;
-    this.isTick = end.settings.flush === 'tick';
+    this.isLead = end.settings.flush === 'lead';
+    this.isTick = this.isLead || end.settings.flush === 'tick';
     this.out = end.settings.flush === 'split' ? new SplitWriter(sink) : sink;
     this.writer = new FrameWriter();
     this.isFlushScheduled = false;
@@ -116,8 +117,10 @@ export class StreamChannel {
     writer.append(wire);
     if (!this.isTick) return this.flush();
     if (!this.isFlushScheduled) {
+      const goesOn = !this.isLead || this.flush();
       this.isFlushScheduled = true;
       process.nextTick(this.flush);
+      return goesOn && !this.sink.writableNeedDrain;
     }
     return !this.sink.writableNeedDrain;
   }

@@ -43,7 +43,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
 
   for (const transport of tested) {
     // What the relay decodes and encodes anew does not depend on the transport, but on whether it answers only.
-    const isWhole = LONG || transport.name === 'unix' || transport.name === 'http';
+    const isWhole = (LONG ? USUAL : ['unix', 'http']).includes(transport.name);
     for (const way of isWhole ? ['untouched', 'encoded'] : ['untouched']) {
       it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {
@@ -146,7 +146,6 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
     const ending = launchCell({
       ...{ transport: '../fixtures/phases.js', scenario: 'relay', timing },
       cell: { settings: { at, marks } },
-      deadlines: { connectMs: 8_000 },
       onPhase: (each) => phases.add(each),
     });
     // In the middle it connects in the name of w0 before w0 does.

@@ -9,6 +9,7 @@ import string from '../../lib/codecs/string.js';
 import { RingChannel } from '../../lib/rings/ring-channel.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { Patience } from '../../lib/rings/ring-patience.js';
+import { Spinner } from '../../lib/rings/spinner.js';
 import { WordBell } from '../../lib/rings/word-bell.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 
@@ -25,8 +26,9 @@ function makePair({ ringBytes = 1_024, settings = {}, kind = 'text' } = {}) {
     wireKind: kind,
     maxMessageBytes: 1_000_000,
   };
-  const master = makeEnd(new RingChannel(end, { incoming: toMaster, outgoing: toWorker }));
-  const worker = makeEnd(new RingChannel(end, { incoming: toWorker, outgoing: toMaster }));
+  const waiting = () => ({ spinner: settings.wake === 'spin' ? new Spinner() : null });
+  const master = makeEnd(new RingChannel(end, { incoming: toMaster, outgoing: toWorker }, waiting()));
+  const worker = makeEnd(new RingChannel(end, { incoming: toWorker, outgoing: toMaster }, waiting()));
   for (const [own, other] of [
     [master, worker],
     [worker, master],
