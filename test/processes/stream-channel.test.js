@@ -62,7 +62,7 @@ const allClosed = () => Promise.all([near.channel.closed, far.channel.closed]);
 /** @param {End} end */
 const isReleased = ({ source, sink }) => source.destroyed && sink.destroyed && source.closed && sink.closed;
 
-describe('a channel over two pipes', { skip: reason ?? false, timeout: 240_000 }, () => {
+describe('a channel over two pipes', { skip: reason ?? false, timeout: 600_000 }, () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-two-'));
   });

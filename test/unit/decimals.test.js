@@ -5,7 +5,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { integerText, writeInteger } from '../../lib/codec-kit/decimals.js';
 
-const BORDERS = Array.from({ length: 10 }, (_, power) => [10 ** power - 1, 10 ** power, 10 ** power + 1]).flat();
+const BORDERS = Array.from({ length: 10 }, (_, power) => [
+  10 ** power - 1,
+  10 ** power,
+  10 ** power + 1,
+]).flat();
 
 /** @param {number} integer */
 function assertWritten(integer) {
