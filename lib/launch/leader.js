@@ -46,6 +46,7 @@ const WINDOW_MARGIN_MS = 50; // the same under load
 export async function lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   const instruments = new Instruments(peer === null ? assignment : {});
+  instruments.watchServed(half);
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.

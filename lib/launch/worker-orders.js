@@ -97,6 +97,7 @@ async function joinAsWorker(
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   const connectingMs = performance.now();
   const channel = await connect(id);
+  instruments.watch(channel);
   const connectMs = performance.now() - connectingMs;
   let connections = 0;
   const connectAgain = () => {
