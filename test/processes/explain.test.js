@@ -69,7 +69,7 @@ describe('a run that explains its round trips', () => {
   });
 
   it('finds 20 µs there, where a like transport has none', {
-    skip: process.env.LONG_TESTS !== '1',
+    skip: process.env.LONG_TESTS !== '1' && 'asked for by LONG_TESTS=1',
   }, async () => {
     const { results } = await explained(
       `export default { ...slowed, name: 'mine' };`,
