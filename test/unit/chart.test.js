@@ -478,6 +478,15 @@ describe('the latency chart', () => {
 });
 
 describe('every chart', () => {
+  it('is made once for all reports of a delivery, and anew for the next', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+    const figures = new Map();
+    const made = figuresOf(results, { figures });
+    assert.equal(figuresOf(results, { theme: 'light', figures }), made);
+    assert.notEqual(figuresOf(results, { theme: 'dark', figures }), made);
+    assert.notEqual(figuresOf(results), made);
+  });
+
   it('gives a transport one colour, whatever the codec, payload and kind of chart', () => {
     const figures = [
       ...figuresOf(makeResults(ARTICLE)),
