@@ -2,7 +2,7 @@
 // where each step to the right is ten times rarer. A panel per rate and shape; lines end where samples become too few.
 
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
-import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
+import { latencySpectrum } from '../statistics/latency.js';
 import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
@@ -46,7 +46,7 @@ function spectraOf(outcomes) {
     .filter(hasResponseTimes)
     .map((outcome) => {
       const latencies = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open.response]));
-      return { outcome, points: latencySpectrum(mergeLatencies(latencies)) };
+      return { outcome, points: latencySpectrum(latencies) };
     });
 }
 
