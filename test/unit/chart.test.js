@@ -418,6 +418,28 @@ describe('the chart of throughput against payload', () => {
     assert.deepEqual(figure.legend, []);
   });
 
+  it('has the flags of a line’s end at its name, where no mark would be read, and the others at their points', () => {
+    const flagged = makeResults({
+      ...SWEEP,
+      flag: ({ transport, payloadBytes }) => {
+        const ends = SWEEP.payloads.slice(-2);
+        return transport === 'unix' && ends.includes(payloadBytes) ? ['bottleneck'] : [];
+      },
+    });
+    const { marks } = figureNamed(figuresOf(flagged), 'throughput-by-payload').panels[0].configuration;
+    const unix = SWEEP.series.filter((name) => name.startsWith('unix/'));
+    const names = marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+    assert.deepEqual(
+      names,
+      SWEEP.series.map((name) => (unix.includes(name) ? `${name} [b]` : name)),
+    );
+    const flags = marks.filter(({ isFlag }) => isFlag);
+    assert.deepEqual(
+      flags.map(({ x, text }) => [x, text]),
+      unix.map(() => [SWEEP.payloads.at(-2), 'b']),
+    );
+  });
+
   it('is only there where there are several payloads', () => {
     assert.ok(figuresOf(makeResults()).every(({ name }) => name !== 'throughput-by-payload'));
   });
