@@ -3,18 +3,22 @@
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
 
 /** @import { Outcome } from './outcome.js' */
 /** @typedef {{ isRight: boolean, output: string, tests?: number }} End */
+/** @typedef {() => Promise<unknown>} Job */
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORTER = new URL('outcome.js', import.meta.url).href;
 const PACKAGES = join(ROOT, 'node_modules');
-// A test of processes waits much of its time, for a start, an end or a deadline: so there are more of them than cores. The
-// gate plays the long forms, which wait less, and must not fail for a crowd of its own making.
-const PROCESSES_AT_ONCE = availableParallelism() + (process.env.LONG_TESTS ? 0 : 1);
+// So many files at once keep all cores busy while they compute. Many wait instead, for a start, an end or a deadline: while
+// cores have nothing to do, there are a few more.
+const AT_ONCE = availableParallelism();
+const MOST_AT_ONCE = AT_ONCE + 2;
+const IDLE_CPUS = 0.4; // on average, since somebody looked last
+const LOOK_EVERY_MS = 1_000;
 const SLOWEST_SHOWN = 5;
 const LINES_SHOWN = 150; // of each end of what a failed run printed
 const DEADLINE_MS = 600_000; // of one run: four times what the longest file takes in its long form
@@ -72,12 +76,12 @@ function runNode(args, environment) {
 }
 
 /**
- * Each run has a temporary folder of its own, so that runs of the command do not wait for one another's lock.
- * @param {string[]} files     one: no process stands between this one and its own
- * @param {number} [atOnce]
+ * Each file has a process and a temporary folder of its own, so that runs of the command do not wait for one another's lock,
+ * and nobody finds what another has left.
+ * @param {string} file
  * @returns {Promise<End>}
  */
-async function runTests(files, atOnce = 1) {
+async function runTests(file) {
   runs += 1;
   const folder = join(scratch, String(runs));
   mkdirSync(folder);
@@ -86,11 +90,7 @@ async function runTests(files, atOnce = 1) {
     ...(askedFiles.length > 0 ? ['--test-reporter=spec', '--test-reporter-destination=stdout'] : []),
     ...[`--test-reporter=${REPORTER}`, `--test-reporter-destination=${path}`],
   ];
-  const args = files.length === 1 ? [] : ['--test', `--test-concurrency=${atOnce}`];
-  const { isRight, output } = await runNode([...args, ...reporters, ...files], {
-    TMPDIR: folder,
-    XDG_RUNTIME_DIR: '',
-  });
+  const { isRight, output } = await runNode([...reporters, file], { TMPDIR: folder, XDG_RUNTIME_DIR: '' });
   const outcome = outcomeIn(path);
   skipped.push(...outcome.skipped);
   testsInAll += outcome.tests;
@@ -121,27 +121,35 @@ function endsOf(output) {
   return [...lines.slice(0, LINES_SHOWN), `[${hidden} lines]`, ...lines.slice(-LINES_SHOWN)].join('\n');
 }
 
-/**
- * @param {string} name
- * @param {() => Promise<End>} work
- * @returns {Promise<number>} seconds
- */
-async function timed(name, work) {
-  const beganMs = performance.now();
-  const { isRight, output, tests } = await work();
-  const seconds = secondsSince(beganMs);
+/** @param {string} name @param {End} end @param {string} seconds */
+function tell(name, { isRight, output, tests }, seconds) {
   if (!isRight) failed.push(name);
   console.log(
     `${isRight ? 'ok    ' : 'FAILED'} ${seconds.padStart(6)} s  ${name}${tests ? `, ${tests} tests` : ''}`,
   );
   if (!isRight) console.log(endsOf(output));
+}
+
+/** @param {string} name @param {() => Promise<End>} work */
+async function timed(name, work) {
+  const beganMs = performance.now();
+  const end = await work();
+  const seconds = secondsSince(beganMs);
+  tell(name, end, seconds);
   return Number(seconds);
 }
 
 const sizeOf = (/** @type {string} */ path) => statSync(path).size;
-// Of the files that take some seconds, those that do not look like it.
-const LONGER_THAN_THEY_LOOK = 'scenarios run kill-loop fault-proxy streams selftest conformance'.split(' ');
-const isLong = (/** @type {string} */ path) => LONGER_THAN_THEY_LOOK.includes(basename(path, '.test.js'));
+// Of the files that take more than some seconds, the longest first.
+const LONGEST = (
+  'hosts broker streams scenarios fuzz queues peers relays runtimes scenario-faults fault-matrix pipe kill-loop rpc socket ' +
+  'network run redis-queues mqtt one-write page-in-browser fault-proxy connections held-back conformance threads memory ' +
+  'selftest chart-picture brokerless rabbitmq-broker broker-faults explain cli third-party fifo slow-link'
+).split(' ');
+const placeOf = (/** @type {string} */ path) => {
+  const place = LONGEST.indexOf(basename(path, '.test.js'));
+  return place === -1 ? LONGEST.length : place;
+};
 
 /** @param {string} folder @returns {string[]} its test files, or those of them that were asked for */
 function filesOf(folder) {
@@ -150,49 +158,89 @@ function filesOf(folder) {
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(path, name))
     // What takes longest is begun first, and leaves no core idle at the end.
-    .sort((left, right) => Number(isLong(right)) - Number(isLong(left)) || sizeOf(right) - sizeOf(left));
+    .sort((left, right) => placeOf(left) - placeOf(right) || sizeOf(right) - sizeOf(left));
   return askedFiles.length > 0 ? files.filter((file) => askedFiles.includes(file)) : files;
 }
 
-/**
- * What is in a folder of its own keeps a core busy, and the other files mostly wait: one turn takes the busy ones first,
- * all others the waiting ones.
- * @param {string} folder
- * @param {number} atOnce
- */
-async function runEach(folder, atOnce) {
-  const files = filesOf(folder);
-  const isBusy = (/** @type {string} */ path) => dirname(path) !== join(ROOT, 'test', folder);
-  const busy = files.filter(isBusy);
-  const others = files.filter((path) => !isBusy(path));
-  /** @param {string[][]} queues   the second only when the first is empty */
-  const takeTurns = async ([first, second]) => {
-    for (;;) {
-      const path = first.shift() ?? second.shift();
-      if (path === undefined) return;
-      const file = relative(join(ROOT, 'test'), path);
-      fileTimes.push({ file, seconds: await timed(file, () => runTests([path])) });
-    }
-  };
-  const queues = Array.from({ length: atOnce }, (_, index) =>
-    index === 0 ? [busy, others] : [others, busy],
-  );
-  await Promise.all(queues.map(takeTurns));
+/** @param {string} folder @returns {Job[]} each of its files, told by itself */
+function jobsOf(folder) {
+  return filesOf(folder).map((path) => async () => {
+    const file = relative(join(ROOT, 'test'), path);
+    fileTimes.push({ file, seconds: await timed(file, () => runTests(path)) });
+  });
 }
 
-/** @type {Record<string, () => Promise<unknown>>} */
+/** @returns {Job[]} each file of test/unit; they are many and short, and told together unless they fail */
+function unitJobs() {
+  const files = filesOf('unit');
+  const beganMs = performance.now();
+  let left = files.length;
+  let tests = 0;
+  let isRight = true;
+  return files.map((path) => async () => {
+    const fileBeganMs = performance.now();
+    const end = await runTests(path);
+    if (!end.isRight) tell(relative(join(ROOT, 'test'), path), end, secondsSince(fileBeganMs));
+    isRight &&= end.isRight;
+    tests += end.tests ?? 0;
+    left -= 1;
+    if (left === 0 && isRight) tell('unit', { isRight, output: '', tests }, secondsSince(beganMs));
+  });
+}
+
+/** @param {string} name @param {string} program   below node_modules @param {...string} args @returns {Job[]} */
+const checkJob = (name, program, ...args) => [
+  () => timed(name, () => runNode([join(PACKAGES, program), ...args])),
+];
+
+let seen = { idleMs: 0, totalMs: 0 };
+/** @returns {number} how many CPUs had nothing to do since the last call; NaN where the system does not tell */
+function idleCpus() {
+  const times = cpus().map((cpu) => cpu.times);
+  const idleMs = times.reduce((sum, { idle }) => sum + idle, 0);
+  const totalMs = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0);
+  const share = (idleMs - seen.idleMs) / (totalMs - seen.totalMs);
+  seen = { idleMs, totalMs };
+  return share * times.length;
+}
+
+/** @param {Job[]} waiting @param {boolean} oneByOne @returns {Promise<void>} */
+function runAll(waiting, oneByOne) {
+  const [atOnce, mostAtOnce] = oneByOne ? [1, 1] : [AT_ONCE, MOST_AT_ONCE];
+  return new Promise((resolve) => {
+    let under = 0;
+    const fill = (/** @type {number} */ most) => {
+      while (under < most && waiting.length > 0) {
+        const job = /** @type {Job} */ (waiting.shift());
+        under += 1;
+        job().finally(() => {
+          under -= 1;
+          fill(atOnce);
+        });
+      }
+      if (under > 0) return;
+      clearInterval(looking);
+      resolve();
+    };
+    idleCpus();
+    const looking = setInterval(() => {
+      if (idleCpus() > IDLE_CPUS) fill(Math.min(under + 1, mostAtOnce));
+    }, LOOK_EVERY_MS);
+    fill(atOnce);
+  });
+}
+
+/** @type {Record<string, () => Job[]>} */
 const PARTS = {
-  lint: () => timed('lint', () => runNode([join(PACKAGES, '@biomejs/biome/bin/biome'), 'check', '.'])),
-  types: () => timed('types', () => runNode([join(PACKAGES, 'typescript/bin/tsc')])),
-  async unit() {
-    const files = filesOf('unit');
-    if (files.length > 0) await timed('unit', () => runTests(files, availableParallelism()));
-  },
-  processes: () => runEach('processes', PROCESSES_AT_ONCE),
-  alone: () => runEach('alone', 1),
+  lint: () => checkJob('lint', '@biomejs/biome/bin/biome', 'check', '.'),
+  types: () => checkJob('types', 'typescript/bin/tsc'),
+  unit: unitJobs,
+  processes: () => jobsOf('processes'),
+  alone: () => jobsOf('alone'),
 };
+const ALONE = 'alone';
 // One after the other; what is in one row runs at the same time.
-const ROWS = [['lint', 'types', 'unit'], ['processes'], ['alone']];
+const ROWS = [['lint', 'types', 'unit', 'processes'], [ALONE]];
 
 const parts = asked.filter((each) => !each.endsWith('.js'));
 const strange = parts.find((part) => !Object.hasOwn(PARTS, part));
@@ -207,7 +255,10 @@ for (const row of ROWS.map((row) => row.filter((part) => chosen.includes(part)))
   ({ length }) => length > 0,
 )) {
   const rowBeganMs = performance.now();
-  await Promise.all(row.map((part) => PARTS[part]()));
+  await runAll(
+    row.flatMap((part) => PARTS[part]()),
+    row.includes(ALONE) || askedFiles.length > 0,
+  );
   if (askedFiles.length === 0) console.log(`--- ${row.join(', ')}: ${secondsSince(rowBeganMs)} s\n`);
 }
 /** @type {Map<string, string[]>} */

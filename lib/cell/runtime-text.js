@@ -10,6 +10,24 @@ export const THIS_NODE = 'node';
 
 /** @typedef {Record<string, string>} RuntimesByRole   EVERY alone, or roles */
 
+/**
+ * @param {string} name     'node', 'node@22 --max-semi-space-size=64'
+ * @returns {{ program: string, flags: string[] }}   flags: for its command line
+ */
+export function withoutFlags(name) {
+  const [program, ...flags] = name.trim().split(/ +(?=--)/);
+  return { program, flags };
+}
+
+/**
+ * @param {import('../types/runtimes.js').FoundRuntime} found
+ * @param {'early' | 'usual'} [tierUp]
+ * @returns {string[]} that stand before a module on its command line
+ */
+export function argsOf({ runtime, path, version, flags = [] }, tierUp) {
+  return [...runtime.args({ path, version, tierUp }), ...flags];
+}
+
 /** @param {string} text @returns {RuntimesByRole} */
 export function runtimesByRole(text) {
   const parts = text.split(/\+(?=[a-z-]+:)/);

@@ -101,9 +101,10 @@ function valueFrom(outcome, by) {
 }
 
 /** @param {Turn} turn @param {Outcome[]} outcomes @returns {string} */
-function quantityTitle({ by }, outcomes) {
-  if (by === 'cpu') return 'CPU time of an operation';
-  if (by === 'master') return 'CPU time of the master for an operation';
+function quantityTitle({ by, axis }, outcomes) {
+  const what = axis === 'ratePerSecond' ? 'in a second' : 'of an operation';
+  if (by === 'cpu') return `CPU time ${what}`;
+  if (by === 'master') return `CPU time of the master ${what === 'in a second' ? what : 'for an operation'}`;
   const [first] = outcomes.filter(isMeasured);
   return labelText(measureTitle(headlineMeasureOf(first), ' in '));
 }

@@ -5,7 +5,7 @@ import { hasTimes } from './chart-words.js';
 import { countsFigures } from './counts-figure.js';
 import { crossoverFigures } from './crossover-figure.js';
 import { drawable } from './drawable.js';
-import { explainedFigure } from './explained-figure.js';
+import { explainedFigures } from './explained-figures.js';
 import { FIGURE_PX } from './figure.js';
 import { latencyFigure } from './latency-figure.js';
 import { partsFigures } from './parts-figure.js';
@@ -52,7 +52,7 @@ function newFigures(given, { theme, title, widthPx }) {
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
-      ...payloads.flatMap((ofPayload) => explainedFigure(sheet, ofPayload)),
+      ...payloads.flatMap((ofPayload) => explainedFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
       ...crossoverFigures(sheet),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),

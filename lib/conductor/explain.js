@@ -1,5 +1,5 @@
-// An extra launch of a cell that finds out where the time of its round trips goes: its processes profile themselves, and
-// record their event loops, CPU time and garbage collections. What that means is results/explanation.js's.
+// Two extra launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and
+// record their event loops, CPU time and garbage collections. What that means is for results/explanation.js to say.
 
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,31 +8,34 @@ import { LEADER } from '../cell/launch-roles.js';
 import { traitsOf } from '../cell/traits.js';
 import { READINGS_ENDING } from '../launch/instruments.js';
 import { PROFILE_ENDING } from '../launch/profile.js';
+import { measureWakeLatency } from '../machine/wake-latency.js';
 import { explanationOf } from '../results/explanation.js';
 import { whyNoRate } from '../results/failed-outcome.js';
 import { insideFacts } from '../results/inside-facts.js';
+import { roleOf } from '../results/process-role.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { partOfFunction } from './part-of-function.js';
 
 /** @import { InsideFacts } from '../types/explanations.js' */
-/** @import { MeasuredLaunch } from '../types/launches.js' */
+/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
 /** @import { MeasuredOutcome } from '../types/outcomes.js' */
 /** @import { Cell } from '../types/plans.js' */
 /** @import { Side } from './blocks.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 /** @typedef {{ code: string, message: string } | null} Failure   null: there is none */
-/** @typedef {{ fromMs: number, toMs: number }} Window */
+/** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
 
+// Sampling functions makes everything slower: how long things take is told by a launch without.
+const LOOKS = /** @type {const} */ (['turns', 'functions']);
 const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs is met some 50 times
 
 /**
  * @param {Cell} cell
- * @returns {boolean} one question is under way at a time: with more, most of a round trip is waiting for others
+ * @returns {boolean} how many round trips are under way is known, and all of their way is on this host
  */
-export function isExplainable({ scenario, workers, loops, connections = 1, ratePerSecond, network, hosts }) {
-  const isAlone = workers * loops * connections === 1;
+export function isExplainable({ scenario, ratePerSecond, network, hosts }) {
   const isHere = network === undefined && hosts === undefined;
-  return scenario === 'round-trip' && isAlone && isHere && ratePerSecond === undefined;
+  return scenario === 'round-trip' && isHere && ratePerSecond === undefined;
 }
 
 /**
@@ -51,35 +54,46 @@ export async function explain(outcome, order, runner, results) {
     return { code: 'RUNTIME', message: 'its processes never sleep, and are at work all of the time' };
   }
   const whole = outcome.measures[SERVICE_TIME];
-  const profileDir = await scratch.folderFor(`e${order}`);
-  /** @type {Window[]} */
-  const windows = [];
+  const folders = await Promise.all(LOOKS.map((_, place) => scratch.folderFor(`e${order + place}`)));
   try {
-    const launch = await runner.run(cell, 0, order, () => 0, {
-      profileDir,
-      explainMs: LEAST_WINDOW_MS,
-      onDone: ({ openMs, windowMs }) => windows.push({ fromMs: openMs, toMs: openMs + windowMs }),
-    });
-    const failure = whyNoRate(launch);
-    if (failure !== null) return failure;
-    const processes = await factsOfProcesses(profileDir, partOfFunction(urlsOf(cell, plugins)), windows[0]);
+    const turns = await lookedAt(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
+    if ('failure' in turns) return turns.failure;
+    const functions = await lookedAt(cell, { order: order + 1, folder: folders[1], by: LOOKS[1] }, runner);
+    if ('failure' in functions) return functions.failure;
+    const processes = await factsOfProcesses(turns, functions, partOfFunction(urlsOf(cell, plugins)));
     if (processes.length < 2 || whole?.kind !== 'times') return NOTHING_RECORDED;
-    const { times } = /** @type {MeasuredLaunch} */ (launch);
     results.explanations ??= [];
     results.explanations.push(
       explanationOf({
         ...{ outcome, processes },
         wholeUs: whole.perLaunch.p50,
-        explainedUs: latencyPercentiles(times[SERVICE_TIME]).p50,
-        wakeUp: results.machine?.wakeUp ?? null,
+        explainedUs: latencyPercentiles(turns.launch.times[SERVICE_TIME]).p50,
+        wakeUs: await wakeUsOf(cell, turns.launch.costs),
         broker: traits.broker,
         serialisesItself: urlsOf(cell, plugins).codecUrl === null,
       }),
     );
     return null;
   } finally {
-    await rm(profileDir, { recursive: true, force: true });
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {Cell} cell
+ * @param {{ order: number, folder: string, by: typeof LOOKS[number] }} look
+ * @param {CellRunner} runner
+ * @returns {Promise<Seen | { failure: NonNullable<Failure> }>}
+ */
+async function lookedAt(cell, { order, folder, by }, runner) {
+  const window = { fromMs: 0, toMs: 0 };
+  const launch = await runner.run(cell, 0, order, () => 0, {
+    profileDir: folder,
+    explain: { by, leastMs: LEAST_WINDOW_MS },
+    onDone: ({ openMs, windowMs }) => Object.assign(window, { fromMs: openMs, toMs: openMs + windowMs }),
+  });
+  const failure = whyNoRate(launch);
+  return failure === null ? { folder, window, launch: /** @type {MeasuredLaunch} */ (launch) } : { failure };
 }
 
 /** @type {Failure} */
@@ -88,6 +102,21 @@ const NOTHING_RECORDED = Object.freeze({
   message:
     'its processes recorded too little: their runtime lacks the instruments, or too few round trips ended',
 });
+
+/**
+ * @param {Cell} cell
+ * @param {ProcessCost[]} costs   of a launch of it
+ * @returns {Promise<number | null>} how long it takes until another end goes on that has slept; null: unknown
+ */
+async function wakeUsOf({ placement }, costs) {
+  if (placement !== 'split') return null;
+  const [[master], [other]] = [true, false].map((isMaster) =>
+    costs.filter((cost) => (roleOf(cost) === 'master') === isMaster).flatMap(({ cpus }) => cpus ?? []),
+  );
+  return master === undefined || other === undefined || master === other
+    ? null
+    : measureWakeLatency(master, other);
+}
 
 /**
  * @param {Cell} cell
@@ -103,24 +132,28 @@ function urlsOf(cell, { transports, codecs, scenarios }) {
 }
 
 /**
- * @param {string} folder
+ * @param {Seen} turns
+ * @param {Seen} functions
  * @param {ReturnType<typeof partOfFunction>} partOf
- * @param {Window} window
  * @returns {Promise<InsideFacts[]>} of the processes that recorded enough
  */
-async function factsOfProcesses(folder, partOf, window) {
-  const names = (await readdir(folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
+async function factsOfProcesses(turns, functions, partOf) {
+  const names = (await readdir(turns.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
   const all = await Promise.all(
     names.map(async (file) => {
       const name = file.slice(0, -READINGS_ENDING.length);
-      const [record, profile] = await Promise.all(
-        [file, `${name}${PROFILE_ENDING}`].map(async (own) =>
-          JSON.parse(await readFile(join(folder, own), 'utf8').catch(() => 'null')),
-        ),
+      const [record, slowRecord, profile] = await Promise.all(
+        [
+          join(turns.folder, file),
+          join(functions.folder, file),
+          join(functions.folder, `${name}${PROFILE_ENDING}`),
+        ].map(async (path) => JSON.parse(await readFile(path, 'utf8').catch(() => 'null'))),
       );
-      const facts = profile && insideFacts(record, profile, partOf, window);
+      if (slowRecord === null || profile === null) return [];
+      const sampled = { record: slowRecord, profile, window: functions.window };
+      const facts = insideFacts({ record, window: turns.window }, sampled, partOf);
       const role = name === LEADER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
-      return facts ? [{ name, role, ...facts }] : [];
+      return facts === null ? [] : [{ name, role, ...facts }];
     }),
   );
   return all.flat();

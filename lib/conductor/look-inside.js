@@ -18,7 +18,7 @@ import { callsIn, findStrace } from './strace.js';
 /** @import { Side } from './blocks.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
-const LOOKS = 3;
+const LOOKS = 4; // to explain takes two
 const CELL_FOLDER = /^\d{2,}-/;
 
 /** Beside the results. */
@@ -31,10 +31,10 @@ export const PROFILES_FOLDER = 'profiles';
  */
 export function assertCanLook({ syscalls, explain: isExplained, shard, hosts }, cells) {
   if (isExplained === true && !cells.some(isExplainable)) {
-    const what = 'a closed round trip of one worker with one loop, on one host, without --network';
+    const what = 'round trips in closed loops, on one host, without --network';
     throw new BenchError(
       'BAD_ARGUMENT',
-      `--explain finds nothing to explain, which is ${what}: add --workers 1x1`,
+      `--explain finds nothing to explain, which is ${what}: add --scenario round-trip`,
     );
   }
   // Other hosts say so themselves.

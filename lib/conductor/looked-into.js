@@ -6,7 +6,7 @@
  * A launch that is looked into, and slowed down by it: it never counts.
  * @typedef {object} Look
  * @property {string} [profileDir]
- * @property {number} [explainMs]   the least window of a launch whose round trips are to be explained
+ * @property {{ by: NonNullable<Assignment['explained']>, leastMs: number }} [explain]   its round trips, in a window that is no shorter
  * @property {string} [traceDir]   that gets the logs of strace
  * @property {(fields: any) => void} [onDone]   what the master handed in
  */
@@ -15,18 +15,18 @@
 const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
 
 /** @param {string[]} nodeFlags @param {Look} look @returns {string[]} */
-export function flagsToLook(nodeFlags, { explainMs }) {
-  return explainMs === undefined ? nodeFlags : [...nodeFlags, ...EXPLAINED_FLAGS];
+export function flagsToLook(nodeFlags, { explain }) {
+  return explain?.by === 'functions' ? [...nodeFlags, ...EXPLAINED_FLAGS] : nodeFlags;
 }
 
 /** @param {Assignment} assignment @param {Look} look @returns {Assignment} */
-export function lookedInto(assignment, { profileDir, explainMs }) {
+export function lookedInto(assignment, { profileDir, explain }) {
   if (profileDir === undefined) return assignment;
-  if (explainMs === undefined) return { ...assignment, profileDir };
+  if (explain === undefined) return { ...assignment, profileDir };
   const { timing, deadlines } = assignment;
-  const measureMs = Math.max(timing.measureMs, explainMs);
+  const measureMs = Math.max(timing.measureMs, explain.leastMs);
   return {
-    ...{ ...assignment, profileDir, isExplained: true },
+    ...{ ...assignment, profileDir, explained: explain.by },
     timing: { ...timing, messages: null, measureMs },
     deadlines: { ...deadlines, lifeMs: deadlines.lifeMs + measureMs },
   };

@@ -1,7 +1,7 @@
 // By which programs the roles of a cell are started, where not all of them are this Node.
 
 import { allRoles, LEADER } from '../cell/launch-roles.js';
-import { runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
+import { argsOf, runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Cell, Options } from '../types/plans.js' */
@@ -58,7 +58,7 @@ export function peerOfCell({ runtime = THIS_NODE }, runtimes) {
 }
 
 /** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */
-function programOf({ runtime, path, version }, leader, tierUp) {
-  const sharesClock = runtime.hasSystemClock === true && leader.runtime.hasSystemClock === true;
-  return { command: path, args: runtime.args({ path, version, tierUp }), sharesClock };
+function programOf(found, leader, tierUp) {
+  const sharesClock = found.runtime.hasSystemClock === true && leader.runtime.hasSystemClock === true;
+  return { command: found.path, args: argsOf(found, tierUp), sharesClock };
 }

@@ -4,6 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
+import { argsOf } from '../cell/runtime-text.js';
 import { tierUpFlags } from '../processes/tier-up.js';
 import { toldByChild } from '../processes/told-by-child.js';
 import { seedFrom } from '../statistics/random.js';
@@ -65,7 +66,7 @@ export function controlHere(task, found, { cpus, signal, tierUp }) {
   const placing = {
     cpus: cpus === null ? null : [cpus[0]],
     nodeFlags: tierUpFlags(tierUp),
-    ...(found && { program: { command: found.path, args: found.runtime.args({ ...found, tierUp }) } }),
+    ...(found && { program: { command: found.path, args: argsOf(found, tierUp) } }),
   };
   return toldByChild(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
 }

@@ -57,7 +57,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
  * @property {import('../types/peers.js').PeerProgram} [peer]   that plays the master's half; absent: the leader does
  * @property {string} [profileDir]          absent: nobody looks into the processes
- * @property {true} [isExplained]           they record besides where the time of a round trip goes
+ * @property {'turns' | 'functions'} [explained]   they record of that where the time of a round trip goes: turns of their event loop, or a
+ *                                         finer profile, which slows them down
  */
 
 /** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */

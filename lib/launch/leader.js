@@ -16,6 +16,7 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 import { rehearse, watchWindow } from './window-watch.js';
+import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
 /** @import { Listener, Traits, Transport } from '../types/transports.js' */
@@ -45,6 +46,7 @@ const WINDOW_MARGIN_MS = 50; // the same under load
 export async function lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
   const instruments = new Instruments(peer === null ? assignment : {});
+  instruments.watchServed(half);
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.
@@ -99,6 +101,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
  */
 async function load(assignment, crew, { half, master, enter }) {
   const { timing } = assignment;
+  prepareYoungGeneration(assignment);
   enter('warm-up');
   const farthestMs = slowestExchangeMs(crew.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;

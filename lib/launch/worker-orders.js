@@ -18,6 +18,7 @@ import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
 import { sayHello } from './protocol.js';
 import { standBetween } from './stand-between.js';
+import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { OpenPart } from '../scenario-kit/asking-half.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -74,6 +75,7 @@ async function join(order) {
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });
+  prepareYoungGeneration(assignment);
   say({ control: 'ready', helpers, address: listener?.address });
 }
 
@@ -95,6 +97,7 @@ async function joinAsWorker(
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   const connectingMs = performance.now();
   const channel = await connect(id);
+  instruments.watch(channel);
   const connectMs = performance.now() - connectingMs;
   let connections = 0;
   const connectAgain = () => {

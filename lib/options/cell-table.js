@@ -64,7 +64,7 @@ export const CELL_TABLE = shaping('cell', {
   runtime: {
     sets: 'runtimes',
     summary:
-      'what executes master and workers: node (this one), node@22, bun, deno, node=PATH; of one end: worker:bun+master:node; in other languages: master:c, go, python, ./PATH',
+      'what executes master and workers: node (this one), node@22, bun, deno, node=PATH, with flags of V8 "node --jitless"; of one end: worker:bun+master:node; in other languages: master:c, go, python, ./PATH',
     value: 'NAME[@VERSION],...',
     isList: true,
     default: 'node',

@@ -1,7 +1,7 @@
 // `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
 // programs are found.
 
-import { runtimesByRole, runtimeText } from '../cell/runtime-text.js';
+import { runtimesByRole, runtimeText, withoutFlags } from '../cell/runtime-text.js';
 import { quoted } from '../words/quoted.js';
 import { refuse, splitList } from './quantities.js';
 import { unique } from './setting-choices.js';
@@ -10,10 +10,10 @@ import { unique } from './setting-choices.js';
 /** @import { RuntimesByRole } from '../cell/runtime-text.js' */
 
 // A path alone is that of a program in whichever language: docs/peers.md.
-const NAME = /^(?:[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?|\.{0,2}\/.+)$/s;
+const NAME = /^(?:[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*|\.{0,2}\/.+)$/s;
 const ROLE = /^[a-z][a-z-]*:/;
 const FORMS =
-  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, worker:bun+master:node, master:c, master:./my-peer';
+  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:c, master:./my-peer';
 
 /**
  * Neighbours of one end each are one choice: 'worker:bun,master:node'. A role that comes again begins the next one.
@@ -51,8 +51,10 @@ function checkedRuntimes(text, source) {
     refuse(source, `${quoted(text)} names a role twice; ${FORMS}`);
   }
   const byRole = runtimesByRole(text);
-  for (const name of Object.values(byRole)) {
+  for (const [role, name] of Object.entries(byRole)) {
     if (!NAME.test(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
+    const { program, flags } = withoutFlags(name);
+    byRole[role] = [program, ...flags].join(' ');
   }
   return byRole;
 }

@@ -15,7 +15,7 @@ import { windowForSlo } from './slo-plan.js';
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
 const MIN_WARMUP_MS = 480; // twelve bins: with early optimisation costs are level after 300 to 400 ms
-const MAX_WARMUP_MS = 5_000; // for the work below: 13 processes on two CPUs take 1 to 3 s for it
+const MAX_WARMUP_MS = 5_000; // for the work below: seven processes on two CPUs take 3 s for it
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
 const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
 // Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
@@ -25,6 +25,9 @@ const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
+// From so many started processes on, each of them needs twice as much: V8's compiler threads wait for their turns as well. At 6x8 on two
+// CPUs operations were still 10 % too dear.
+const CROWD = 4;
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
@@ -46,7 +49,8 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
   const isOpen = cell.ratePerSecond !== undefined;
   const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
-  const goal = goalOf(options);
+  const started = startedBy(scenario, cell);
+  const goal = goalOf(options, started);
   // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm. Over a network
   // the rate is the network's: the work of others would take longer than they may warm up.
   const isPaced = isOpen || cell.network !== undefined;
@@ -60,7 +64,7 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
   return {
     warmupMs: warmupMs ?? (isCold ? 0 : null),
     minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
-    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, startedBy(scenario, cell)),
+    maxWarmupMs: isOpen ? OPEN_WARMUP_MS.most : mostWarmupMs(goal, started),
     steadyWithinMs: STEADY_WITHIN_MS,
     warmupBinMs: BIN_MS,
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
@@ -99,7 +103,7 @@ export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
-  const goal = goalOf(options);
+  const goal = goalOf(options, started);
   if (ratePerSecond === undefined) {
     // They take turns on the CPUs beside the master's.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
@@ -118,9 +122,17 @@ function openOperationsOf({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
-/** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */
-function goalOf({ tierUp }) {
-  return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
+/**
+ * @param {Options} options
+ * @param {number} started   processes beside the master
+ * @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here
+ */
+function goalOf({ tierUp }, started) {
+  const goal = WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
+  const times = started < CROWD ? 1 : 2;
+  return /** @type {typeof goal} */ (
+    Object.fromEntries(Object.entries(goal).map(([name, amount]) => [name, times * amount]))
+  );
 }
 
 /**

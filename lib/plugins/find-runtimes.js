@@ -2,7 +2,7 @@
 // asked for their versions.
 
 import { delimiter, join, resolve } from 'node:path';
-import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
+import { EVERY, runtimesByRole, runtimeText, THIS_NODE, withoutFlags } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
 import { isExecutable } from '../processes/launcher.js';
 import { didYouMean } from '../words/did-you-mean.js';
@@ -10,6 +10,7 @@ import { printable } from '../words/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
 import { isPathOfPeer, ownPeer, peerOf } from './find-peers.js';
 import { isOfVersion, numberOf, versionOf } from './program-version.js';
+import { withFlags } from './runtime-flags.js';
 
 /** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/runtimes.js' */
 
@@ -66,6 +67,11 @@ export function hopedForRuntimes(texts) {
   return Promise.all(
     texts.map(async (text) => {
       const entries = Object.entries(runtimesByRole(text)).map(async ([role, name]) => {
+        if (withoutFlags(name).flags.length > 0)
+          throw new BenchError(
+            'BAD_ARGUMENT',
+            '--runtime: agents start runtimes by their names, without flags',
+          );
         const runtime = await loadRuntime(name.split('@')[0]);
         return [role, { runtime, name, path: name, version: '' }];
       });
@@ -116,6 +122,11 @@ async function chosenRuntimes(text, places) {
  */
 async function foundRuntime(text, places) {
   if (isPathOfPeer(text)) return ownPeer(text, builtinNames('runtime'));
+  const { program, flags } = withoutFlags(text);
+  if (flags.length > 0) {
+    const one = await foundRuntime(program, places);
+    return 'missing' in one ? { ...one, name: text } : withFlags(one, flags);
+  }
   const [, name = '', wanted, path] = /^([^@=]*)(?:@([^=]*))?(?:=(.*))?$/s.exec(text) ?? [];
   const runtime = await loadRuntime(name);
   if (path !== undefined) return namedRuntime(runtime, wanted, resolve(path));

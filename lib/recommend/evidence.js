@@ -4,7 +4,7 @@
 import { AXES, axesIn } from '../cell/axes.js';
 import { seriesLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { isMeasured, isOpen } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured, isOpen, rateOf } from '../verdicts/groups.js';
 import { groupedBy, listed } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
@@ -15,8 +15,10 @@ import { printable } from '../words/printable.js';
 /** @import { Sweep } from '../types/results-file.js' */
 /** @typedef {{ run: number, outcome: MeasuredOutcome }} Row */
 
+/** @type {readonly AxisName[]} of the place that was asked for */
+const PLACE_NAMES = Object.freeze(['payloadBytes', 'workers', 'loops', 'connections']);
 /** @type {readonly AxisName[]} along which the answer may change */
-export const AXIS_NAMES = Object.freeze(['payloadBytes', 'workers', 'loops', 'connections']);
+export const AXIS_NAMES = Object.freeze([...PLACE_NAMES, 'ratePerSecond']);
 // What makes another question of a cell, beside the axes above and the rate.
 const FIXED = axesIn(['scenario', 'payload', 'manner']).filter(({ name }) => name !== 'payload');
 const CAUSES_SHOWN = 2;
@@ -62,7 +64,11 @@ export function evidenceFor(sources, request, traitsFor) {
       return candidate ?? [];
     },
   );
-  return { candidates, spot, question, rate: rate ?? null, unmeasured, others: rows.length - asked.length };
+  return {
+    candidates,
+    spot: { ...spot, ratePerSecond: rate },
+    ...{ question, rate: rate ?? null, unmeasured, others: rows.length - asked.length },
+  };
 }
 
 /** @param {Source[]} sources @returns {string} ': what failed', or nothing */
@@ -101,7 +107,7 @@ function questionOf(rows, { scenario, shape }) {
  */
 function rateToJudgeAt(asked, spot, { ratePerSecond }) {
   if (ratePerSecond === null) return undefined;
-  const here = asked.filter(({ outcome: { cell } }) => AXIS_NAMES.every((axis) => isAt(cell, spot, axis)));
+  const here = asked.filter(({ outcome: { cell } }) => PLACE_NAMES.every((axis) => isAt(cell, spot, axis)));
   const rates = here.map(({ outcome }) => rateOf(outcome)).filter((rate) => rate >= ratePerSecond);
   return rates.length === 0 ? undefined : Math.min(...rates);
 }
@@ -138,16 +144,21 @@ function spotOf(asked, { workers, loops, connections = 1 }, { payloadBytes }) {
  */
 function candidateOf(name, rows, spot, { sweeps, traits, rate }) {
   const isAlike = (/** @type {Cell} */ cell, /** @type {AxisName | null} */ but) =>
-    AXIS_NAMES.every((axis) => axis === but || isAt(cell, spot, axis));
+    PLACE_NAMES.every((axis) => axis === but || isAt(cell, spot, axis));
   const ofRate = rows.filter(({ outcome }) => outcome.cell.ratePerSecond === rate);
+  const kept = rows.filter(({ outcome }) => isOpen(outcome) && hasResponseTimes(outcome));
   const along = Object.fromEntries(
-    AXIS_NAMES.map((axis) => [
-      axis,
-      placesOf(
-        ofRate.filter(({ outcome }) => isAlike(outcome.cell, axis)),
+    AXIS_NAMES.map((axis) => {
+      // Who falls behind at a rate does other work than was asked for.
+      const comparable = axis === 'ratePerSecond' ? kept : ofRate;
+      return [
         axis,
-      ),
-    ]),
+        placesOf(
+          comparable.filter(({ outcome }) => isAlike(outcome.cell, axis)),
+          axis,
+        ),
+      ];
+    }),
   );
   const at = nearestOf(along.payloadBytes, spot.payloadBytes);
   if (at === null) return null;
@@ -159,11 +170,6 @@ function candidateOf(name, rows, spot, { sweeps, traits, rate }) {
     open: here.filter(isOpen).sort((one, other) => rateOf(one) - rateOf(other)),
     sweeps: sweeps.filter((sweep) => seriesLabel(sweep.cell) === name && isAlike(sweep.cell, null)),
   };
-}
-
-/** @param {MeasuredOutcome} outcome @returns {number} planned */
-function rateOf({ cell }) {
-  return cell.ratePerSecond ?? 0;
 }
 
 /** @param {Cell} cell @param {Spot} spot @param {AxisName} axis */

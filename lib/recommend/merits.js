@@ -81,18 +81,24 @@ export function pairedAlong(one, other, axis, merit) {
   return one.along[axis].flatMap((place) => {
     const beside = other.along[axis].find(({ x }) => x === place.x);
     const point = beside === undefined ? null : pairedAt(place, beside, merit);
-    return point === null || point.costs.length === 0 ? [] : [ofWhole(point, toAllOf(axis, one))];
+    return point === null || point.costs.length === 0 ? [] : [timesOf(point, timesAt(axis, one, place.x))];
   });
 }
 
-/** @param {AxisName} axis @param {Candidate} candidate @returns {boolean} what all workers get costs more with each of them */
-function toAllOf(axis, { at }) {
-  return axis === 'workers' && at.measured[0].outcome.operation.toAll !== undefined;
+/**
+ * So that what lies between two places lies on a straight line between them.
+ * @param {AxisName} axis
+ * @param {Candidate} candidate
+ * @param {number} x
+ * @returns {number} operations whose cost adds up there: a message to all of x workers, or what is done in a second
+ */
+function timesAt(axis, { at }, x) {
+  const isToAll = axis === 'workers' && at.measured[0].outcome.operation.toAll !== undefined;
+  return isToAll || axis === 'ratePerSecond' ? x : 1;
 }
 
-/** @param {CrossoverPoint} point @param {boolean} isToAll @returns {CrossoverPoint} of a message to all: its cost adds up */
-function ofWhole({ x, costs, others }, isToAll) {
-  const times = isToAll ? x : 1;
+/** @param {CrossoverPoint} point @param {number} times @returns {CrossoverPoint} */
+function timesOf({ x, costs, others }, times) {
   return { x, costs: costs.map((cost) => cost * times), others: others.map((cost) => cost * times) };
 }
 

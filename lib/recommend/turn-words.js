@@ -23,6 +23,7 @@ const AXES = Object.freeze({
   workers: { of: 'workers', text: (value) => `${formatCount(value)} workers` },
   loops: { of: 'loops', text: (value) => `${formatCount(value)} loops` },
   connections: { of: 'connections', text: (value) => `${formatCount(value)} connections` },
+  ratePerSecond: { of: 'rate', text: (value) => `${formatCount(Number(rounded(value, 2)))}/s` },
 });
 
 /** @param {AxisName} axis @returns {string} 'payload' */

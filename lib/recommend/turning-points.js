@@ -16,7 +16,9 @@ import { MERITS, NOTICED_CORE_SHARE, pairedAlong } from './merits.js';
  */
 export function turnsAround(choice, rivals, spot, request) {
   const searched = AXIS_NAMES.flatMap((axis) => {
-    const xs = choice.along[axis].map(({ x }) => x);
+    // Where a plan is kept, the rate says nothing of how quick a row is; closed loops have none.
+    const isTold = axis !== 'ratePerSecond' || (request.by !== 'speed' && spot.ratePerSecond !== undefined);
+    const xs = isTold ? choice.along[axis].map(({ x }) => x) : [];
     const ends = /** @type {[number, number]} */ ([xs[0], xs[xs.length - 1]]);
     return xs.length < 2 ? [] : { axis, ends };
   });
@@ -33,9 +35,10 @@ export function turnsAround(choice, rivals, spot, request) {
   return { turns, searched };
 }
 
-/** @param {Request} request @returns {number} µs by which an operation may cost more, and nobody notices at that rate; 0: none is given */
-function unnoticedUs({ by, ratePerSecond }) {
-  return by === 'speed' || ratePerSecond === null ? 0 : (NOTICED_CORE_SHARE * 1e6) / ratePerSecond;
+/** @param {Request} request @param {AxisName} axis @returns {number} µs by which an operation, along a rate all of a second, may cost more, and nobody notices; 0: no rate is given */
+function unnoticedUs({ by, ratePerSecond }, axis) {
+  if (by === 'speed' || ratePerSecond === null) return 0;
+  return (NOTICED_CORE_SHARE * 1e6) / (axis === 'ratePerSecond' ? 1 : ratePerSecond);
 }
 
 /**
@@ -46,7 +49,7 @@ function unnoticedUs({ by, ratePerSecond }) {
  * @returns {Pick<Turn, 'points' | 'spareUs'>}
  */
 export function heldAlong(choice, rival, axis, request) {
-  const spareUs = unnoticedUs(request);
+  const spareUs = unnoticedUs(request, axis);
   const points = pairedAlong(choice, rival, axis, MERITS[request.by]).map(({ others, ...point }) => ({
     ...point,
     others: others.map((cost) => cost + spareUs),

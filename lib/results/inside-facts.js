@@ -11,7 +11,10 @@ import { median } from '../statistics/signed-rank.js';
  * @property {number} atMs             of the clock that all share
  * @property {number} operations
  * @property {number} activeMs         its event loop was not waiting
+ * @property {number} onTheWayMs       of that, in turns that wrote, until the last write
+ * @property {number} afterMs          of that, in the same turns, after the last write
  * @property {number | null} cpuMs     of the thread that runs JavaScript; null: the system does not tell
+ * @property {number | null} waitedMs  likewise, ready to run, for a CPU
  * @property {number} userUs           of the whole process
  * @property {number} systemUs
  */
@@ -20,48 +23,103 @@ import { median } from '../statistics/signed-rank.js';
  * @property {InsideReading[]} readings   in order
  * @property {[atMs: number, ms: number][]} collections   of garbage
  */
+/** @typedef {{ fromMs: number, toMs: number }} Window   of the clock that all share */
+/** @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf   'codec', 'transport', 'harness', or another */
+/** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} Slices */
 /** @typedef {Omit<InsideFacts, 'name' | 'role'>} Facts */
 
 const FEWEST_READINGS = 10;
 
 /**
- * The median of slices of the window: what another program takes of a CPU falls into few of them.
- * @param {InsideRecord} record
- * @param {Profile} profile
- * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   'codec', 'transport', 'harness', or another
- * @param {{ fromMs: number, toMs: number }} window    of the clock that all share
+ * Of one process in two launches: in the one the turns of its event loop were timed, and in the other its functions were sampled,
+ * which makes everything slower.
+ * @param {{ record: InsideRecord, window: Window }} turns
+ * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
+ * @param {PartOf} partOf
  * @returns {Facts | null} null: the process did too little to tell
  */
-export function insideFacts({ readings, collections }, profile, partOf, window) {
-  const isWithin = (/** @type {number} */ atMs) => atMs >= window.fromMs && atMs < window.toMs;
-  const own = readings.filter(({ atMs }) => isWithin(atMs));
-  if (own.length < FEWEST_READINGS) return null;
-  const [first, last] = [own[0], own[own.length - 1]];
-  const operations = last.operations - first.operations;
-  const { samples, shares } = profileParts(profile, partOf, window);
-  if (operations === 0 || samples === 0) return null;
-  const [user, system] = [last.userUs - first.userUs, last.systemUs - first.systemUs];
-  const wholeUs = (1_000 * (last.atMs - first.atMs)) / operations;
-  const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
-  const collectingMs = collections.filter(([atMs]) => isWithin(atMs)).reduce((sum, [, ms]) => sum + ms, 0);
+export function insideFacts(turns, functions, partOf) {
+  const own = readingsIn(turns);
+  const sampled = functionsIn(functions, partOf);
+  if (own === null || sampled === null) return null;
+  const { all, operations } = own;
+  // The system looks some hundred times a second whose time it is: both launches together tell more.
+  const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
+  const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
+  const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>
+    isWithin(turns.window, atMs) ? [ms] : [],
+  );
+  // Some last long, while another program has the CPU.
+  const collectingMs = collectionsMs.length === 0 ? 0 : collectionsMs.length * median(collectionsMs);
   return {
-    activeUs: typicalUs(own, ({ activeMs }) => activeMs),
-    cpuUs: typicalUs(own, ({ cpuMs, userUs, systemUs }) => cpuMs ?? (userUs + systemUs) / 1_000),
+    activeUs: typicalUs(all, ({ activeMs }) => activeMs),
+    onTheWayUs: typicalUs(all, ({ onTheWayMs }) => onTheWayMs),
+    afterUs: typicalUs(all, ({ afterMs }) => afterMs),
+    cpuUs: typicalUs(all, ({ cpuMs, userUs, systemUs }) => cpuMs ?? (userUs + systemUs) / 1_000),
     userShare: user + system === 0 ? 1 : user / (user + system),
     collectingUs: (1_000 * collectingMs) / operations,
+    ...sampled.facts,
+  };
+}
+
+/** @param {Slices} own @param {'userUs' | 'systemUs'} what @returns {number} */
+const spentIn = ({ first, last }, what) => last[what] - first[what];
+
+/**
+ * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
+ * @param {PartOf} partOf
+ * @returns {{ own: Slices, facts: Pick<Facts, 'codecUs' | 'transportUs' | 'harnessUs' | 'samples'> } | null}
+ */
+function functionsIn({ record, profile, window }, partOf) {
+  const own = readingsIn({ record, window });
+  const { samples, shares } = profileParts(profile, partOf, window);
+  if (own === null || samples === 0) return null;
+  const { first, last, operations } = own;
+  // One that waits for a CPU gets one sample for all of that time.
+  const waitedMs = (last.waitedMs ?? 0) - (first.waitedMs ?? 0);
+  const wholeUs = (1_000 * (last.atMs - first.atMs - waitedMs)) / operations;
+  const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
+  const facts = {
     codecUs: usOf('codec'),
     transportUs: usOf('transport'),
     harnessUs: usOf('harness'),
     samples,
   };
+  return { own, facts };
 }
 
-/** @param {InsideReading[]} readings @param {(reading: InsideReading) => number} msOf   so far @returns {number} for an operation of a typical slice */
+/** @param {Window} window @param {number} atMs */
+const isWithin = ({ fromMs, toMs }, atMs) => atMs >= fromMs && atMs < toMs;
+
+/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null: too few */
+function readingsIn({ record, window }) {
+  const all = record.readings.filter(({ atMs }) => isWithin(window, atMs));
+  if (all.length < FEWEST_READINGS) return null;
+  const [first, last] = [all[0], all[all.length - 1]];
+  const operations = last.operations - first.operations;
+  return operations === 0 ? null : { first, last, all, operations };
+}
+
+/**
+ * The slice in which the middle one of all operations falls: what another program takes of a CPU falls into few operations,
+ * though into many slices on a crowded machine.
+ * @param {InsideReading[]} readings
+ * @param {(reading: InsideReading) => number} msOf   so far
+ * @returns {number} for an operation of that slice
+ */
 function typicalUs(readings, msOf) {
   const slices = readings.slice(1).flatMap((reading, index) => {
     const before = readings[index];
     const operations = reading.operations - before.operations;
-    return operations === 0 ? [] : [(1_000 * (msOf(reading) - msOf(before))) / operations];
+    return operations === 0
+      ? []
+      : [{ operations, us: (1_000 * (msOf(reading) - msOf(before))) / operations }];
   });
-  return median(slices.sort((left, right) => left - right));
+  const half = slices.reduce((sum, { operations }) => sum + operations, 0) / 2;
+  let upTo = 0;
+  for (const { operations, us } of slices.toSorted((left, right) => left.us - right.us)) {
+    upTo += operations;
+    if (upTo >= half) return us;
+  }
+  return 0;
 }

@@ -2,18 +2,16 @@
 // is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
 // wakes an end that is awake.
 
-import { FrameReader, frameOf } from '../transport-kit/framing.js';
+import { FrameReader } from '../transport-kit/framing.js';
+import { carryMessages } from '../transport-kit/framings.js';
 import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
 import { Patience } from './ring-patience.js';
 
 /** @import { Channel, EndContext } from '../types/transports.js' */
 /** @import { RingPlace } from './ring.js' */
-/**
- * @typedef {object} Bell
- * @property {() => void} ring        wakes the other end, which may have left
- * @property {() => void} sleep       the channel sleeps until its `wake` is called, which may happen without need
- */
+/** @import { Spinner } from './spinner.js' */
+/** @import { Bell } from './word-bell.js' */
 /**
  * @typedef {object} Link
  * @property {() => void} hangUp      the other end has all that was sent, once it knows
@@ -27,14 +25,17 @@ export class RingChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ incoming: RingPlace, outgoing: RingPlace }} places
-   * @param {() => void} [yieldCpu]   before each further look of an end that will sleep soon
+   * @param {object} [waiting]
+   * @param {() => void} [waiting.yieldCpu]       before each further look of an end that will sleep soon
+   * @param {Spinner | null} [waiting.spinner]    of an end that never sleeps
    */
-  constructor(end, { incoming, outgoing }, yieldCpu = () => {}) {
+  constructor(end, { incoming, outgoing }, { yieldCpu = () => {}, spinner = null } = {}) {
     this.yieldCpu = yieldCpu;
+    this.spinner = spinner;
     this.incoming = new RingReader(incoming);
     this.outgoing = new RingWriter(outgoing);
     this.backlog = new RingBacklog(this.outgoing);
-    this.patience = new Patience(end.settings.wake === 'spin' ? Infinity : Number(end.settings.spinUs));
+    this.patience = new Patience(Number(end.settings.spinUs));
     this.isTick = end.settings.flush === 'tick';
     this.isRingScheduled = false;
     this.isAsleep = false;
@@ -67,10 +68,17 @@ export class RingChannel {
   /** @param {Bell & Link} link */
   start(link) {
     this.link = link;
-    setImmediate(this.turn); // by then the core has its handlers in place
+    // At the next turn the core has its handlers in place.
+    if (this.spinner === null) setImmediate(this.turn);
+    else this.spinner.join(this);
   }
 
-  /** @param {string | Uint8Array} wire @returns {boolean} */
+  /** @type {NonNullable<Channel['carry']>} */
+  carry(codec) {
+    return carryMessages(codec, this.outgoing, this.frames);
+  }
+
+  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
   send(wire) {
     if (this.isClosed) return false;
     const { backlog } = this;
@@ -89,7 +97,7 @@ export class RingChannel {
 
   /** @param {string | Uint8Array} wire */
   queue(wire) {
-    this.backlog.add(frameOf(wire));
+    this.backlog.add(this.outgoing.framing.whole(wire));
     // The reader does not know yet that somebody waits for room: it is told before this end sleeps again.
     if (!this.backlog.isEmpty()) this.stayAwake();
   }
@@ -181,6 +189,7 @@ export class RingChannel {
     if (this.isClosed) return;
     this.look();
     this.isClosed = true;
+    this.spinner?.leave(this);
     this.frames.stop();
     this.backlog.release();
     this.onClose(this.reason ?? reason);

@@ -1,6 +1,7 @@
 // What a process, or a thread, makes of the memory that a launch shares: a channel to each other end, and one bell.
 
 import { RingChannel } from './ring-channel.js';
+import { Spinner } from './spinner.js';
 import { WordBell } from './word-bell.js';
 
 /** @import { EndContext } from '../types/transports.js' */
@@ -22,13 +23,13 @@ export class RingEnd {
     this.layout = layout;
     this.memory = memory;
     this.self = self;
-    this.yieldCpu = yieldCpu;
+    this.waiting = { yieldCpu, spinner: end.settings.wake === 'spin' ? new Spinner() : null };
     this.bell = waiting && new WordBell(layout.bells(memory), layout.wordOf(self), waiting);
   }
 
   /**
    * @param {number} worker
-   * @returns {{ channel: RingChannel, bell: import('./ring-channel.js').Bell | null, leave: () => void }}
+   * @returns {{ channel: RingChannel, bell: import('./word-bell.js').Bell | null, leave: () => void }}
    */
   open(worker) {
     const { bell, layout, self } = this;
@@ -38,7 +39,7 @@ export class RingEnd {
       incoming: isMaster ? toMaster : toWorker,
       outgoing: isMaster ? toWorker : toMaster,
     };
-    const channel = new RingChannel(this.end, places, this.yieldCpu);
+    const channel = new RingChannel(this.end, places, this.waiting);
     const peerWord = layout.wordOf(isMaster ? worker : 'master');
     return { channel, bell: bell?.between(channel, peerWord) ?? null, leave: () => bell?.leave(channel) };
   }

@@ -5,7 +5,7 @@
 const MOST_SKIPS = 1_024; // a try of 200 µs costs 0.2 µs a wait then
 
 export class Patience {
-  /** @param {number} spinUs     0: sleeps as soon as nothing is there; Infinity: never */
+  /** @param {number} spinUs     0: sleeps as soon as nothing is there */
   constructor(spinUs) {
     this.spinMs = spinUs / 1_000;
     this.isTrying = false;
@@ -25,7 +25,7 @@ export class Patience {
       this.isTrying = false;
       return false; // what was given to loops may have made them send: the answer can be there already
     }
-    if (this.spinMs === 0 || this.spinMs === Infinity) return this.spinMs === 0;
+    if (this.spinMs === 0) return true;
     if (this.isTrying) return this.isTryOver();
     if (this.skips > 0) {
       this.skips -= 1;

@@ -1,7 +1,7 @@
 // Where a round trip's time goes, as a table: a row for each explained cell of a group, a column for each part, in µs.
 
 import { seriesLabel } from '../cell/labels.js';
-import { explanationIn, explanationNotes, REMAINDER, shownParts, shownUs } from '../verdicts/explained.js';
+import { explanationIn, explanationNotes, shownParts, shownUs } from '../verdicts/explained.js';
 import { formatNumber, orNothing } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
@@ -10,9 +10,14 @@ import { printable } from '../words/printable.js';
 /** @import { Group } from '../verdicts/groups.js' */
 /** @typedef {{ span: string, title: string, align: 'left' | 'right', text: (row: Explanation) => string }} ExplainedColumn */
 
-const WORDS =
-  'loop = event loop and callbacks; calls = system calls; other = harness and garbage collection; ' +
-  'rest = remainder of the median, less than 0 where the parts are more.';
+/** @type {Readonly<Record<string, string>>} */
+const WORDS = Object.freeze({
+  loop: 'loop = event loop and callbacks',
+  systemCalls: 'calls = system calls',
+  other: 'other = harness and garbage collection',
+  others: 'others = waiting for other round trips',
+  remainder: 'rest = remainder of the median, less than 0 where the parts are more',
+});
 
 /**
  * @param {Results} results
@@ -24,7 +29,9 @@ export function explainedTable(results, { place, measured }) {
     .flatMap((outcome) => explanationIn(results, outcome) ?? [])
     .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
   if (rows.length === 0) return null;
-  const parts = [...shownParts(rows), REMAINDER].map((part) => ({
+  const parts = shownParts(rows);
+  const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
+  const columns = parts.map((part) => ({
     ...{ span: '', title: part.short, align: /** @type {const} */ ('right') },
     text: (/** @type {Explanation} */ row) => orNothing(shownUs(row, part), signed),
   }));
@@ -33,10 +40,10 @@ export function explainedTable(results, { place, measured }) {
     columns: [
       { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => printable(seriesLabel(cell)) },
       { span: '', title: 'p50', align: 'right', text: ({ wholeUs }) => formatNumber(wholeUs.estimate) },
-      ...parts,
+      ...columns,
     ],
     rows,
-    notes: [WORDS, ...explanationNotes(rows)],
+    notes: [`${words.join('; ')}.`, ...explanationNotes(rows)],
   };
 }
 

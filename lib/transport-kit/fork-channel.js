@@ -18,16 +18,18 @@ const MOST_BYTES_IN_A_BATCH = 2 ** 20; // whoever sends without end has to be to
 export const forkSettings = Object.freeze({
   flush: {
     summary:
-      'direct: one process.send() per message; tick: all messages of one turn of the event loop in one, as an array',
+      'direct: one process.send() per message; tick: all messages of one turn of the event loop in one, as an array; ' +
+      'lead: the first message of a turn at once, the others of it as an array',
     default: 'direct',
-    choices: ['direct', 'tick'],
+    choices: ['direct', 'tick', 'lead'],
     changesTheWay: true,
   },
 });
 
 /** @param {ForkLine} line @param {End} [end]   absent: with the default settings @returns {ForkChannel} */
 function channelOn(line, end) {
-  return end?.settings.flush === 'tick' ? new BatchingForkChannel(line, end) : new ForkChannel(line);
+  if (end === undefined || end.settings.flush === 'direct') return new ForkChannel(line);
+  return new BatchingForkChannel(line, end);
 }
 
 /**
@@ -97,11 +99,13 @@ class ForkChannel {
   }
 }
 
-/** What is sent within one turn of the event loop goes as one array. */
+/** What is sent within one turn of the event loop goes as one array, or all of it but the first. */
 class BatchingForkChannel extends ForkChannel {
   /** @param {ForkLine} line @param {End} end */
-  constructor(line, { maxMessageBytes }) {
+  constructor(line, { settings, maxMessageBytes }) {
     super(line);
+    this.isLead = settings.flush === 'lead';
+    this.isFlushScheduled = false;
     this.most = Math.min(MOST_IN_A_BATCH, Math.max(1, Math.floor(MOST_BYTES_IN_A_BATCH / maxMessageBytes)));
     /** @type {object[]} */
     this.batch = [];
@@ -117,13 +121,20 @@ class BatchingForkChannel extends ForkChannel {
 
   /** @override @param {object} value @returns {boolean} */
   send(value) {
-    const waiting = this.batch.push(value);
-    if (waiting === this.most) this.flush();
-    else if (waiting === 1) process.nextTick(this.flush);
+    if (!this.isFlushScheduled) {
+      this.isFlushScheduled = true;
+      process.nextTick(this.flush);
+      if (this.isLead) {
+        this.goesOn = this.line.send(value);
+        return this.goesOn;
+      }
+    }
+    if (this.batch.push(value) === this.most) this.flush();
     return this.goesOn;
   }
 
   flush() {
+    this.isFlushScheduled = false;
     if (this.batch.length === 0 || this.isClosed) return;
     this.goesOn = this.line.send(this.batch);
     this.batch = [];

@@ -3,9 +3,11 @@
 
 import { drainOf } from './drain-of.js';
 import { FrameWriter } from './frame-writer.js';
-import { FrameReader, frameBytesBound, frameOf } from './framing.js';
+import { FrameReader } from './framing.js';
+import { carryMessages } from './framings.js';
 import { SplitWriter } from './split-writer.js';
 
+/** @import { Codec } from '../types/messages.js' */
 /** @import { Channel, EndContext, Setting } from '../types/transports.js' */
 /** @import { Socket } from 'node:net' */
 /**
@@ -28,9 +30,9 @@ export const streamSettings = Object.freeze({
   flush: {
     summary:
       'direct: one write per message; tick: all messages of one turn of the event loop in one write; ' +
-      'split: head and body of each message in a write of their own',
+      'lead: the first message of a turn at once, the others of it in one write; split: head and body of each message in a write of their own',
     default: 'direct',
-    choices: ['direct', 'tick', 'split'],
+    choices: ['direct', 'tick', 'lead', 'split'],
     changesTheWay: true,
   },
 });
@@ -45,7 +47,8 @@ export class StreamChannel {
   constructor(source, end, sink = source) {
     this.source = source;
     this.sink = sink;
-    this.isTick = end.settings.flush === 'tick';
+    this.isLead = end.settings.flush === 'lead';
+    this.isTick = this.isLead || end.settings.flush === 'tick';
     this.out = end.settings.flush === 'split' ? new SplitWriter(sink) : sink;
     this.writer = new FrameWriter();
     this.isFlushScheduled = false;
@@ -100,17 +103,24 @@ export class StreamChannel {
     }
   }
 
-  /** @param {string | Uint8Array} wire @returns {boolean} */
+  /** @param {Pick<Codec, 'encode' | 'inPlace'>} codec @returns {boolean} */
+  carry(codec) {
+    return carryMessages(codec, this.writer, this.reader);
+  }
+
+  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
   send(wire) {
     const { writer } = this;
-    const boundBytes = frameBytesBound(wire);
-    if (!writer.hasRoom(boundBytes) && !this.makeRoom(boundBytes)) return this.out.write(frameOf(wire));
-    if (typeof wire === 'string') writer.appendText(wire);
-    else writer.appendBytes(wire);
+    const boundBytes = writer.framing.bound(wire);
+    if (!writer.hasRoom(boundBytes) && !this.makeRoom(boundBytes))
+      return this.out.write(writer.framing.whole(wire));
+    writer.append(wire);
     if (!this.isTick) return this.flush();
     if (!this.isFlushScheduled) {
+      const goesOn = !this.isLead || this.flush();
       this.isFlushScheduled = true;
       process.nextTick(this.flush);
+      return goesOn && !this.sink.writableNeedDrain;
     }
     return !this.sink.writableNeedDrain;
   }

@@ -15,4 +15,4 @@ export const streamTraits = Object.freeze({
  * @param {Readonly<Record<string, string | number | boolean>>} settings   `flush` among them
  * @returns {Partial<Traits>}
  */
-export const coalescingOf = ({ flush }) => (flush === 'tick' ? { coalesces: true } : {});
+export const coalescingOf = ({ flush }) => (flush === 'tick' || flush === 'lead' ? { coalesces: true } : {});

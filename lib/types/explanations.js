@@ -18,6 +18,9 @@
  * @property {string} name                'master', 'w0'
  * @property {'master' | 'worker'} role
  * @property {number} activeUs            its event loop did not wait: the median of slices of the window
+ * @property {number} [onTheWayUs]        of that, until the last write of a turn of the event loop, likewise; absent, as the next: by an
+ *                                        earlier version
+ * @property {number} [afterUs]           of that, in the same turns, after the last write
  * @property {number} cpuUs               CPU time of the thread that runs JavaScript, likewise
  * @property {number} userShare           of the CPU time of its process, not in the kernel
  * @property {number} collectingUs        garbage, on the thread that runs JavaScript
@@ -33,8 +36,11 @@
  * @property {Cell} cell
  * @property {Estimate} wholeUs           the median round trip of the measured launches
  * @property {number} explainedUs         that of the extra launch
+ * @property {number} [underWay]          round trips at once; absent: one
  * @property {ExplainedPart[]} parts      in the order of the path
- * @property {number} remainderUs         of the whole, beyond all parts; less than 0: parts that ran at the same time
+ * @property {number} remainderUs         of the whole, beyond all parts; less than 0: parts that ran at the same time. With others under
+ *                                        way it is waiting for them
+ * @property {number} [besideUs]          what both ends did while others worked, and is in no part
  * @property {InsideFacts[]} processes
  */
 

@@ -38,7 +38,7 @@
  * @property {(outcome: MeasuredOutcome, launch: MeasuredLaunch) => number} costOf   of an operation: the less, the better; NaN: not told
  */
 
-/** @typedef {'payloadBytes' | 'workers' | 'loops' | 'connections'} AxisName   a property of cells */
+/** @typedef {'payloadBytes' | 'workers' | 'loops' | 'connections' | 'ratePerSecond'} AxisName   a property of cells */
 
 /**
  * A row at a place of an axis. Blocks of one run pair with blocks of the same run only.
@@ -93,7 +93,8 @@
  * @property {'above' | 'below'} side     on which the rival is cheaper
  * @property {Crossover} crossover
  * @property {CrossoverPoint[]} points    costs of the choice, and of the rival with the spare
- * @property {number} spareUs             by which an operation of the rival has to be cheaper, so that one notices; 0: by anything
+ * @property {number} spareUs             by which an operation of the rival has to be cheaper, so that one notices, along a rate all of a
+ *                                        second; 0: by anything
  */
 
 /**
@@ -133,7 +134,7 @@
  * What was measured of both at one place.
  * @typedef {object} CrossoverPoint
  * @property {number} x          above 0
- * @property {number[]} costs    of one operation, one for each block, all above 0
+ * @property {number[]} costs    of one operation, along a rate of all of a second, one for each block, all above 0
  * @property {number[]} others   of the other, of the same blocks in the same order
  */
 

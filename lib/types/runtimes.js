@@ -17,9 +17,10 @@
  * One that was found.
  * @typedef {object} FoundRuntime
  * @property {Runtime} runtime
- * @property {string} name         as cells write it: 'bun', 'node@22'
+ * @property {string} name         as cells write it: 'bun', 'node@22', 'node --jitless'
  * @property {string} path         of its program
  * @property {string} version      '22.23.3'
+ * @property {string[]} [flags]    of its command line, as asked for; absent: none
  * @property {Peer} [peer]         of one that speaks names
  */
 

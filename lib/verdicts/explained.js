@@ -4,7 +4,7 @@
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { EXPLAINED_WITHIN } from '../results/thresholds.js';
 import { groupedBy, listed, unended } from '../words/lists.js';
-import { formatPercent, spanText } from '../words/numbers.js';
+import { formatCount, formatNumber, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Explanation } from '../types/explanations.js' */
@@ -25,27 +25,50 @@ const SHOWN = Object.freeze([
 ]);
 /** @type {ShownPart} */
 export const REMAINDER = Object.freeze({ name: 'remainder', title: 'remainder', short: 'rest', of: [] });
+/** What is left over where several round trips are under way. @type {ShownPart} */
+export const OTHERS = Object.freeze({
+  name: 'others',
+  title: 'waiting for other round trips',
+  short: 'others',
+  of: [],
+});
 
 /** @param {Pick<Results, 'explanations'>} results @param {Outcome} outcome @returns {Explanation | null} */
 export function explanationIn({ explanations = [] }, { cell }) {
   return explanations.find((own) => cellLabel(own.cell) === cellLabel(cell)) ?? null;
 }
 
-/** @param {Explanation[]} explanations @returns {ShownPart[]} that any of them has */
+/** @param {Explanation[]} explanations @returns {ShownPart[]} that any of them has, with what is left over */
 export function shownParts(explanations) {
-  return SHOWN.filter((part) => explanations.some((own) => shownUs(own, part) !== null));
+  return [...SHOWN, OTHERS, REMAINDER].filter((part) =>
+    explanations.some((own) => shownUs(own, part) !== null),
+  );
+}
+
+/** @param {Explanation} explanation @returns {ShownPart} what is left over of it */
+export function leftOverOf({ underWay = 1 }) {
+  return underWay === 1 ? REMAINDER : OTHERS;
 }
 
 /** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null: it could not be found, or there is none */
-export function shownUs({ parts, remainderUs }, { name, of }) {
-  if (name === REMAINDER.name) return remainderUs;
+export function shownUs(explanation, { name, of }) {
+  const { parts, remainderUs } = explanation;
+  if (of.length === 0) return name === leftOverOf(explanation).name ? remainderUs : null;
   const known = parts.filter((part) => of.includes(part.name)).flatMap(({ us }) => us ?? []);
   return known.length === 0 ? null : known.reduce((sum, us) => sum + us, 0);
 }
 
-/** @param {Explanation} explanation @returns {boolean} its parts are the whole, to within a tenth */
-export function addsUp({ wholeUs, remainderUs }) {
-  return Math.abs(remainderUs) <= EXPLAINED_WITHIN * wholeUs.estimate;
+/** @param {Explanation} explanation @returns {boolean} its parts are the whole, to within a tenth; of several at once: they are not more */
+export function addsUp(explanation) {
+  const { wholeUs, remainderUs } = explanation;
+  const misses = leftOverOf(explanation) === OTHERS ? -remainderUs : Math.abs(remainderUs);
+  return misses <= EXPLAINED_WITHIN * wholeUs.estimate;
+}
+
+/** @param {Explanation} explanation @returns {boolean} its parts are the median of the launch that they come from */
+function addsUpInItsLaunch({ wholeUs, explainedUs, remainderUs, underWay = 1 }) {
+  const missesUs = explainedUs - (wholeUs.estimate - remainderUs);
+  return underWay === 1 && Math.abs(missesUs) <= EXPLAINED_WITHIN * explainedUs;
 }
 
 /** @param {Explanation} explanation @returns {string} 'unix/json' */
@@ -54,28 +77,57 @@ const nameOf = ({ cell }) => printable(seriesLabel(cell));
 /** @param {Explanation[]} explanations @returns {string[]} whether their parts are the whole */
 function sumNotes(explanations) {
   const odd = explanations.filter((own) => !addsUp(own));
-  const textsOf = (/** @type {Explanation[]} */ rows) =>
-    listed(
-      rows.map((own) => `${nameOf(own)} ${formatPercent(Math.abs(own.remainderUs) / own.wholeUs.estimate)}`),
-    );
-  const [lacking, exceeding] = [odd.filter(isLacking), odd.filter((own) => !isLacking(own))];
   const within = `within ${formatPercent(EXPLAINED_WITHIN)}`;
-  return [
-    ...(lacking.length === 0
-      ? []
-      : [
-          `Parts do not add up to the median ${within}, and leave over: ${textsOf(lacking)}. That is waiting, most often for a CPU that another program has.`,
-        ]),
-    ...(exceeding.length === 0
-      ? []
-      : [
-          `Parts are more than the median, not ${within}, by: ${textsOf(exceeding)}. Some of them ran at the same time.`,
-        ]),
+  const [elsewhere, here] = [true, false].map((is) => odd.filter((own) => addsUpInItsLaunch(own) === is));
+  const [lacking, exceeding] = [true, false].map((is) => here.filter((own) => own.remainderUs > 0 === is));
+  /** @type {[Explanation[], string, string][]} */
+  const notes = [
+    [
+      elsewhere,
+      `Parts miss the median, not ${within}, by`,
+      'They do add up to that of the extra launch, which went faster or slower.',
+    ],
+    [
+      lacking,
+      `Parts do not add up to the median ${within}, and leave over`,
+      'That is waiting, most often for a CPU that another program has.',
+    ],
+    [exceeding, `Parts are more than the median, not ${within}, by`, 'Some of them ran at the same time.'],
   ];
+  return notes.flatMap(([rows, before, after]) =>
+    rows.length === 0 ? [] : [`${before}: ${textsOf(rows)}. ${after}`],
+  );
 }
 
-/** @param {Explanation} explanation */
-const isLacking = ({ remainderUs }) => remainderUs > 0;
+/** @param {Explanation[]} explanations @returns {string} 'unix/json 21 %' */
+function textsOf(explanations) {
+  return listed(
+    explanations.map(
+      (own) => `${nameOf(own)} ${formatPercent(Math.abs(own.remainderUs) / own.wholeUs.estimate)}`,
+    ),
+  );
+}
+
+/** @param {Explanation[]} explanations @returns {string[]} what is in none of their parts */
+function besideNotes(explanations) {
+  const beside = explanations
+    .filter(({ besideUs = 0 }) => besideUs > 0)
+    .map((own) => `${nameOf(own)} ${formatNumber(Number(own.besideUs))} µs`);
+  return beside.length === 0
+    ? []
+    : [`In no part is what an end does while others are at work on the way: ${listed(beside)}.`];
+}
+
+/** @param {Explanation[]} explanations @returns {string[]} what is said of those that are not alone */
+function othersNotes(explanations) {
+  const counts = explanations.flatMap(({ underWay }) => underWay ?? []);
+  if (counts.length === 0) return [];
+  const shown = spanText(counts, '–', formatCount);
+  return [
+    `${shown} round trips were under way at once: parts are what each costs by itself. What is left over of the ` +
+      'median is waiting for the turn of others, and on a crowded machine for other programs.',
+  ];
+}
 
 /** @param {Explanation[]} explanations @returns {string} what looking cost */
 function slowdownNote(explanations) {
@@ -97,12 +149,18 @@ function unknownNotes(explanations) {
     const [{ title, found }] = rows;
     return `${printable(title)} of ${listed(rows.map(({ name }) => name))} (${unended(printable(found))})`;
   });
-  return texts.length === 0 ? [] : [`Not known, and within the remainder: ${texts.join('; ')}.`];
+  return texts.length === 0 ? [] : [`Not known, and within what is left over: ${texts.join('; ')}.`];
 }
 
 /** @param {Explanation[]} explanations @returns {string[]} for below what is shown of them */
 export function explanationNotes(explanations) {
-  return [...sumNotes(explanations), ...unknownNotes(explanations), slowdownNote(explanations)];
+  return [
+    ...othersNotes(explanations),
+    ...sumNotes(explanations),
+    ...besideNotes(explanations),
+    ...unknownNotes(explanations),
+    slowdownNote(explanations),
+  ];
 }
 
 /** @param {Explanation[]} explanations @returns {string[]} how each part was found */

@@ -4,7 +4,7 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { cellFigures } from '../../lib/charts/cell-figures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
 import { columnsOfGroups } from '../../lib/tables/open-columns.js';
-import { explanationIn, explanationNotes } from '../../lib/verdicts/explained.js';
+import { explanationIn, explanationNotes, leftOverOf } from '../../lib/verdicts/explained.js';
 import { groupsOf, isMeasured, rowNameOf } from '../../lib/verdicts/groups.js';
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
 import { factsOf } from '../../lib/verdicts/kinds.js';
@@ -61,7 +61,7 @@ function explainedBlocks(results, outcome) {
   };
   const rows = [
     ...parts.map(({ title, us, found }) => rowOf(title, us, found)),
-    rowOf('remainder', remainderUs, 'the median of the measured launches, less all parts'),
+    rowOf(leftOverOf(explanation).title, remainderUs, 'the median of the measured launches, less all parts'),
   ];
   return [
     {

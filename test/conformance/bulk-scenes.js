@@ -1,12 +1,17 @@
-// What is much at once: the other end that does not read, the largest messages, a second launch beside the first.
+// What is much at once: the other end that does not read, the largest messages and larger ones, a second launch beside
+// the first.
 
 import assert from 'node:assert/strict';
+import { within } from './deadline.js';
+import { contentOf } from './wires.js';
 
 /** @import { Scene } from './stage.js' */
 
 const BLOCK_MS = 300;
 const BULK_BYTES = 65_536;
 const COSTLY_BULK_BYTES = 1_048_576; // fewer messages for as many bytes
+const LIMIT_BYTES = 65_536;
+const REFUSAL_MS = 2_000;
 
 /** @type {Record<string, Scene>} */
 export const BULK_SCENES = {
@@ -34,6 +39,38 @@ export const BULK_SCENES = {
     await Promise.all([main.launch.talk('random'), second.talk('random')]);
     await stage.endOthers();
   },
+
+  async 'refuses a message from a worker that is larger than the cell allows'(stage) {
+    const { launch } = await stage.main();
+    if (launch.variant.wireKind === 'value')
+      return 'Node sets no limit for values, and only our own workers send them';
+    const small = await stage.beside(smallLaunch(stage));
+    const [offender, bystander] = small.guests();
+    await small.echo(offender, contentOf(small.context.maxMessageBytes));
+    const refused = offender.remote.ask('send', { bytes: small.context.maxMessageBytes + 1 }).then(
+      () => new Promise(() => {}),
+      () => {},
+    );
+    const closed = offender.end.closed.then(() => assert.ok(offender.end.closeReason, 'no reason was given'));
+    await within(REFUSAL_MS, 'refusing a message that is too large', Promise.race([refused, closed]));
+    await small.echo(bystander, 'still here');
+  },
+
+  async 'refuses a message from the host that is larger than the cell allows'(stage) {
+    const { launch } = await stage.main();
+    if (launch.variant.wireKind === 'value')
+      return 'Node sets no limit for values, and only our own workers send them';
+    const small = await stage.beside(smallLaunch(stage));
+    const [, victim] = small.guests(); // the bystander of the scene before
+    await small.echo(victim, contentOf(small.context.maxMessageBytes));
+    const heardBefore = await victim.remote.ask('heard');
+    if (await says(small, victim, stage.wire(contentOf(small.context.maxMessageBytes + 1)))) {
+      const { reason } = await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
+      assert.ok(reason, 'no reason was given');
+    }
+    assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker was given the message');
+    await stage.endOthers();
+  },
 };
 
 /** @param {import('./manners.js').Manners} manners */
@@ -43,4 +80,42 @@ const bulkBytes = ({ isCostly }) => (isCostly ? COSTLY_BULK_BYTES : BULK_BYTES);
 function secondLaunch({ greatestBytes }, manners) {
   const maxMessageBytes = Math.min(2 * bulkBytes(manners), greatestBytes);
   return { name: 'a second launch', workers: 1, maxMessageBytes };
+}
+
+/** @param {import('./stage.js').Stage} stage */
+function smallLaunch({ greatestBytes }) {
+  return {
+    name: 'a launch of small messages',
+    workers: 2,
+    maxMessageBytes: Math.min(LIMIT_BYTES, greatestBytes),
+  };
+}
+
+/**
+ * The host says it, as an answer where it can only answer.
+ * @param {import('./launch.js').Launch} launch
+ * @param {import('./launch.js').Guest} guest
+ * @param {import('../../lib/types/messages.js').Wire} wire
+ * @returns {Promise<boolean>} false: send() refused it
+ */
+async function says({ manners }, { end, remote }, wire) {
+  try {
+    if (manners.onlyAnswers) {
+      const asked = new Promise((resolve, reject) => {
+        end.hear = () => {
+          try {
+            resolve(end.channel.send(wire));
+          } catch (error) {
+            reject(error);
+          }
+        };
+      });
+      asked.catch(() => {}); // send() may refuse it before anybody waits for that
+      await remote.ask('send', { bytes: 1 });
+      await within(REFUSAL_MS, 'the question of the worker', asked);
+    } else end.channel.send(wire);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -16,7 +16,7 @@ import { describeWire, isSameWire, wiresOf } from './wires.js';
  */
 
 const DRAIN_DEADLINE_MS = 10_000;
-const STALL_MS = 5_000;
+const STALL_MS = 15_000; // a message may take a process, and the machine be busy
 
 export class ChannelEnd {
   /**

@@ -9,10 +9,19 @@ import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { tierUpFlags } from '../../lib/processes/tier-up.js';
+import { patiently } from './deadline.js';
 
 /** Of this process alone: others test at the same time. */
 export const TEST_LAUNCH_ID = `test${process.pid}`;
-const DEADLINES = { connectMs: 5_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 20_000 };
+// Of a machine that does nothing else. Those of a start and of the whole launch are there for what hangs.
+const DEADLINES = { connectMs: 20_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 60_000 };
+
+/** @returns {typeof DEADLINES} */
+function usualDeadlines() {
+  const { replyMs, finishMs, exitMs, ...others } = DEADLINES;
+  const [reply, finish, exit] = [replyMs, finishMs, exitMs].map(patiently);
+  return { ...others, replyMs: reply, finishMs: finish, exitMs: exit };
+}
 
 /**
  * @param {'transport' | 'codec' | 'scenario'} kind
@@ -42,6 +51,7 @@ async function load(kind, name) {
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {typeof runLaunch} [wish.launch]   left out: on this host
  * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
+ * @param {() => unknown} [wish.beforeLook]   awaited when it has ended, before it is looked what is left
  * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
  */
 export async function launchCell({
@@ -61,6 +71,7 @@ export async function launchCell({
   launch = runLaunch,
   peer,
   network,
+  beforeLook,
   runtimes,
 }) {
   const loaded = await load('transport', transport);
@@ -90,7 +101,9 @@ export async function launchCell({
     scenarios: new Map([[whole.scenario, asked]]),
     runtimes,
   };
-  const options = /** @type {any} */ ({ warmupMs: 30, measureMs: 80, messages: null, ...timing });
+  // On a crowded machine a process may get no CPU in some milliseconds.
+  const usual = { warmupMs: 30, measureMs: patiently(80), messages: null };
+  const options = /** @type {any} */ ({ ...usual, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
@@ -103,7 +116,7 @@ export async function launchCell({
     broker: null,
     toMaster: { brokerUrl: brokerUrlToMaster, broker: null },
     ...(network && { network, bindAddress: network.masterAddress }),
-    deadlines: { ...DEADLINES, ...deadlines },
+    deadlines: { ...usualDeadlines(), ...deadlines },
   });
   try {
     const end = await launch(assignment, {
@@ -114,6 +127,7 @@ export async function launchCell({
       onPhase,
       nodeFlags: tierUpFlags(options.tierUp),
     });
+    await beforeLook?.();
     return { end, assignment, left: readdirSync(scratchDir) };
   } finally {
     rmSync(scratchDir, { recursive: true });

@@ -1,17 +1,13 @@
-// What comes from outside, or is larger than it may be, harms nobody (R-20, R-21); and where one can knock at all.
+// What comes from outside harms nobody (R-20); and where one can knock at all.
 
 import assert from 'node:assert/strict';
 import { traitsOf } from '../../lib/cell/traits.js';
-import { within } from './deadline.js';
 import { listeningPorts } from './listening-ports.js';
 import { canConnect, knockLoudly, placesOf } from './strangers.js';
-import { contentOf } from './wires.js';
 
 /** @import { Scene } from './stage.js' */
 
 const OTHER_ADDRESS = '127.0.0.2';
-const LIMIT_BYTES = 65_536;
-const REFUSAL_MS = 2_000;
 const MEGABYTE = 1_048_576;
 const MEMORY_MEGABYTES = 64; // a stranger who announces 2 or 4 GiB must not be given them
 const NO_SOCKET = 'it has no socket of its own that anybody could connect to';
@@ -32,38 +28,6 @@ export const STRANGER_SCENES = {
     const after = process.memoryUsage();
     const grown = after.arrayBuffers + after.rss - before.arrayBuffers - before.rss;
     assert.ok(grown < MEMORY_MEGABYTES * MEGABYTE, `memory grew by ${Math.round(grown / MEGABYTE)} MiB`);
-  },
-
-  async 'refuses a message from a worker that is larger than the cell allows'(stage) {
-    const { launch } = await stage.main();
-    if (launch.variant.wireKind === 'value')
-      return 'Node sets no limit for values, and only our own workers send them';
-    const small = await stage.beside(smallLaunch(stage));
-    const [offender, bystander] = small.guests();
-    await small.echo(offender, contentOf(small.context.maxMessageBytes));
-    const refused = offender.remote.ask('send', { bytes: small.context.maxMessageBytes + 1 }).then(
-      () => new Promise(() => {}),
-      () => {},
-    );
-    const closed = offender.end.closed.then(() => assert.ok(offender.end.closeReason, 'no reason was given'));
-    await within(REFUSAL_MS, 'refusing a message that is too large', Promise.race([refused, closed]));
-    await small.echo(bystander, 'still here');
-  },
-
-  async 'refuses a message from the host that is larger than the cell allows'(stage) {
-    const { launch } = await stage.main();
-    if (launch.variant.wireKind === 'value')
-      return 'Node sets no limit for values, and only our own workers send them';
-    const small = await stage.beside(smallLaunch(stage));
-    const [, victim] = small.guests(); // the bystander of the scene before
-    await small.echo(victim, contentOf(small.context.maxMessageBytes));
-    const heardBefore = await victim.remote.ask('heard');
-    if (await says(small, victim, stage.wire(contentOf(small.context.maxMessageBytes + 1)))) {
-      const { reason } = await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
-      assert.ok(reason, 'no reason was given');
-    }
-    assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker was given the message');
-    await stage.endOthers();
   },
 
   async 'turns strangers away who say nothing in time'(stage) {
@@ -114,42 +78,4 @@ async function stillThere(launch) {
 /** @param {import('./launch.js').Launch} launch */
 function rides(launch) {
   return launch.openListener().adopt !== undefined;
-}
-
-/** @param {import('./stage.js').Stage} stage */
-function smallLaunch({ greatestBytes }) {
-  return {
-    name: 'a launch of small messages',
-    workers: 2,
-    maxMessageBytes: Math.min(LIMIT_BYTES, greatestBytes),
-  };
-}
-
-/**
- * The host says it, as an answer where it can only answer.
- * @param {import('./launch.js').Launch} launch
- * @param {import('./launch.js').Guest} guest
- * @param {import('../../lib/types/messages.js').Wire} wire
- * @returns {Promise<boolean>} false: send() refused it
- */
-async function says({ manners }, { end, remote }, wire) {
-  try {
-    if (manners.onlyAnswers) {
-      const asked = new Promise((resolve, reject) => {
-        end.hear = () => {
-          try {
-            resolve(end.channel.send(wire));
-          } catch (error) {
-            reject(error);
-          }
-        };
-      });
-      asked.catch(() => {}); // send() may refuse it before anybody waits for that
-      await remote.ask('send', { bytes: 1 });
-      await within(REFUSAL_MS, 'the question of the worker', asked);
-    } else end.channel.send(wire);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -35,15 +35,16 @@ const SCENE_DEADLINE_MS = 60_000;
 const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, RECONNECTING_SCENES, ENDING_SCENES].flatMap(
   (scenes) => Object.keys(scenes),
 );
-const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES });
+const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES, ...RECONNECTING_SCENES });
 const TITLES_OF_WAYS = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
+const TITLES_OF_CARGOS = Object.keys({ ...TALK_SCENES, ...BULK_SCENES });
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
- * scenes about strangers and about much at once are played once for each of its doors, those about the end of a channel
- * once for each way, and other kinds of wire only carry; with the environment variable LONG_TESTS set, all are played with
- * everything. It opens several launches in one process, so a transport keeps no state of a launch in module variables.
+ * scenes about strangers, about much at once and about connecting again are played once for each of its doors, those about
+ * the end of a channel once for each way, and other kinds of wire only carry; with the environment variable LONG_TESTS set, all are played with
+ * each way, and with each kind of wire those in which one is sent. It opens several launches in one process, so a transport keeps no state of a launch in module variables.
  * Where it says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
  * @param {object} [options]
@@ -116,16 +117,13 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
  */
 function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownDoors = [] }) {
   const isLong = Boolean(process.env.LONG_TESTS);
-  const usual = (/** @type {string[]} */ titles) => (isLong ? TITLES : titles);
   const isNew = (/** @type {string} */ way) => isLong || !knownWays.includes(way);
   const kinds = carries.filter(isNew).flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
-  const cargos = kinds.map((kind, index) => ({
-    ...kind,
-    titles: usual(index === 0 ? TITLES : Object.keys(TALK_SCENES)),
-  }));
+  const titlesOfOthers = isLong ? TITLES_OF_CARGOS : Object.keys(TALK_SCENES);
+  const cargos = kinds.map((kind, index) => ({ ...kind, titles: index === 0 ? TITLES : titlesOfOthers }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
     .flatMap(([key, { choices = [true, false], default: preset, changesTheDoor = false }]) =>
@@ -133,7 +131,7 @@ function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownD
         .filter((choice) => choice !== preset && isNew(`${key}=${choice}`))
         .map((choice) => {
           const isDoor = changesTheDoor && !knownDoors.includes(`${key}=${choice}`);
-          const titles = usual(isDoor ? TITLES : TITLES_OF_WAYS);
+          const titles = isLong || isDoor ? TITLES : TITLES_OF_WAYS;
           return { chosen: { [key]: choice }, cargos: [{ ...kinds[0], titles }] };
         }),
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +19,13 @@ import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
+import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
+import { withRedis } from '../fixtures/with-redis.js';
 
 /** @import { RunningBroker } from '../../lib/types/brokers.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 600_000;
 const missing = await redisBroker.whyUnavailable();
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : missing;
@@ -39,20 +41,6 @@ after(() => rm(scratchDir, { recursive: true, force: true }));
 /** @param {{ net?: string, cpus?: number[] | null, bindAddress?: string }} [how] */
 const startRedis = ({ net = 'unix', cpus = null, bindAddress } = {}) =>
   redisBroker.start({ scratchDir, settings: { net }, cpus, bindAddress });
-
-/**
- * @param {string} url
- * @param {(redis: Redis) => Promise<any>} ask
- */
-async function withRedis(url, ask) {
-  const redis = new Redis(url, { retryStrategy: () => null });
-  redis.on('error', () => {}); // what was asked fails with it
-  try {
-    return await ask(redis);
-  } finally {
-    redis.disconnect();
-  }
-}
 
 describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
   it('keeps nothing on disk, is reached by its owner only, and leaves no file and no process', async () => {
@@ -127,39 +115,17 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
   });
 
   it('says why it did not start, with its last words, and leaves nothing', { skip: posixOnly }, async () => {
-    const bin = join(scratchDir, 'bin');
-    await mkdir(bin);
-    await writeFile(
-      join(bin, 'redis-server'),
-      '#!/bin/sh\necho the moon is in the wrong phase >&2\nexit 3\n',
-    );
-    await chmod(join(bin, 'redis-server'), 0o700);
-    const { PATH } = process.env;
-    process.env.PATH = bin;
-    try {
-      await assert.rejects(startRedis(), {
-        code: 'BROKER',
-        message: /redis-server did not start: it ended with exit code 3.*\n.*wrong phase/,
-      });
-    } finally {
-      process.env.PATH = PATH;
-      await rm(bin, { recursive: true });
-    }
-    assert.deepEqual(readdirSync(scratchDir), []);
+    await assertTellsLastWords('redis-server', scratchDir, startRedis);
   });
 });
 
 describe('where there is no server', () => {
   it('tells the reason and the remedy', async () => {
-    const { PATH } = process.env;
-    process.env.PATH = '';
-    try {
+    await withPath('', async () => {
       const reason = await redisBroker.whyUnavailable();
       assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--redis-url/);
       await assert.rejects(startRedis(), { code: 'BROKER', message: reason });
-    } finally {
-      process.env.PATH = PATH;
-    }
+    });
   });
 });
 

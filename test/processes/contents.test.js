@@ -14,8 +14,7 @@ import { resultsText } from '../../lib/results/write.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { benchstatText } from '../../lib/tables/benchstat.js';
 import { fairnessNotes } from '../../lib/verdicts/fairness.js';
-import csv from '../../reports/csv/csv.js';
-import { cellsOf, placesOf, resolved } from '../fixtures/axis-cells.js';
+import { cellsOf, columnInCsv, placesOf, resolved } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -182,15 +181,7 @@ describe('results with several contents', () => {
 
   it('have a column in CSV, a part of the name for benchstat, and charts of their own', async () => {
     const { results } = twoContents();
-    const [{ content }] = await csv.render(results, {});
-    const [head, ...rows] = String(content)
-      .trimEnd()
-      .split('\r\n')
-      .map((row) => row.split(','));
-    assert.deepEqual(
-      rows.map((row) => row[head.indexOf('content')]),
-      ['ascii', 'utf8'],
-    );
+    assert.deepEqual(await columnInCsv(results, 'content'), ['ascii', 'utf8']);
     assert.match(benchstatText(results), /\/codec=json\/payload=1000B\/content=utf8\/shape=/);
     const figures = figuresOf(results).filter(({ name }) => name.startsWith('throughput'));
     assert.deepEqual(

@@ -11,9 +11,28 @@ import { callCli, makePlace } from '../fixtures/cli-run.js';
 
 /** @import { Explanation } from '../../lib/types/explanations.js' */
 
-const SLOWED = pathToFileURL(join(import.meta.dirname, '../../lib/selftest/slowed-unix.js')).href;
+const fileUrl = (/** @type {string} */ path) => pathToFileURL(join(import.meta.dirname, path)).href;
+const MINE = './mine.mjs';
+// Busy for a known time: in the sending of questions, of answers, or in the encoding of either.
+const BUSY = `const busy = (us) => { for (const untilMs = performance.now() + us / 1e3; performance.now() < untilMs; ); };`;
+const TRANSPORT = `import unix from '${fileUrl('../../transports/unix.js')}';
+${BUSY}
+const slowed = (channel, us) => {
+  const send = channel.send.bind(channel);
+  channel.send = (wire) => { busy(us); return send(wire); };
+  return channel;
+};
+const setting = { summary: 'busy', default: 0, min: 0, max: 1e6, unit: 'µs' };
+export default { ...unix, name: 'mine', settings: { ...unix.settings, workerUs: setting, masterUs: setting },
+  listen: (host) => unix.listen({ ...host, onChannel: (channel, id) => host.onChannel(slowed(channel, host.settings.masterUs), id) }),
+  connect: async (guest) => slowed(await unix.connect(guest), guest.settings.workerUs) };`;
+/** @param {Record<string, number>} busyUs   by end */
+const codecText = (busyUs) => `import json from '${fileUrl('../../lib/codecs/json.js')}';
+${BUSY}
+const us = ${JSON.stringify(busyUs)}[process.argv[1].match(/(worker|master).js$/)?.[1]] ?? 0;
+export default { ...json, name: 'slow', encode: (message) => { busy(us); return json.encode(message); } };`;
 const SHORT = [
-  ...['--codec', 'json', '--workers', '1x1', '--payload', '100', '--launches', '1', '--warmup', '100ms'],
+  ...['--codec', './slow.mjs', '--payload', '100', '--launches', '1', '--warmup', '100ms'],
   ...['--measure', '200ms', '--lock', 'ignore', '--no-charts', '--quiet', '--explain', '--out', 'o'],
 ];
 
@@ -24,10 +43,17 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** @param {string} text   of a transport, called mine @param {string} chosen   './mine.mjs' with its settings */
-async function explained(text, chosen) {
-  writeFileSync(join(place.folder, 'mine.mjs'), `import slowed from ${JSON.stringify(SLOWED)};\n${text}`);
-  const { code, stdout, stderr } = await callCli(['--transport', chosen, ...SHORT], place);
+/**
+ * @param {string} chosen   './mine.mjs' with its settings
+ * @param {Record<string, number>} [codecUs]   by the end whose codec is busy
+ * @param {string} [shape]
+ * @param {string} [transport]   its text
+ */
+async function explained(chosen, codecUs = {}, shape = '1x1', transport = TRANSPORT) {
+  writeFileSync(join(place.folder, 'mine.mjs'), transport);
+  writeFileSync(join(place.folder, 'slow.mjs'), codecText(codecUs));
+  const args = ['--transport', chosen, ...SHORT, '--workers', shape, '--force'];
+  const { code, stdout, stderr } = await callCli(args, place);
   assert.equal(code, 0, stderr);
   assert.deepEqual(place.leftovers(), []);
   return { stdout, results: await readResults(join(place.folder, 'o', 'results.json')) };
@@ -39,11 +65,8 @@ function usOf({ parts }, name) {
 }
 
 describe('a run that explains its round trips', () => {
-  it('finds what a transport is known to take among its own code', async () => {
-    const { results, stdout } = await explained(
-      `export default { ...slowed, name: 'mine' };`,
-      './mine.mjs:delayUs=2000',
-    );
+  it('finds what a transport and a codec are known to take in their parts, and at the end that takes it', async () => {
+    const { results, stdout } = await explained(`${MINE}:masterUs=2000`, { worker: 2_000 });
     const [outcome] = results.outcomes;
     assert.equal(
       outcome.status === 'measured' && outcome.launches.length,
@@ -52,67 +75,75 @@ describe('a run that explains its round trips', () => {
     );
     const [explanation] = results.explanations ?? [];
     const { parts, processes, wholeUs, remainderUs } = explanation;
+    const [master, worker] = processes;
     assert.deepEqual(
-      processes.map(({ name, role }) => [name, role]),
-      [
-        ['master', 'master'],
-        ['w0', 'worker'],
-      ],
+      [master.name, master.role, worker.name, worker.role],
+      ['master', 'master', 'w0', 'worker'],
     );
     const known = parts.reduce((sum, { us }) => sum + (us ?? 0), 0);
     assert.ok(Math.abs(known + remainderUs - wholeUs.estimate) < 1e-6, 'parts and remainder are the whole');
-    // A profile misses some samples, and a crowded machine more: it is 1.6 ms on a quiet one.
-    assert.ok(usOf(explanation, 'transport') > 500, JSON.stringify(explanation));
-    for (const other of ['workerCodec', 'masterCodec', 'harness'])
-      assert.ok(usOf(explanation, other) < usOf(explanation, 'transport') / 2, JSON.stringify(explanation));
+    const told = JSON.stringify(explanation);
+    // A profile misses some samples, and a crowded machine more: they are 1.6 ms on a quiet one.
+    for (const part of ['transport', 'workerCodec']) assert.ok(usOf(explanation, part) > 500, told);
+    for (const other of ['masterCodec', 'harness'])
+      assert.ok(!(usOf(explanation, other) > usOf(explanation, 'transport') / 2), told);
+    assert.ok(worker.transportUs < master.transportUs / 2, told);
     assert.match(stdout, /Where a round trip’s time goes, in µs, 100 B, 1x1/);
   });
 
-  it('finds 20 µs there, where a like transport has none', {
+  it('finds 20 µs there, where the like has none, at either end', {
     skip: process.env.LONG_TESTS !== '1' && 'asked for by LONG_TESTS=1',
   }, async () => {
-    const { results } = await explained(
-      `export default { ...slowed, name: 'mine' };`,
-      './mine.mjs:delayUs=0,./mine.mjs:delayUs=20',
-    );
-    const [plain, slowed] = results.explanations ?? [];
-    const grown = usOf(slowed, 'transport') - usOf(plain, 'transport');
+    const transports = ['', ':workerUs=20', ':masterUs=20'].map((settings) => `${MINE}${settings}`);
+    const { explanations: byTransport = [] } = (await explained(transports.join(','))).results;
+    const [plain, ofWorker, ofMaster] = byTransport.map(({ processes: [master, worker] }) => ({
+      ...{ master: master.transportUs, worker: worker.transportUs },
+    }));
     // A profile finds two thirds of so short a piece.
-    assert.ok(grown > 4, JSON.stringify([plain, slowed]));
-    for (const other of ['workerCodec', 'masterCodec', 'harness'])
-      assert.ok(usOf(slowed, other) - usOf(plain, other) < grown, JSON.stringify([plain, slowed]));
+    assert.ok(ofWorker.worker - plain.worker > 4, JSON.stringify(byTransport));
+    assert.ok(ofMaster.master - plain.master > 4, JSON.stringify(byTransport));
+    assert.ok(ofWorker.master - plain.master < ofWorker.worker - plain.worker, JSON.stringify(byTransport));
+    assert.ok(ofMaster.worker - plain.worker < ofMaster.master - plain.master, JSON.stringify(byTransport));
+    for (const end of ['worker', 'master']) {
+      const [slowed] = (await explained(MINE, { [end]: 20 })).results.explanations ?? [];
+      for (const part of ['workerCodec', 'masterCodec', 'transport', 'harness']) {
+        const grown = usOf(slowed, part) - usOf(byTransport[0], part);
+        assert.equal(grown > 4, part === `${end}Codec`, JSON.stringify([part, byTransport[0], slowed]));
+      }
+    }
+  });
+
+  it('says what is left over of several round trips under way, which is waiting for each other', {
+    skip: process.env.LONG_TESTS !== '1',
+  }, async () => {
+    const { results, stdout } = await explained(MINE, {}, '2x4');
+    const [explanation] = results.explanations ?? [];
+    assert.equal(explanation.underWay, 8);
+    assert.equal(explanation.processes.length, 3);
+    assert.match(stdout, /transport\/codec +p50 .* others\n/);
+    assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips were under way at once: /);
   });
 
   it('goes on when the extra launch fails, and tells why it explains nothing', async () => {
-    const failing = `export default { ...slowed, name: 'mine', async connect(guest) {
-      if (process.execArgv.includes('--no-turbo-inlining')) throw new Error('it is looked into');
-      return slowed.connect(guest);
-    } };`;
-    const { results, stdout } = await explained(failing, './mine.mjs');
+    const failing = TRANSPORT.replace(
+      'slowed(await',
+      `process.execArgv.includes('--no-turbo-inlining') ? Promise.reject(new Error('it is looked into')) : $&`,
+    );
+    const { results, stdout } = await explained(MINE, {}, '1x1', failing);
     assert.equal(results.explanations, undefined);
     const [{ look, message }] = results.failedLooks ?? [];
     assert.equal(look, 'explain');
     assert.match(message, /it is looked into/);
     assert.match(
       stdout.replaceAll(/\s+/g, ' '),
-      /--explain saw nothing of mine\/json: its extra launch failed, /,
+      /--explain saw nothing of mine\/slow: its extra launch failed, /,
     );
   });
 
   it('is refused before it begins where nothing can be explained', async () => {
-    const args = [
-      '--transport',
-      'unix',
-      '--codec',
-      'json',
-      '--workers',
-      '2x4',
-      '--explain',
-      '--lock',
-      'ignore',
-    ];
+    const args = ['--transport', 'unix', '--scenario', 'stream', '--explain', '--lock', 'ignore'];
     const { code, stderr } = await callCli(args, place);
     assert.equal(code, 2);
-    assert.match(stderr, /--explain finds nothing to explain.*add --workers 1x1/s);
+    assert.match(stderr, /--explain finds nothing to explain.*add --scenario round-trip/s);
   });
 });

@@ -42,16 +42,17 @@ async function withEnvironment(folder, variables, work) {
   }
 }
 
-describe('the floor', { skip, timeout: 240_000 }, () => {
+let folder = '';
+let program = '';
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ibf-'));
+  if (!skip) program = await compileFloor(folder);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the floor', { skip, timeout: 600_000 }, () => {
   const { signal } = new AbortController();
   const cpus = cpusToPlaceOn();
-  let folder = '';
-  let program = '';
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ibf-'));
-    program = await compileFloor(folder);
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** @param {Partial<FloorKey>} key @param {number[] | null} [places] @param {number} [measureMs] @returns {ReturnType<typeof launchFloor>} */
   async function launch(key, places = cpus, measureMs = 100) {
@@ -124,13 +125,6 @@ describe('the floor', { skip, timeout: 240_000 }, () => {
 });
 
 describe('what becomes of the floor', { skip: skip || (process.platform !== 'linux' && 'no /proc') }, () => {
-  let folder = '';
-  let program = '';
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ibf-'));
-    program = await compileFloor(folder);
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const long = { cpus: null, signal: new AbortController().signal, measureMs: 50_000 };
 
   /** @param {AbortSignal} [signal] @returns {Promise<{ pid: number, all: number[], ended: Promise<unknown> }>} all: its processes, once they answer */
@@ -189,7 +183,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
   });
 });
 
-describe('a run with --floor', { skip, timeout: 240_000 }, () => {
+describe('a run with --floor', { skip, timeout: 600_000 }, () => {
   const place = makePlace();
   after(() => place.remove());
 

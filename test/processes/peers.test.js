@@ -135,7 +135,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
       { scenario: 'stream' },
     ],
     ['tells-nothing', 'DEADLINE', /did not answer to count within 5000 ms/],
-    ['stays', 'DEADLINE', /did not end when its stdin did within 2000 ms/],
+    ['stays', 'DEADLINE', /did not end when its stdin did within 2000 ms/, { deadlines: { exitMs: 2_000 } }],
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
   ];
   for (const [lie, code, message, wish] of LIES) {

@@ -14,6 +14,7 @@ import rabbitmq from '../../transports/rabbitmq/rabbitmq.js';
 import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 import { openRabbitmq } from '../../transports/rabbitmq/rabbitmq-connection.js';
 import { openMail } from '../../transports/rabbitmq/rabbitmq-mail.js';
+import { patiently } from '../conformance/deadline.js';
 import { startAmqpProxy } from '../fixtures/amqp-proxy.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
@@ -22,7 +23,7 @@ import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : await rabbitmqBroker.whyUnavailable();
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const ROUND_TRIPS = 200;
 const DURABLE = { guarantee: 'durable' };
 
@@ -227,7 +228,7 @@ describe('rabbitmq is told when messages are lost', { skip, timeout: TIMEOUT_MS 
       await proxy.close();
       for (const reason of await reasons)
         assert.match(String(reason), /lost the connection to RabbitMQ at amqp/);
-      assert.ok(performance.now() - fromMs < 1_000);
+      assert.ok(performance.now() - fromMs < patiently(1_000));
       assert.equal(launch.errors.length, 1);
       assert.equal(launch.worker.send('into the void'), false);
       await launch.listener.close();
@@ -273,7 +274,7 @@ describe('a RabbitMQ given by URL', { skip, timeout: TIMEOUT_MS }, () => {
     const fromMs = performance.now();
     process.kill(broker.pid, 'SIGKILL');
     const { end, left } = await ending;
-    assert.ok(performance.now() - fromMs < 1_000, `${performance.now() - fromMs} ms`);
+    assert.ok(performance.now() - fromMs < patiently(1_000), `${performance.now() - fromMs} ms`);
     assert.equal(end.kind === 'failed' ? `${end.code} ${end.phase}` : end.kind, 'BROKER measure');
     assert.deepEqual(left, []);
     assert.deepEqual(processesBelow(process.pid, 'launch/'), []);

@@ -9,11 +9,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
+import { patiently } from '../conformance/deadline.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 
 const FAULTS = fileURLToPath(new URL('../conformance/faulty-transport.js', import.meta.url));
-const SHORT = '--warmup 50ms --measure 60ms --workers 1x2 --payload 50 --no-controls --no-charts'.split(' ');
+// Counted, not timed: a crowded machine may give a process no CPU in some milliseconds.
+const SHORT = '--warmup 50ms --messages 200 --workers 1x2 --payload 50 --no-controls --no-charts'.split(' ');
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
@@ -112,7 +114,7 @@ describe('stopping a run', ON_LINUX, () => {
     const askedMs = performance.now();
     run.child.kill('SIGINT');
     const { code } = await run.ended;
-    assert.ok(performance.now() - askedMs < 2_000);
+    assert.ok(performance.now() - askedMs < patiently(2_000));
     assert.equal(code, 130);
     const results = await readResults(resultsPath());
     assert.equal(results.status, 'interrupted');
@@ -195,7 +197,7 @@ describe('a broker', () => {
     let commands = '';
     const watch = setInterval(() => {
       for (const pid of processesBelow(Number(run.child.pid), '')) commands += commandOf(pid);
-    }, 20);
+    }, 50);
     const { code, stdout, stderr } = await run.ended;
     clearInterval(watch);
     assert.equal(code, 3);

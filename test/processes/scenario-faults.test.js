@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultsOf } from '../../lib/cell/traits.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { patiently } from '../conformance/deadline.js';
 import {
   commandOf,
   eventually,
@@ -16,7 +17,9 @@ import {
 const IS_LONG = process.env.LONG_TESTS === '1';
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const TRANSPORTS = IS_LONG ? ['pipe', 'unix', 'shared-memory', 'zeromq', 'http'] : ['unix'];
-const PHASES = IS_LONG ? ['warm-up', 'measure'] : ['measure'];
+// Who waits for the end of a warm-up sees that a process has died as it does in the window, whatever they talk over.
+const phasesOver = (/** @type {string} */ transport) =>
+  IS_LONG && transport === 'unix' ? ['warm-up', 'measure'] : ['measure'];
 const NOTICED_MS = 2_000;
 const LONG_MS = 30_000;
 const WORKERS = 2;
@@ -64,7 +67,7 @@ async function killedIn(scenario, transport, phase, program) {
 describe('a launch of', { skip: ON_LINUX }, () => {
   for (const scenario of builtinNames('scenario')) {
     for (const transport of TRANSPORTS) {
-      for (const phase of PHASES) {
+      for (const phase of phasesOver(transport)) {
         for (const [who, program] of Object.entries(VICTIMS)) {
           it(`${scenario} over ${transport} ends when its ${who} is killed during ${phase}`, async (t) => {
             const why = await whyNotAsked(scenario, transport);
@@ -73,7 +76,7 @@ describe('a launch of', { skip: ON_LINUX }, () => {
             assert.ok(end.kind === 'failed');
             assert.equal(`${end.code} ${end.phase}`, `PROCESS_DIED ${phase}`);
             assert.match(end.message, /was killed by SIGKILL/);
-            assert.ok(tookMs < NOTICED_MS, `${tookMs} ms`);
+            assert.ok(tookMs < patiently(NOTICED_MS), `${tookMs} ms`);
             // What a master that is killed leaves in the folder of its run, the conductor removes with that.
             if (who !== 'master') assert.deepEqual(left, []);
             assert.deepEqual(namesInSharedMemory(), []);

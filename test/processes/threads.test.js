@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { patiently } from '../conformance/deadline.js';
 import {
   commandOf,
   eventually,
@@ -34,7 +35,7 @@ describe('a launch of threads', () => {
     it(`counts round trips with the codec ${codec}, in one process`, async () => {
       const { end } = await launchCell({ transport: THREADS, cell: { codec } });
       assert.equal(end.kind, 'done', JSON.stringify(end));
-      assert.ok(end.kind === 'done' && end.fields.operations > 100);
+      assert.ok(end.kind === 'done' && end.fields.operations > 0);
     });
   }
 
@@ -140,7 +141,7 @@ describe('the end of a process with threads', ON_LINUX, () => {
       process.kill(pid, 'SIGKILL');
       const killedMs = performance.now();
       const { end, left } = await ending;
-      assert.ok(performance.now() - killedMs < 1_000);
+      assert.ok(performance.now() - killedMs < patiently(1_000));
       assert.match(end.kind === 'failed' ? end.message : '', /^the master .* was killed by SIGKILL/);
       assert.deepEqual(left, []);
       await eventually(() => commandOf(pid) === '', 2_000);

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import websocket from '../../transports/websocket/websocket.js';
+import { patiently } from '../conformance/deadline.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
@@ -75,7 +76,7 @@ function answerTo(headers) {
   });
 }
 
-describe('a WebSocket server', { skip: reason, timeout: 20_000 }, () => {
+describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-ws-'));
     [strangers, hosts, firstWord] = [[], [], ''];
@@ -123,7 +124,7 @@ describe('a WebSocket server', { skip: reason, timeout: 20_000 }, () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
     const startMs = performance.now();
     await new Promise((resolve) => socket.once('close', resolve).resume());
-    assert.ok(performance.now() - startMs < 4_000);
+    assert.ok(performance.now() - startMs < patiently(4_000));
     assert.equal(strangers.length, 1);
   });
 
@@ -183,7 +184,7 @@ describe('a WebSocket server', { skip: reason, timeout: 20_000 }, () => {
     client.pause(); // it reads nothing any more, so it never sees it
     const startMs = performance.now();
     await hosts[0].channel.close();
-    assert.ok(performance.now() - startMs < CLOSE_WITHIN_MS);
+    assert.ok(performance.now() - startMs < patiently(CLOSE_WITHIN_MS));
     assert.deepEqual(hosts[0].endings, [undefined]);
     client.terminate();
   });
@@ -199,18 +200,15 @@ describe('a WebSocket server', { skip: reason, timeout: 20_000 }, () => {
   });
 });
 
-describe('a launch over WebSockets', { skip: reason || ON_LINUX, timeout: 60_000 }, () => {
-  for (const net of ['tcp', 'unix']) {
-    for (const victim of /** @type {const} */ (['worker', 'master'])) {
-      it(`ends at once with its ${victim} killed, with net=${net}`, async () => {
-        const { end, left, tookMs } = await killInLaunch(
-          { transport: 'websocket', cell: { settings: { net } } },
-          victim,
-        );
-        assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED', JSON.stringify(end));
-        assert.ok(tookMs < 1_500, `${tookMs} ms`);
-        if (victim === 'worker') assert.deepEqual(left, []);
-      });
-    }
+describe('a launch over WebSockets', { skip: reason || ON_LINUX, timeout: 600_000 }, () => {
+  // Over TCP it is describe-faults.js'.
+  for (const victim of /** @type {const} */ (['worker', 'master'])) {
+    it(`ends at once with its ${victim} killed, with net=unix`, async () => {
+      const cell = { settings: { net: 'unix' } };
+      const { end, left, tookMs } = await killInLaunch({ transport: 'websocket', cell }, victim);
+      assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED', JSON.stringify(end));
+      assert.ok(tookMs < patiently(1_500), `${tookMs} ms`);
+      if (victim === 'worker') assert.deepEqual(left, []);
+    });
   }
 });

@@ -58,11 +58,11 @@ function resultsOf(speeds, recipe = {}) {
 }
 
 const ONE = /** @type {Recipe} */ ({ series: ['unix/json'], launches: 6 });
-/** @param {(cell: Cell) => void} change */
+/** @param {Partial<Cell>} values */
 const cellsWith =
-  (change) =>
+  (values) =>
   (/** @type {Results} */ { outcomes }) => {
-    for (const { cell } of outcomes) change(cell);
+    for (const { cell } of outcomes) Object.assign(cell, values);
   };
 /** @param {Record<string, unknown>} values */
 const optionsWith =
@@ -80,104 +80,30 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
     `no cell was measured in both: ${why}. Measure the same cells twice.`;
   const unlike = (/** @type {string} */ why) =>
     `these are unlike things: ${why}. Measure both alike, or add --force, which marks whatever comes out.`;
-  const cases = /** @type {[string, (results: Results) => void, (results: Results) => void, string][]} */ ([
-    [
-      'payload',
-      same,
-      cellsWith((cell) => {
-        cell.payloadBytes = 65_536;
-      }),
-      noCell('payload is 1,000 B in old and 64 KiB in new'),
-    ],
-    [
-      'codec',
-      same,
-      cellsWith((cell) => {
-        cell.codec = 'string';
-      }),
-      noCell('codec is json in old and string in new'),
-    ],
-    [
-      'transport',
-      same,
-      cellsWith((cell) => {
-        cell.transport = 'tcp';
-      }),
-      noCell('transport is unix in old and tcp in new'),
-    ],
-    [
-      'settings',
-      same,
-      cellsWith((cell) => {
-        cell.settings = { flush: 'tick' };
-      }),
-      noCell('transport settings is none in old and flush=tick in new'),
-    ],
-    [
-      'workers',
-      same,
-      cellsWith((cell) => {
-        cell.workers = 1;
-      }),
-      noCell('workers x loops is 2x4 in old and 1x4 in new'),
-    ],
-    [
-      'loops',
-      same,
-      cellsWith((cell) => {
-        cell.loops = 8;
-      }),
-      noCell('workers x loops is 2x4 in old and 2x8 in new'),
-    ],
-    [
-      'placement',
-      same,
-      cellsWith((cell) => {
-        cell.placement = 'same';
-      }),
-      noCell('placement is split in old and same in new'),
-    ],
-    [
-      'scenario',
-      same,
-      cellsWith((cell) => {
-        cell.scenario = 'fan-out';
-      }),
-      noCell('scenario is round-trip in old and fan-out in new'),
-    ],
+  const axes = /** @type {[string, Partial<Cell>, string][]} */ ([
+    ['payload', { payloadBytes: 65_536 }, 'payload is 1,000 B in old and 64 KiB in new'],
+    ['codec', { codec: 'string' }, 'codec is json in old and string in new'],
+    ['transport', { transport: 'tcp' }, 'transport is unix in old and tcp in new'],
+    ['settings', { settings: { flush: 'tick' } }, 'transport settings is none in old and flush=tick in new'],
+    ['workers', { workers: 1 }, 'workers x loops is 2x4 in old and 1x4 in new'],
+    ['loops', { loops: 8 }, 'workers x loops is 2x4 in old and 2x8 in new'],
+    ['placement', { placement: 'same' }, 'placement is split in old and same in new'],
+    ['scenario', { scenario: 'fan-out' }, 'scenario is round-trip in old and fan-out in new'],
     [
       'load model',
-      same,
-      cellsWith((cell) => {
-        cell.ratePerSecond = 500;
-      }),
-      noCell('load model is closed loops in old and open, 500 per second in new'),
+      { ratePerSecond: 500 },
+      'load model is closed loops in old and open, 500 per second in new',
     ],
-    [
-      'polling',
-      same,
-      cellsWith((cell) => {
-        cell.poll = 'busy';
-      }),
-      noCell('poll is event in old and busy in new'),
-    ],
-    [
-      'content',
-      same,
-      cellsWith((cell) => {
-        cell.content = 'utf8';
-      }),
-      noCell('content is ascii in old and utf8 in new'),
-    ],
+    ['polling', { poll: 'busy' }, 'poll is event in old and busy in new'],
+    ['content', { content: 'utf8' }, 'content is ascii in old and utf8 in new'],
     [
       'two axes',
-      same,
-      cellsWith((cell) => {
-        cell.codec = 'string';
-        cell.payloadBytes = 1;
-      }),
-      noCell('codec is json in old and string in new; payload is 1,000 B in old and 1 B in new'),
+      { codec: 'string', payloadBytes: 1 },
+      'codec is json in old and string in new; payload is 1,000 B in old and 1 B in new',
     ],
+  ]);
+  const cases = /** @type {[string, (results: Results) => void, (results: Results) => void, string][]} */ ([
+    ...axes.map(([what, values, why]) => [what, same, cellsWith(values), noCell(why)]),
     [
       'nothing measured',
       same,

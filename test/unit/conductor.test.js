@@ -2,7 +2,7 @@
 // that is stopped or fails, and how it goes on. That real launches are told as these are is launch.test.js'.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -147,13 +147,22 @@ describe('a run that is stopped', () => {
   });
 
   it('leaves nothing but its results', async () => {
-    const before = readdirSync(tmpdir());
-    await run('out', '--transport unix --launches 9', stopAt('SIGINT', 2));
+    // Other files of tests use the usual temporary folder at the same time.
+    const temporary = join(folder, 'temporary');
+    mkdirSync(temporary);
+    const usual = { TMPDIR: process.env.TMPDIR, TEMP: process.env.TEMP };
+    Object.assign(process.env, { TMPDIR: temporary, TEMP: temporary });
+    try {
+      assert.equal(tmpdir(), temporary);
+      await run('out', '--transport unix --launches 9', stopAt('SIGINT', 2));
+    } finally {
+      for (const [name, value] of Object.entries(usual)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
     assert.deepEqual(readdirSync(join(folder, 'out')), ['results.json']);
-    assert.deepEqual(
-      readdirSync(tmpdir()).filter((name) => name.startsWith('ipcb-') && !before.includes(name)),
-      [],
-    );
+    assert.deepEqual(readdirSync(temporary), []);
   });
 });
 

@@ -8,11 +8,12 @@ import { describe, it } from 'node:test';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { explain, isExplainable } from '../../lib/conductor/explain.js';
 import { partOfFunction } from '../../lib/conductor/part-of-function.js';
+import { TurnWatch } from '../../lib/machine/turn-watch.js';
 import { explanationOf } from '../../lib/results/explanation.js';
 import { insideFacts } from '../../lib/results/inside-facts.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { addsUp } from '../../lib/verdicts/explained.js';
+import { addsUp, shownParts } from '../../lib/verdicts/explained.js';
 import { cellPages } from '../../reports/html/cell-pages.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -52,6 +53,8 @@ function profileOf(ids) {
 function recordOf({ activeMs, cpuMs, operations = 100 }) {
   const readings = Array.from({ length: 100 }, (_, index) => ({
     ...{ atMs: 1_000 + 10 * index, operations: operations * index, activeMs: activeMs * index },
+    ...{ onTheWayMs: 0.7 * activeMs * index, afterMs: 0.2 * activeMs * index },
+    waitedMs: cpuMs === null ? null : index,
     ...{ cpuMs: cpuMs === null ? null : cpuMs * index, userUs: 3_000 * index, systemUs: 1_000 * index },
   }));
   return {
@@ -86,21 +89,28 @@ describe('a function of a profile', () => {
   });
 });
 
+/** @param {ReturnType<typeof recordOf>} record @param {ReturnType<typeof profileOf>} profile */
+const factsIn = (record, profile) =>
+  insideFacts({ record, window: WINDOW }, { record, profile, window: WINDOW }, partOf);
+
 describe('what a process recorded', () => {
   // Of 10 samples 1 in the codec, 2 in the transport, 1 in the harness: of 100 µs each, 10, 20 and 10 µs.
   const profile = profileOf([4, 5, 7, 3, 8, 6, 2, 2, 2, 2]);
 
   it('is told in µs of a round trip, each part by the share of its samples', () => {
-    const facts = insideFacts(recordOf({ activeMs: 6, cpuMs: 7 }), profile, partOf, WINDOW);
+    const facts = factsIn(recordOf({ activeMs: 6, cpuMs: 7 }), profile);
     const round = (/** @type {number} */ us) => Math.round(us * 10) / 10;
     assert.ok(facts);
-    assert.deepEqual([facts.activeUs, facts.cpuUs, facts.userShare].map(round), [60, 70, 0.8]);
-    assert.deepEqual([facts.codecUs, facts.transportUs, facts.harnessUs].map(round), [10, 20, 10]);
+    const { activeUs, cpuUs, userShare, onTheWayUs = 0, afterUs = 0 } = facts;
+    assert.deepEqual([activeUs, cpuUs, userShare].map(round), [60, 70, 0.8]);
+    assert.deepEqual([onTheWayUs, afterUs].map(round), [42, 12]);
+    // For 10 of 100 µs it waited for a CPU, which is one sample at most.
+    assert.deepEqual([facts.codecUs, facts.transportUs, facts.harnessUs].map(round), [9, 18, 9]);
     assert.equal(round(facts.collectingUs * 9_900), 2_000, 'what was collected in the window');
   });
 
   it('takes the CPU time of the process where that of a thread is unknown', () => {
-    const facts = insideFacts(recordOf({ activeMs: 6, cpuMs: null }), profile, partOf, WINDOW);
+    const facts = factsIn(recordOf({ activeMs: 6, cpuMs: null }), profile);
     assert.equal(Math.round(Number(facts?.cpuUs)), 40);
   });
 
@@ -111,16 +121,33 @@ describe('what a process recorded', () => {
       reading.operations -= 99 * Math.min(20, Math.max(0, index - 50));
       reading.activeMs += 4 * Math.min(20, Math.max(0, index - 50));
     });
-    const facts = insideFacts(record, profile, partOf, WINDOW);
+    const facts = factsIn(record, profile);
     assert.equal(Math.round(Number(facts?.activeUs)), 60);
   });
 
   it('is nothing where it did too little', () => {
-    assert.equal(
-      insideFacts(recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }), profile, partOf, WINDOW),
-      null,
-    );
-    assert.equal(insideFacts({ readings: [], collections: [] }, profile, partOf, WINDOW), null);
+    assert.equal(factsIn(recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }), profile), null);
+    assert.equal(factsIn({ readings: [], collections: [] }, profile), null);
+  });
+});
+
+describe('the turns of an event loop', () => {
+  it('are told apart by their last write: what was done before it, and after it', async () => {
+    const turns = new TurnWatch();
+    const busy = () => {
+      for (const untilMs = performance.now() + 5; performance.now() < untilMs; );
+    };
+    turns.begin();
+    for (let round = 0; round < 3; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      busy();
+      turns.noteWrite();
+      busy();
+      await new Promise((resolve) => setImmediate(resolve));
+      busy(); // in the next turn, which writes nothing
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert.ok(turns.onTheWayMs >= 15 && turns.afterMs >= 15, `${turns.onTheWayMs} ${turns.afterMs}`);
   });
 });
 
@@ -135,7 +162,6 @@ function factsOf(differences = {}) {
 
 const RESULTS = makeResults({ series: ['unix/json', 'tcp/json'], shapes: ['1x1'], flag: () => [] });
 const [OUTCOME] = /** @type {MeasuredOutcome[]} */ (RESULTS.outcomes);
-const WAKE_UP = { sameUs: 30, splitUs: 50, costUs: 10, cpus: [0, 1] };
 /** One sleep of each process for a round trip. */
 const SLEEPY = {
   ...OUTCOME,
@@ -152,7 +178,7 @@ const SLEEPY = {
 /** @param {Partial<Parameters<typeof explanationOf>[0]>} [differences] */
 function explained(differences = {}) {
   return explanationOf({
-    ...{ outcome: SLEEPY, explainedUs: 72, wakeUp: WAKE_UP, broker: null, serialisesItself: false },
+    ...{ outcome: SLEEPY, explainedUs: 72, wakeUs: 10, broker: null, serialisesItself: false },
     wholeUs: { estimate: 70, low: 69, high: 71, level: 0.95, n: 6, method: 'signed-rank' },
     processes: [factsOf(), factsOf({ name: 'master', role: 'master' })],
     ...differences,
@@ -192,13 +218,11 @@ describe('a round trip in parts', () => {
   it('says what could not be found, and leaves it in the remainder', () => {
     const found = (/** @type {ReturnType<typeof explained>} */ { parts }) =>
       parts.find(({ name }) => name === 'waking')?.found ?? '';
-    const unknown = explained({ wakeUp: null });
+    const unknown = explained({ wakeUs: null });
     assert.equal(usOf(unknown, 'waking'), null);
     assert.match(found(unknown), /is not known here/);
     assert.equal(Math.round(unknown.remainderUs), 20);
     assert.equal(addsUp(unknown), false);
-    const awake = explained({ wakeUp: { ...WAKE_UP, costUs: 0 } });
-    assert.match(found(awake), /kept the CPUs awake/);
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('free') };
     assert.match(found(explained({ outcome: { ...SLEEPY, cell } })), /--placement split only/);
     const own = explained({ serialisesItself: true, processes: [factsOf({ codecUs: 0 })] });
@@ -208,6 +232,76 @@ describe('a round trip in parts', () => {
   it('takes no time for waking where all share one CPU', () => {
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('same') };
     assert.equal(usOf(explained({ outcome: { ...SLEEPY, cell } }), 'waking'), 0);
+  });
+
+  it('leaves out what an end does when its message is on its way to another CPU', () => {
+    const facts = { onTheWayUs: 20, afterUs: 3 };
+    const explanation = explained({
+      processes: [factsOf(facts), factsOf({ ...facts, name: 'master', role: 'master' })],
+    });
+    assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [12, 20]);
+    assert.equal(explanation.besideUs, 10);
+    assert.equal(Math.round(explanation.remainderUs), 10);
+    const long = explained({ processes: [factsOf({ onTheWayUs: 8 })] });
+    // 15 µs of Node.js and libuv at most, of which 4 are known, and the rest is system calls.
+    assert.deepEqual([usOf(long, 'loop'), usOf(long, 'systemCalls')], [0, 4]);
+  });
+
+  it('leaves out nothing of the kind where all share one CPU', () => {
+    const facts = factsOf({ onTheWayUs: 20, afterUs: 3 });
+    const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('same') };
+    const explanation = explained({ outcome: { ...SLEEPY, cell }, processes: [facts] });
+    assert.equal(explanation.besideUs, 0);
+  });
+
+  it('counts what an end does before a broker on its CPU can begin, and no wake-up between them', () => {
+    const costs = SLEEPY.launches[0].costs;
+    const withBroker = costs.map((cost) => ({ ...cost, cpus: cost.name === 'master' ? [0] : [1] }));
+    const outcome = {
+      ...SLEEPY,
+      launches: SLEEPY.launches.map((launch) => ({
+        ...launch,
+        costs: [
+          ...withBroker.map((cost) => ({ ...cost, voluntarySwitches: launch.operations })),
+          {
+            ...withBroker[0],
+            ...{ name: 'redis', role: /** @type {const} */ ('broker'), cpus: [1] },
+            voluntarySwitches: 2 * launch.operations,
+          },
+        ],
+      })),
+    };
+    const facts = { onTheWayUs: 18, afterUs: 3 };
+    const master = factsOf({ ...facts, name: 'master', role: 'master' });
+    const explanation = explained({ broker: 'redis', outcome, processes: [factsOf(facts), master] });
+    // Of the worker 4 µs for other messages of the broker, of the master 7 µs.
+    assert.equal(explanation.besideUs, 11);
+    // The master by the broker, and the broker by the master.
+    assert.equal(Math.round(Number(usOf(explanation, 'waking'))), 20);
+  });
+
+  it('is what each costs by itself where several are under way, and the rest is waiting for others', () => {
+    const cell = { ...OUTCOME.cell, workers: 2, loops: 4 };
+    const busy = { onTheWayUs: 20 };
+    const explanation = explained({
+      outcome: { ...SLEEPY, cell },
+      wholeUs: { estimate: 400, low: 390, high: 410, level: 0.95, n: 6, method: 'signed-rank' },
+      processes: [
+        factsOf({ ...busy, name: 'master', role: 'master' }),
+        factsOf({ ...busy, codecUs: 1 }),
+        factsOf({ ...busy, name: 'w1', codecUs: 3 }),
+      ],
+    });
+    assert.equal(explanation.underWay, 8);
+    assert.deepEqual([usOf(explanation, 'workerCodec'), usOf(explanation, 'masterCodec')], [2, 2]);
+    assert.equal(explanation.besideUs, 0, 'an end that goes on works for another round trip');
+    assert.equal(Math.round(explanation.remainderUs), 400 - 70);
+    assert.ok(addsUp(explanation), 'waiting is no part that is lacking');
+    assert.equal(addsUp({ ...explanation, remainderUs: -50 }), false);
+    assert.deepEqual(
+      shownParts([explanation]).map(({ name }) => name),
+      ['codec', 'transport', 'loop', 'systemCalls', 'waking', 'other', 'others'],
+    );
   });
 
   it('has a broker’s CPU time, and says where nobody can read it', () => {
@@ -233,16 +327,11 @@ describe('a round trip in parts', () => {
 });
 
 describe('what is explained', () => {
-  it('is one question under way at a time, in closed loops and on one host’s own network', () => {
+  it('is a round trip in closed loops, whose way is on one host', () => {
     const { cell } = OUTCOME;
-    assert.ok(isExplainable(cell));
-    for (const other of [
-      { loops: 2 },
-      { workers: 2 },
-      { connections: 2 },
-      { ratePerSecond: 9 },
-      { network: '1ms' },
-    ])
+    for (const shape of [{}, { workers: 2, loops: 4 }, { connections: 2 }])
+      assert.ok(isExplainable({ ...cell, ...shape }), JSON.stringify(shape));
+    for (const other of [{ ratePerSecond: 9 }, { network: '1ms' }])
       assert.equal(isExplainable({ ...cell, ...other }), false, JSON.stringify(other));
     assert.equal(isExplainable({ ...cell, scenario: 'stream' }), false);
   });
@@ -285,7 +374,7 @@ describe('an explanation as it is shown', () => {
   const cells = RESULTS.outcomes.map(({ cell }) => cell);
   const explanations = [
     { ...explained(), cell: cells[0] },
-    { ...explained({ wakeUp: null }), cell: cells[1] },
+    { ...explained({ wakeUs: null }), cell: cells[1] },
   ];
   const results = parseResults(resultsText({ ...RESULTS, explanations }), 'explained');
 
@@ -298,7 +387,7 @@ describe('an explanation as it is shown', () => {
     assert.ok(text.split('\n').every((line) => line.length <= 80));
     const flowing = text.replaceAll(/\s+/g, ' ');
     assert.match(flowing, /do not add up to the median within 10 %, and leave over: tcp\/json 29 %/);
-    assert.match(flowing, /Not known, and within the remainder: waking of tcp\/json \(/);
+    assert.match(flowing, /Not known, and within what is left over: waking of tcp\/json \(/);
     assert.match(flowing, /extra launch of each row with instruments, whose median was 1\.03 times/);
   });
 
@@ -330,6 +419,28 @@ describe('an explanation as it is shown', () => {
     const waking = second?.table?.rows.find(([title]) => title.startsWith('waking'));
     assert.deepEqual(waking?.slice(1, 3), ['–', '–']);
     assert.equal(third, undefined);
+  });
+
+  it('has a picture for each shape, in which waiting for other round trips is a part', async () => {
+    const cell = { ...cells[0], workers: 2, loops: 4 };
+    const [first, second] = results.outcomes;
+    const shaped = {
+      ...results,
+      outcomes: [{ ...first, cell }, second],
+      explanations: [{ ...explanations[0], cell, underWay: 8 }, explanations[1]],
+    };
+    const figures = figuresOf(/** @type {any} */ (shaped)).filter(({ name }) =>
+      /^roundTrip.*-parts/.test(name),
+    );
+    assert.deepEqual(
+      figures.map(({ name }) => name.split('-parts')[0]),
+      ['roundTrip-2x4', 'roundTrip'],
+    );
+    const [ofOthers, alone] = figures.map(({ legend }) => legend.at(-1)?.text);
+    assert.deepEqual([ofOthers, alone], ['waiting for other round trips', 'remainder']);
+    const [{ content }] = await table.render(/** @type {any} */ (shaped), { columns: 80 });
+    assert.match(String(content), /transport\/codec .* others\n/);
+    assert.match(String(content).replaceAll(/\s+/g, ' '), /8 round trips were under way at once/);
   });
 
   it('is nothing where nothing was explained', async () => {

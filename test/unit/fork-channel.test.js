@@ -55,6 +55,22 @@ describe('a fork channel', () => {
     assert.deepEqual(sent[1], [{ id: 3 }]);
   });
 
+  it('sends the first message of a turn at once and the others as one array, with flush=lead', async () => {
+    const { channel, sent } = joined({ ...TICK, settings: { flush: 'lead' } });
+    for (const id of [1, 2, 3]) channel.send({ id });
+    assert.deepEqual(sent, [{ id: 1 }]);
+    await turn();
+    assert.deepEqual(sent.splice(0), [{ id: 1 }, [{ id: 2 }, { id: 3 }]]);
+    channel.send({ id: 4 });
+    assert.deepEqual(sent, [{ id: 4 }]);
+    await turn();
+    assert.equal(sent.length, 1);
+    channel.send({ id: 5 });
+    channel.send({ id: 6 });
+    await channel.drained();
+    assert.deepEqual(sent.slice(1), [{ id: 5 }, [{ id: 6 }], { forkChannel: 'mark' }]);
+  });
+
   it('takes arrays apart at the other end, and no more of one once it has hung up', () => {
     const { line } = noted();
     /** @type {any[]} */

@@ -29,7 +29,8 @@ const MOST_LINES = 150;
 // Flags of Node.js, of taskset and of our benches.
 const FLAGS_OF_OTHERS = [
   ...['help', 'version', 'pdeathsig', 'test', 'test-concurrency', 'write', 'longer'],
-  ...['interrupt-budget', 'invocation-count-for-turbofan', 'min-semi-space-size', 'trace-deopt', 'trace-gc'],
+  ...['interrupt-budget', 'invocation-count-for-turbofan', 'min-semi-space-size', 'max-semi-space-size'],
+  ...['trace-deopt', 'trace-gc', 'jitless'],
 ];
 
 /** @param {string} path @returns {string} */

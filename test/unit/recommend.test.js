@@ -292,6 +292,39 @@ describe('a recommendation', () => {
     assert.match(recommendationSentences(none)[0], /^Nothing that was measured keeps p99<1us at 12,000\/s/);
   });
 
+  it('tells above which rate another one saves so much that one notices', () => {
+    const results = makeOpenResults({
+      series: ['pipe', 'unix'],
+      rates: [1_000, 2_000, 4_000, 8_000],
+      launches: 8,
+    });
+    // Of a second: what it costs at any rate, and what each operation adds.
+    const usOf = { pipe: [0, 60], unix: [60_000, 30] };
+    for (const { cell, status, ...outcome } of /** @type {any[]} */ (results.outcomes)) {
+      assert.equal(status, 'measured');
+      const [fixedUs, eachUs] = usOf[/** @type {'pipe' | 'unix'} */ (cell.transport)];
+      for (const [place, launch] of outcome.launches.entries()) {
+        const us = launch.operations * (fixedUs / cell.ratePerSecond + eachUs) * (1 + place / 200);
+        launch.costs = launch.costs
+          .slice(0, 1)
+          .map((/** @type {object} */ cost) => ({ ...cost, userUs: us, systemUs: 0 }));
+      }
+    }
+    const found = recommended(results, { ratePerSecond: 1_000, by: 'cpu' });
+    assert.equal(found.choice?.candidate.name, 'pipe/json');
+    const [turn, ...others] = found.turns;
+    assert.deepEqual([turn.axis, turn.side, others.length], ['ratePerSecond', 'above', 0]);
+    // 60 x = 60,000 + 30 x + 5 % of a core, which is 50,000 µs of each second.
+    const { estimate, low, high } = turn.crossover;
+    assert.ok(Math.abs(estimate / (110_000 / 30) - 1) < 0.02 && low <= estimate && estimate <= high);
+    assert.match(
+      recommendationSentences(found).join('\n'),
+      /^Above 3,[67]00\/s \(.*\) unix\/json saves more than 5 % of a core, beside pipe\/json\.$/m,
+    );
+    const speed = recommended(results, { ratePerSecond: 1_000, by: 'speed' });
+    assert.ok(speed.searched.every(({ axis }) => axis !== 'ratePerSecond'));
+  });
+
   it('says that closed loops tell nothing of response times', () => {
     const found = recommended(makeResults(), {
       ratePerSecond: 2_000,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
-import { runtimesByRole, runtimeText } from '../../lib/cell/runtime-text.js';
+import { argsOf, runtimesByRole, runtimeText } from '../../lib/cell/runtime-text.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { compareResults } from '../../lib/compare/compare-results.js';
 import { lastWords } from '../../lib/conductor/last-words.js';
@@ -16,7 +16,7 @@ import { BenchError } from '../../lib/errors.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { parseRuntimes } from '../../lib/options/runtime-choices.js';
 import { planCells } from '../../lib/plan/plan.js';
-import { loadRuntime } from '../../lib/plugins/find-runtimes.js';
+import { hopedForRuntimes, loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { findPrograms } from '../../lib/processes/find-programs.js';
@@ -62,6 +62,33 @@ describe('--runtime', () => {
     assert.deepEqual(parsed('master:bun+worker:node=/opt/c++/node'), [
       'master:bun+worker:node=/opt/c++/node',
     ]);
+  });
+
+  it('takes flags of its command line behind a name, two dashes each', () => {
+    assert.deepEqual(parsed('node,node --jitless  --max-semi-space-size=64'), [
+      'node',
+      'node --jitless --max-semi-space-size=64',
+    ]);
+    assert.deepEqual(parsed('worker:node@22 --jitless+master:bun'), ['master:bun+worker:node@22 --jitless']);
+    for (const text of ['node jitless', 'node -r x', 'node -- --jitless'])
+      assert.throws(() => parsed(text), { code: 'BAD_ARGUMENT' }, text);
+  });
+
+  it('starts the program with its flags behind those of every launch, and refuses flags with which it does not start', async () => {
+    const [plain, flagged] = await loadRuntimes(['node', 'node --max-semi-space-size=64  --jitless']);
+    assert.equal(plain.runtime, undefined);
+    assert.equal(flagged.runtime, 'node --max-semi-space-size=64 --jitless');
+    const found = /** @type {FoundRuntime} */ (flagged.every);
+    assert.deepEqual(found.flags, ['--max-semi-space-size=64', '--jitless']);
+    assert.deepEqual(argsOf(found, 'early').slice(-2), found.flags);
+    await assert.rejects(loadRuntimes(['node --no-such-flag']), {
+      code: 'BAD_ARGUMENT',
+      message: /^--runtime "node --no-such-flag": it does not start: .*bad option/,
+    });
+    await assert.rejects(hopedForRuntimes(['node --jitless']), {
+      code: 'BAD_ARGUMENT',
+      message: /without flags/,
+    });
   });
 
   it('takes neighbours of one end each for one choice, but not over a second --runtime', () => {

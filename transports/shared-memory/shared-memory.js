@@ -35,7 +35,7 @@ export default {
     wake: {
       summary:
         'what an end does while it waits; doorbell: it sleeps until a byte comes on a unix socket; futex: it sleeps until ' +
-        'a word changes, in a thread of the pool; spin: it looks at every turn of its event loop, at a whole core',
+        'a word changes, in a thread of the pool; spin: it looks again and again, at a whole core',
       default: 'doorbell',
       choices: ['doorbell', 'spin', ...(process.platform === 'linux' ? ['futex'] : [])],
       changesTheWay: true,

@@ -35,7 +35,7 @@ export default {
     wake: {
       summary:
         'what an end does while it waits; waitAsync: it sleeps, Atomics.waitAsync; wait: it stands still for 1 ms at most ' +
-        'at each turn of its event loop, Atomics.wait; spin: it looks at every turn, at a whole core',
+        'at each turn of its event loop, Atomics.wait; spin: it looks again and again, at a whole core',
       default: 'waitAsync',
       choices: Object.keys(WAITING),
       changesTheWay: true,

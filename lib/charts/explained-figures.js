@@ -1,8 +1,10 @@
 // The figure of where a round trip's time goes: a stacked bar for each explained cell, side by side. It is that of a measure
 // with parts: the parts that an extra launch has found stand for measures.
 
+import { shapeLabel } from '../cell/labels.js';
 import { explanationIn, explanationNotes, REMAINDER, shownParts, shownUs } from '../verdicts/explained.js';
 import { isMeasured } from '../verdicts/groups.js';
+import { groupedBy } from '../words/lists.js';
 import { partsFigures } from './parts-figure.js';
 
 /** @import { Explanation } from '../types/explanations.js' */
@@ -32,18 +34,25 @@ const FILLS = {
   threads: 'horizontal',
   broker: 'cross',
   other: 'vertical',
+  others: 'bricks',
   remainder: 'empty',
 };
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where nothing is explained */
-export function explainedFigure(sheet, outcomes) {
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each shape; none where nothing is explained */
+export function explainedFigures(sheet, outcomes) {
   const explained = outcomes.filter(isMeasured).flatMap((outcome) => {
     const explanation = explanationIn(sheet.results, outcome);
     return explanation === null ? [] : [{ outcome, explanation }];
   });
-  if (explained.length === 0) return [];
+  // One axis for all would leave nothing to be seen of a round trip that waits for no other.
+  const shapes = [...groupedBy(explained, ({ outcome }) => shapeLabel(outcome.cell)).values()];
+  return shapes.flatMap((ofShape) => figureOfShape(sheet, ofShape));
+}
+
+/** @param {Sheet} sheet @param {{ outcome: MeasuredOutcome, explanation: Explanation }[]} explained @returns {Figure[]} */
+function figureOfShape(sheet, explained) {
   const explanations = explained.map(({ explanation }) => explanation);
-  const parts = [...shownParts(explanations), REMAINDER];
+  const parts = shownParts(explanations);
   const notes = explanationNotes(explanations);
   const drawn = explained.map(({ outcome, explanation }) => inParts(outcome, explanation, parts));
   return partsFigures(sheet, drawn, {
@@ -57,7 +66,9 @@ export function explainedFigure(sheet, outcomes) {
 
 /** @param {MeasuredOutcome} outcome @param {Explanation} explanation @param {ShownPart[]} parts @returns {MeasuredOutcome} */
 function inParts(outcome, explanation, parts) {
-  const { wholeUs } = explanation;
+  const { wholeUs, underWay = 1, cell } = explanation;
+  // It names the file.
+  const whole = underWay === 1 ? WHOLE : { ...WHOLE, name: `${WHOLE.name}-${shapeLabel(cell)}` };
   const measures = parts.map((part) => {
     // Parts that are more than the whole leave nothing over to be drawn.
     const us = Math.max(0, shownUs(explanation, part) ?? 0);
@@ -69,11 +80,11 @@ function inParts(outcome, explanation, parts) {
       n: 1,
       method: /** @type {const} */ ('range'),
     };
-    return [part.name, { ...WHOLE, name: part.name, title: part.title, partOf: WHOLE.name, ...measured }];
+    return [part.name, { ...whole, name: part.name, title: part.title, partOf: whole.name, ...measured }];
   });
   return {
     ...outcome,
-    headline: WHOLE.name,
-    measures: { [WHOLE.name]: { ...WHOLE, ...wholeUs }, ...Object.fromEntries(measures) },
+    headline: whole.name,
+    measures: { [whole.name]: { ...whole, ...wholeUs }, ...Object.fromEntries(measures) },
   };
 }

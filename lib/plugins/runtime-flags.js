@@ -1,0 +1,48 @@
+// Flags of a runtime's command line, as of V8. The program is started with them before anything is measured: a launch that dies
+// of one says less.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { argsOf } from '../cell/runtime-text.js';
+import { BenchError } from '../errors.js';
+import { printable } from '../words/printable.js';
+import { quoted } from '../words/quoted.js';
+
+/** @import { FoundRuntime } from '../types/runtimes.js' */
+
+const DEADLINE_MS = 10_000; // some 50 ms, and longer on a busy machine
+const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
+const run = promisify(execFile);
+
+/**
+ * @param {FoundRuntime} one
+ * @param {string[]} flags   at least one
+ * @returns {Promise<FoundRuntime>}
+ * @throws {BenchError} BAD_ARGUMENT: it does not start with them
+ */
+export async function withFlags(one, flags) {
+  const name = [one.name, ...flags].join(' ');
+  const place = `--runtime ${quoted(name)}`;
+  if (one.runtime.speaks !== 'modules')
+    throw new BenchError('BAD_ARGUMENT', `${place}: a program in another language takes no flags`);
+  const found = { ...one, name, flags };
+  const why = await whyNotStarted(found.path, argsOf(found));
+  if (why !== null) throw new BenchError('BAD_ARGUMENT', `${place}: it does not start: ${why}`);
+  return found;
+}
+
+/**
+ * @param {string} path
+ * @param {string[]} args   that stand before a module
+ * @returns {Promise<string | null>} what it says of them; null: it runs a module with them
+ */
+async function whyNotStarted(path, args) {
+  try {
+    await run(path, [...args, DOES_NOTHING], { timeout: DEADLINE_MS, killSignal: 'SIGKILL' });
+    return null;
+  } catch (error) {
+    const { stderr = '', message } = /** @type {any} */ (error);
+    return printable(stderr.trim().split('\n')[0].replace(`${path}: `, '') || message);
+  }
+}

@@ -1,0 +1,56 @@
+// When has a process worked enough to be warm, and how much is asked of it?
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isEnoughWork, isLevel } from '../../lib/launch/work-watch.js';
+import { timingOf } from '../../lib/plan/timing.js';
+import { cellsOf, resolved } from '../fixtures/axis-cells.js';
+
+const GOAL = {
+  ...{ operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700 },
+  ...{ levelWithinCpuMs: 1_400, idleIsEnough: true },
+};
+
+describe('the work of a process', () => {
+  it('is enough by operations and CPU time, by much CPU time alone, or where the process idles', () => {
+    const isEnough = (/** @type {number} */ operations, /** @type {number} */ cpuMs, isIdle = false) =>
+      isEnoughWork({ operations, cpuMs, isIdle }, GOAL);
+    assert.equal(isEnough(6_000, 250), true);
+    assert.equal(isEnough(5_999, 250), false, 'too few operations');
+    assert.equal(isEnough(60_000, 249), false, 'too little CPU time');
+    assert.equal(isEnough(10, 700), true, 'operations are dear');
+    assert.equal(isEnough(10, 1, true), true, 'it waits for something else');
+    assert.equal(
+      isEnoughWork({ operations: 10, cpuMs: 1, isIdle: true }, { ...GOAL, idleIsEnough: false }),
+      false,
+    );
+    assert.equal(isEnoughWork({ operations: 6_000, cpuMs: null }, GOAL), true, 'nobody tells its CPU time');
+  });
+
+  it('is level once the last quarter of it is no more than 5 % cheaper than the quarter before', () => {
+    /** @param {number[]} costs   ms of CPU time for each of 100 operations, in turn */
+    const after = (costs) => {
+      let [cpuMs, operations] = [0, 0];
+      const readings = costs.map((cost, place) => {
+        cpuMs += 100 * cost;
+        operations += 100;
+        return { atMs: place, cpuMs, operations, waitMs: 0 };
+      });
+      return isLevel([{ atMs: 0, cpuMs: 0, operations: 0, waitMs: 0 }, ...readings]);
+    };
+    assert.equal(after(Array(20).fill(1)), true);
+    assert.equal(after([...Array(4).fill(2), ...Array(16).fill(1)]), true, 'it got cheaper long ago');
+    assert.equal(after([...Array(12).fill(1), ...Array(4).fill(0.8)]), false);
+    assert.equal(after([1, 1]), false, 'too few readings to tell');
+  });
+
+  it('has to be twice as much for each of many processes, and may take longer', () => {
+    const argv = { workers: '3x8,6x8' };
+    const { options } = resolved(argv);
+    const [few, many] = cellsOf(argv).map((cell) => timingOf(options, cell, { neverSleeps: false }));
+    for (const name of /** @type {const} */ (['operations', 'leastCpuMs', 'enoughCpuMs', 'levelWithinCpuMs']))
+      assert.equal(many.workGoal[name], 2 * few.workGoal[name], name);
+    assert.deepEqual([few.workGoal.idleIsEnough, many.workGoal.idleIsEnough], [true, true]);
+    assert.ok(many.maxWarmupMs > few.maxWarmupMs);
+  });
+});
