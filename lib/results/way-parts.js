@@ -1,6 +1,7 @@
 // What a round trip meets between its ends, as parts of it: waking, other threads, a broker. Which
 // processes share a CPU decides what happens one after the other: there nobody wakes a CPU, and nobody works beside another.
 
+import { median } from '../statistics/signed-rank.js';
 import { formatNumber } from '../words/numbers.js';
 import { roleOf } from './process-role.js';
 
@@ -19,7 +20,7 @@ export function wakingPart({ cell, launches }, wakeUs) {
   if (cell.placement === 'same') return { ...part, us: 0, found: 'all share one CPU, which never sleeps' };
   if (cell.placement !== 'split')
     return { ...part, us: null, found: 'which CPUs they slept on is known with --placement split only' };
-  const wakes = meanOfLaunches(launches, wakesOnTheWay);
+  const wakes = medianOfLaunches(launches, wakesOnTheWay);
   if (wakeUs === null || wakes === null) {
     const found = 'what it takes to wake a CPU, or how often one slept, is not known here';
     return { ...part, us: null, found };
@@ -32,12 +33,12 @@ export function wakingPart({ cell, launches }, wakeUs) {
 
 /** @param {Explained} outcome @returns {ExplainedPart[]} none, where no thread but those that run JavaScript takes part in a round trip */
 export function threadParts({ launches }) {
-  const sleeps = meanOfLaunches(launches, (launch) => {
+  const sleeps = medianOfLaunches(launches, (launch) => {
     const ofEnds = costsOf(launch, ['master', 'worker']);
     return Math.max(...ofEnds.map(({ voluntarySwitches }) => (voluntarySwitches ?? 0) / launch.operations));
   });
   if (sleeps === null || sleeps < SLEEPS_OF_THREADS) return [];
-  const us = meanOfLaunches(launches, (launch) => {
+  const us = medianOfLaunches(launches, (launch) => {
     const beside = costsOf(launch, ['master', 'worker']).map(
       ({ share, mainShare = share }) => share - mainShare,
     );
@@ -113,8 +114,8 @@ function costsOf({ costs }, roles) {
   return costs.filter((cost) => roles.includes(roleOf(cost)));
 }
 
-/** @param {MeasuredLaunch[]} launches @param {(launch: MeasuredLaunch) => number | null} of @returns {number | null} */
-function meanOfLaunches(launches, of) {
+/** @param {MeasuredLaunch[]} launches @param {(launch: MeasuredLaunch) => number | null} of @returns {number | null} of the middle one: threads of V8 sleep as often in a launch that got nothing done */
+function medianOfLaunches(launches, of) {
   const known = launches.map(of).filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  return known.length === 0 ? null : median(known);
 }
