@@ -1,14 +1,28 @@
 // PNG charts: throughput per payload, throughput against payload, latency. Composes only: what is drawn is decided in
 // lib/charts/figures.js, how in lib/charts/draw.js, both loaded only where something is drawn.
 
+/** @param {import('../lib/charts/pictures.js').Picture[]} pictures */
+async function documentsOf(pictures) {
+  const { drawPicture } = await import('../lib/charts/draw.js');
+  const { pictureDocuments } = await import('../lib/charts/pictures.js');
+  return pictureDocuments(pictures, { ending: '.png', mediaType: 'image/png', draw: drawPicture });
+}
+
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'chart',
   summary: 'PNG charts, each with a caption that serves as its alt text',
   option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
+  comparison: {
+    summary: 'PNG of the comparison: ratios around 1',
+    async render({ comparison }) {
+      const { pictureOf } = await import('../lib/charts/pictures.js');
+      const { comparisonFigures } = await import('../lib/compare/comparison-figures.js');
+      return documentsOf(comparisonFigures(comparison).map((figure) => pictureOf(figure)));
+    },
+  },
   async render(results, options) {
-    const { drawPicture } = await import('../lib/charts/draw.js');
-    const { pictureDocuments } = await import('../lib/charts/pictures.js');
-    return pictureDocuments(results, options, { ending: '.png', mediaType: 'image/png', draw: drawPicture });
+    const { picturesOf } = await import('../lib/charts/pictures.js');
+    return documentsOf(picturesOf(results, options));
   },
 };

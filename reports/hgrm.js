@@ -21,7 +21,7 @@ export default {
   option: { flag: 'hgrm', rank: 9, many: { ending: '.hgrm', what: 'histograms' } },
   async render({ outcomes }) {
     // At the start of every command this file is read for its flag: histograms wait until they are asked for.
-    const { mergeLatencies, percentileDistribution } = await import('../lib/statistics/latency.js');
+    const { percentileDistribution } = await import('../lib/statistics/latency.js');
     /** @type {Map<string, number>} */
     const taken = new Map();
     return outcomes.filter(isMeasured).flatMap((outcome) =>
@@ -34,7 +34,7 @@ export default {
         return {
           name: `${fileName(label)}${twins === 0 ? '' : `-${twins + 1}`}.hgrm`,
           mediaType: 'text/plain; charset=utf-8',
-          content: `${percentileDistribution(mergeLatencies(latencies))}${about}\n`,
+          content: `${percentileDistribution(latencies)}${about}\n`,
         };
       }),
     );

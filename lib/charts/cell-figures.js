@@ -1,7 +1,7 @@
 // The figures of one cell, for its page: its times as percentiles, and every launch from its warm-up to its end.
 
 import { headlineMeasureOf } from '../cell/headline.js';
-import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
+import { latencySpectrum } from '../statistics/latency.js';
 import { allTimesOf } from '../verdicts/all-times.js';
 import { capitalised } from '../words/lists.js';
 import { chartOptions, linearAxis, logAxis, logTicks } from './chart-axes.js';
@@ -46,7 +46,7 @@ function spectrumFigure(outcome) {
   const lines = allTimesOf(outcome).map(({ explained, latencies }, index) => ({
     text: labelText(explained, 60),
     look: lineLook(HUES[index % HUES.length], []),
-    points: latencySpectrum(mergeLatencies(latencies)),
+    points: latencySpectrum(latencies),
   }));
   const points = lines.flatMap((line) => line.points).filter(({ us }) => us > 0);
   if (points.length === 0) return [];

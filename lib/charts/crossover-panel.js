@@ -4,7 +4,8 @@ import { axisTitle, crossoverText } from '../recommend/turn-words.js';
 import { costsBetween, placesBetween } from '../statistics/crossover.js';
 import { estimateOf } from '../statistics/estimate.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
-import { lineEnd, lineOf } from './line-panel.js';
+import { lineEnd } from './line-names.js';
+import { lineOf } from './line-panel.js';
 import { COLOURS } from './palette.js';
 import { durationTick, logEnds, payloadTick, si, ticksAt } from './quantity-words.js';
 
@@ -92,10 +93,14 @@ export function crossoverPanel(lines, turn, quantity, theme) {
       ...{ x, y, symbol: series.look.marker, colour: series.look.colour, sizePx: 4.5 },
       fill: series.look.isHollow ? background : series.look.colour,
     })),
-    ...measured.flatMap(({ x, y, flags }) =>
-      flags === '' ? [] : [{ x, y, dx: 7, dy: -9, text: flags, colour: ink, halo: background }],
-    ),
-    ...lineEnd(along, series, theme),
+    ...measured
+      .slice(0, -1)
+      .flatMap(({ x, y, flags }) =>
+        flags === ''
+          ? []
+          : [{ x, y, dx: 7, dy: -9, text: flags, colour: ink, halo: background, isFlag: true }],
+      ),
+    ...lineEnd(along, series, theme, measured.at(-1)?.flags),
   ]);
   const said = { x: crossover.estimate, y: max, dy: 10, text: crossoverText(turn) };
   return {

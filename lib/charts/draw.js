@@ -1,6 +1,6 @@
 // A picture in pixels → a PNG.
 
-import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { createCanvas } from '@napi-rs/canvas';
 import { tintOf } from './fills.js';
 import { paintPicture } from './paint.js';
 import { COLOURS } from './palette.js';
@@ -34,12 +34,13 @@ export async function drawPicture(picture) {
     {
       context,
       fillOf,
-      async paintPanel(configuration, { x, y, ...box }) {
-        const image = await loadImage(drawPanel(configuration, box, { density, fillOf, background }));
-        context.save();
-        context.resetTransform(); // pixel on pixel: nothing gets soft
-        context.drawImage(image, Math.round(x * density), Math.round(y * density));
-        context.restore();
+      paintPanel(configuration, { x, y, ...box }) {
+        drawPanel(configuration, box, { density, fillOf, background }, (panel) => {
+          context.save();
+          context.resetTransform(); // pixel on pixel: nothing gets soft
+          context.drawImage(panel, Math.round(x * density), Math.round(y * density));
+          context.restore();
+        });
       },
     },
     picture,

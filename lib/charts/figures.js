@@ -16,12 +16,25 @@ import { runtimesFigure } from './runtimes-figure.js';
 import { byPayload, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
+/** @import { ReportOptions } from '../types/reports.js' */
+/** @import { Results } from '../types/results-file.js' */
+/** @import { Figure } from './figure.js' */
+/** @typedef {Required<Pick<ReportOptions, 'theme' | 'title'>> & { widthPx: number }} Wishes */
+
 /**
- * @param {import('../types/results-file.js').Results} given
- * @param {import('../types/reports.js').ReportOptions & { widthPx?: number }} [options]
- * @returns {import('./figure.js').Figure[]}
+ * @param {Results} results
+ * @param {ReportOptions & { widthPx?: number }} [options]
+ * @returns {Figure[]} those that were made for the same delivery, if they were
  */
-export function figuresOf(given, { theme = 'light', title = '', widthPx = FIGURE_PX } = {}) {
+export function figuresOf(results, { theme = 'light', title = '', widthPx = FIGURE_PX, figures } = {}) {
+  const key = JSON.stringify([theme, title, widthPx]);
+  const made = figures?.get(key) ?? newFigures(results, { theme, title, widthPx });
+  figures?.set(key, made);
+  return made;
+}
+
+/** @param {Results} given @param {Wishes} wishes @returns {Figure[]} */
+function newFigures(given, { theme, title, widthPx }) {
   const results = drawable(given);
   return slicesOf(results).flatMap((slice) => {
     const sheet = { results, slice, theme, title, widthPx };

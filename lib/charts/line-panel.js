@@ -6,6 +6,7 @@ import { groupedBy } from '../words/lists.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { floorPoints, floorSeries } from './floor-marks.js';
 import { gapMarkOf } from './footer.js';
+import { lineEnd } from './line-names.js';
 import { COLOURS } from './palette.js';
 import { ticksAt } from './quantity-words.js';
 import { whiskerOf } from './whiskers.js';
@@ -37,7 +38,6 @@ import { whiskerOf } from './whiskers.js';
 
 export const PANEL_PX = 230;
 export const TITLED_PANEL_PX = 290; // its title stands upright beside it
-const LINE_END = { gapPx: 26, letterPx: 6.8 };
 export const MARKER_PADDING_PX = 10; // the first markers stand on the axis
 const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // above each other; more are counted
@@ -79,37 +79,29 @@ function gapMarks(gaps, frame) {
   }));
 }
 
+/** @param {Outcome[]} outcomes   of one line @param {LinesFrame} frame @returns {Outcome | undefined} at its end, where its name tells the flags as well */
+function namedEnd(outcomes, { upwardsOf, namesPx }) {
+  return namesPx === null ? undefined : outcomes.findLast((outcome) => upwardsOf(outcome) !== null);
+}
+
 /** @param {Outcome[]} outcomes   of one line @param {Series} series @param {LinesFrame} frame @returns {Mark[]} */
 function lineMarks(outcomes, { look }, frame) {
   const { theme, marksOf } = frame;
+  const end = namedEnd(outcomes, frame);
   const { ink, background } = COLOURS[theme];
   return outcomes.flatMap((outcome) => {
     const { x, y } = pointOf(outcome, frame);
     if (y === null) return [];
     const at = { x, y };
     const fill = look.isHollow ? background : look.colour;
-    const text = marksOf(outcome);
+    const text = outcome === end ? '' : marksOf(outcome);
     /** @type {Mark} */
-    const flags = { ...at, dx: 7, dy: -9, text, colour: ink, halo: background };
+    const flags = { ...at, dx: 7, dy: -9, text, colour: ink, halo: background, isFlag: true };
     return [
       { ...at, symbol: look.marker, colour: look.colour, fill, sizePx: 4.5 },
       ...(text === '' ? [] : [flags]),
     ];
   });
-}
-
-/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
-export function namesRightPx(series) {
-  const letters = Math.max(0, ...series.map(({ text }) => text.length));
-  return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
-}
-
-/** @param {{ x: number, y: number | null }[]} points   of one line @param {Pick<Series, 'text' | 'look'>} series @param {Theme} theme @returns {Mark[]} */
-export function lineEnd(points, { text, look }, theme) {
-  const last = points.findLast(({ y }) => y !== null);
-  if (last === undefined || last.y === null) return [];
-  const at = { x: last.x, y: last.y };
-  return [{ ...at, text, colour: COLOURS[theme].ink, fill: look.colour, isLineEnd: true }];
 }
 
 /** @param {object[]} data   points @param {Pick<Series, 'text' | 'look'>} series @param {number} capPx   of its whiskers */
@@ -154,10 +146,14 @@ export function linePanel(outcomes, series, frame) {
       .filter(({ cell }) => seriesLabel(cell) === one.key)
       .sort((left, right) => acrossOf(left) - acrossOf(right)),
   }));
-  const marks = lines.flatMap(({ one, ofLine }) => [
-    ...lineMarks(ofLine, one, frame),
-    ...(namesPx !== null ? lineEnd(pointsOf(ofLine), one, theme) : []),
-  ]);
+  const marks = lines.flatMap(({ one, ofLine }) => {
+    const end = namedEnd(ofLine, frame);
+    const flags = end === undefined ? '' : frame.marksOf(end);
+    return [
+      ...lineMarks(ofLine, one, frame),
+      ...(namesPx !== null ? lineEnd(pointsOf(ofLine), one, theme, flags) : []),
+    ];
+  });
   for (const floor of floors) {
     marks.push(...floorPoints(floor, theme));
     if (namesPx !== null) marks.push(...lineEnd(floor.points, floorSeries(floor, theme), theme));

@@ -1,6 +1,7 @@
 // What Chart.js does not draw by itself: values at bars, gaps with their mark, published figures, percentiles, names
 // at the ends of lines. A plug-in for one configuration, not registered, so that it needs no chart.js of its own.
 
+import { groupedBy } from '../words/lists.js';
 import { FONT_FAMILY } from './font-family.js';
 import { drawSymbol } from './symbols.js';
 
@@ -24,10 +25,12 @@ import { drawSymbol } from './symbols.js';
  * @property {number} [weight]
  * @property {'left' | 'center' | 'right'} [align]
  * @property {boolean} [isUpright]      text that reads from below to above
+ * @property {boolean} [isFlag]         of a point: those above each other must not overlap
  * @property {boolean} [isLineEnd]      of a column of names that must not overlap
  */
 
 const LINE_END_PX = 15;
+const FLAG_PX = 12;
 
 /** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} in pixels */
 function placeOf(chart, mark) {
@@ -104,6 +107,23 @@ function drawLineEnds(chart, marks) {
   }
 }
 
+/** @param {any} chart @param {Mark[]} marks   above all symbols, as near to their points as they have room */
+function drawFlags(chart, marks) {
+  const { ctx: context, chartArea } = chart;
+  const places = marks.map((mark) => ({ mark, ...placeOf(chart, mark) }));
+  for (const column of groupedBy(places, ({ x }) => Math.round(x)).values()) {
+    column.sort((one, other) => one.y - other.y);
+    const wanted = column.map(({ y }) => y);
+    const ys = spreadOut(wanted, chartArea.top - FLAG_PX, chartArea.bottom, FLAG_PX);
+    for (const [index, { mark, x }] of column.entries()) {
+      context.save();
+      context.translate(x, ys[index]);
+      drawText(context, mark);
+      context.restore();
+    }
+  }
+}
+
 /**
  * The marks are handed over past Chart.js, whose options fill every missing field from their defaults.
  * @param {Mark[]} marks
@@ -113,7 +133,7 @@ export const marksPlugin = (marks) => ({
   /** @param {any} chart */
   afterDatasetsDraw(chart) {
     const { ctx: context } = chart;
-    for (const mark of marks.filter(({ isLineEnd }) => !isLineEnd)) {
+    for (const mark of marks.filter(({ isLineEnd, isFlag }) => !isLineEnd && !isFlag)) {
       const { x, y } = placeOf(chart, mark);
       context.save();
       context.translate(x, y);
@@ -122,6 +142,10 @@ export const marksPlugin = (marks) => ({
       else drawSymbol(context, symbol, { colour, fill, radius: sizePx });
       context.restore();
     }
+    drawFlags(
+      chart,
+      marks.filter(({ isFlag }) => isFlag),
+    );
     const names = marks.filter(({ isLineEnd }) => isLineEnd);
     drawLineEnds(chart, names);
   },

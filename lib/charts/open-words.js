@@ -1,6 +1,6 @@
 // The one sentence that each chart of open load says in words. Sentences come without their full stop.
 
-import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured, rateOf } from '../verdicts/groups.js';
 import { listed } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
@@ -10,9 +10,6 @@ import { rowText, timedText } from './series.js';
 /** @import { KindIn } from '../verdicts/kinds.js' */
 
 const NAMES_SHOWN = 4;
-
-/** @param {Outcome} outcome */
-const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
 /** @typedef {'p50' | 'p99'} Told    percentile of response times */
 /** @type {Readonly<Record<Told, string>>} */

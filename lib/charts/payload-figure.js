@@ -10,7 +10,8 @@ import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from 
 import { flagMarks } from './flag-scopes.js';
 import { floorLines, floorSeries } from './floor-marks.js';
 import { gapNotes } from './footer.js';
-import { linePanel, namesRightPx, PANEL_PX, TITLED_PANEL_PX } from './line-panel.js';
+import { namesRightPx } from './line-names.js';
+import { linePanel, PANEL_PX, TITLED_PANEL_PX } from './line-panel.js';
 import { countedPayload } from './pieces.js';
 import { logEnds } from './quantity-words.js';
 import { byPayload, byShape, seriesOf } from './series.js';
@@ -76,11 +77,12 @@ function payloadFigure(sheet, outcomes, name) {
   const hasNames = columns < MOST_COLUMNS;
   const found = frameOf(results, outcomes);
   const floors = found.floorsOf(outcomes).map((line) => floorSeries(line, theme));
+  const flags = outcomes.map(found.marksOf);
   const frame = {
     ...found,
     theme,
     widthPx: columnPx(columns, 0, sheet.widthPx),
-    namesPx: hasNames ? namesRightPx([...series, ...floors]) : null,
+    namesPx: hasNames ? namesRightPx([...parts.flatMap((part) => part.series), ...floors], flags) : null,
     hasTitles: isSingle,
   };
   const panels = shapes.flatMap((ofShape) =>

@@ -2,14 +2,15 @@
 // where each step to the right is ten times rarer. A panel per rate and shape; lines end where samples become too few.
 
 import { seriesLabel, shapeLabel } from '../cell/labels.js';
-import { latencySpectrum, mergeLatencies } from '../statistics/latency.js';
+import { latencySpectrum } from '../statistics/latency.js';
 import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { chartOptions, logAxis, logTicks } from './chart-axes.js';
 import { columnPx, columnsFor, figureOf, legendOf, MOST_COLUMNS, whereOf } from './figure.js';
 import { gapNotes } from './footer.js';
-import { lineEnd, lineOf, MARKER_PADDING_PX, namesRightPx, PANEL_PX } from './line-panel.js';
+import { lineEnd, namesRightPx } from './line-names.js';
+import { lineOf, MARKER_PADDING_PX, PANEL_PX } from './line-panel.js';
 import { limitedNotes, messageOfTails } from './open-words.js';
 import { COLOURS } from './palette.js';
 import { countedPayload } from './pieces.js';
@@ -46,7 +47,7 @@ function spectraOf(outcomes) {
     .filter(hasResponseTimes)
     .map((outcome) => {
       const latencies = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open.response]));
-      return { outcome, points: latencySpectrum(mergeLatencies(latencies)) };
+      return { outcome, points: latencySpectrum(latencies) };
     });
 }
 

@@ -1,6 +1,7 @@
 // Results → figures with their places and their size in pixels. A picture of a certain size is laid out anew, a little
 // larger each time, until everything has room in it: letters are as large as they can be.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCanvas } from '@napi-rs/canvas';
 import { PICTURE_SIZES, USUAL_SCALE } from '../options/picture-table.js';
 import { TEXT_PX } from './chart-axes.js';
@@ -79,16 +80,16 @@ export function warningOf({ figure, zoom }) {
 }
 
 /**
- * @param {Results} results
- * @param {ReportOptions} options
+ * @param {Picture[]} pictures
  * @param {{ ending: string, mediaType: string, draw: (picture: Picture) => Promise<string | Uint8Array> }} format
  * @returns {Promise<Document[]>} one for each picture
  */
-export async function pictureDocuments(results, options, { ending, mediaType, draw }) {
+export async function pictureDocuments(pictures, { ending, mediaType, draw }) {
   const documents = [];
-  for (const picture of picturesOf(results, options)) {
+  for (const picture of pictures) {
     const { name, altText: caption } = picture.figure;
     const content = await draw(picture);
+    await nextTurn(); // a canvas gives back its memory between turns of the event loop only
     documents.push({ name: `${name}${ending}`, mediaType, content, caption, ...warningOf(picture) });
   }
   return documents;

@@ -2,7 +2,7 @@
 // scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
 
 import { shapeLabel, sloLabel } from '../cell/labels.js';
-import { hasResponseTimes, isMeasured } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured, rateOf } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
 import { FLAGS } from '../words/result-flags.js';
@@ -27,7 +27,7 @@ const RATES_TITLE = 'planned round trips per second, log scale';
 export const RESPONSE_TITLE = 'response time, log scale';
 
 /** @param {Outcome[]} outcomes */
-export const byRate = (outcomes) => byNumber(outcomes, ({ cell }) => cell.ratePerSecond ?? 0);
+export const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
 /**
  * @param {'p50' | 'p99'} percentile
@@ -81,11 +81,11 @@ export function rateFigure(sheet, outcomes) {
     marksOf: flagMarks(outcomes),
     across: {
       title: RATES_TITLE,
-      values: byRate(outcomes).map(([{ cell }]) => cell.ratePerSecond ?? 0),
+      values: byRate(outcomes).map(([outcome]) => rateOf(outcome)),
       text: si,
     },
     upwards: { title: RESPONSE_TITLE, values: [ends.min, ends.max], text: durationTick },
-    acrossOf: (/** @type {Outcome} */ { cell }) => cell.ratePerSecond ?? 0,
+    acrossOf: rateOf,
     limitedMarkOf,
   };
   const panels = shapes.flatMap((ofShape) =>

@@ -51,7 +51,10 @@ export function panelsOf(series) {
   if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
   if (comparesCodecs(series)) return byTransport(series).flatMap(partsOfTransport);
   if (!areTooMany(series)) {
-    return byCodec(series).map((ofCodec) => ({ title: codecTitle(ofCodec), series: ofCodec }));
+    return byCodec(series).map((ofCodec) => ({
+      title: codecTitle(ofCodec),
+      series: ofCodec.map((one) => ({ ...one, text: labelText(transportOf(one)) })),
+    }));
   }
   const inOrder = series.toSorted((left, right) => left.section.rank - right.section.rank);
   return packedSections(inOrder).flatMap((ranks) =>

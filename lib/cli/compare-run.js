@@ -14,7 +14,7 @@ import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { measureSides } from './measure-sides.js';
-import { openRunFolder, prepareFiles } from './output-places.js';
+import { openRunFolder, prepareComparisonOutputs } from './output-places.js';
 import { preparedSides, surroundingsOf } from './prepared.js';
 
 /** @import { VariantRequest } from '../options/variants.js' */
@@ -41,7 +41,7 @@ export async function compareRun(argv, host) {
     total.ms += plan.estimate.ms;
   }
   if (!options.isForced) refuseEndlessRun(total);
-  await prepareFiles(options.outputs, options.isForced);
+  await prepareComparisonOutputs(options.outputs, options.isForced);
   const { outDir, release } = await openRunFolder(common, chosen.has('out'), options.isForced);
   const paths = requests.map(({ name }) => join(outDir, `${name}.json`));
   if (!common.isQuiet) {

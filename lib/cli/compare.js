@@ -16,9 +16,9 @@ import { readResults } from '../results/read.js';
 import { gateOf } from '../verdicts/gate.js';
 import { wantsColour } from '../words/colour.js';
 import { formatRatioInterval } from '../words/numbers.js';
-import { isStdoutTaken, place, sayWhatIsSaved } from './documents.js';
+import { isStdoutTaken, place, placeAll, sayWhatIsSaved } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
-import { prepareFiles } from './output-places.js';
+import { prepareComparisonOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
@@ -39,7 +39,7 @@ export async function compare(argv, host) {
   }
   refuseIdle(argv);
   const [old, fresh] = await Promise.all(files.map(readResults));
-  await prepareFiles(options.outputs, options.isForced);
+  await prepareComparisonOutputs(options.outputs, options.isForced);
   const isInterleaved = areInterleaved(old, fresh);
   const sideOf = (
     /** @type {string} */ name,
@@ -107,8 +107,10 @@ export async function showComparison(old, fresh, design, options, host) {
 async function saveDocuments(compared, outputs, { stdout }) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
-    const text = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
-    saved.push(...(await place(text, path, stdout)));
+    const made = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
+    const isText = typeof made === 'string';
+    if (isText || path === '-') saved.push(...(await place(isText ? made : made[0].content, path, stdout)));
+    else saved.push(...(await placeAll(made, path, stdout)));
   }
   return saved;
 }

@@ -38,7 +38,7 @@ import { writeOut } from './write-out.js';
 export async function deliver(results, wanted, host) {
   const { outputs, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
-  const look = { theme, picture, ...(title === null ? {} : { title }) };
+  const look = { theme, picture, figures: new Map(), ...(title === null ? {} : { title }) };
   /** @type {string[]} */
   const saved = [];
   let exitCode = 0;
@@ -122,7 +122,7 @@ export async function place(content, path, stdout) {
 }
 
 /** @param {Document[]} documents @param {string} folder @param {Output} stdout @returns {Promise<string[]>} */
-async function placeAll(documents, folder, stdout) {
+export async function placeAll(documents, folder, stdout) {
   const paths = [];
   for (const { name, content } of documents)
     paths.push(...(await place(content, join(folder, name), stdout)));

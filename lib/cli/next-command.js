@@ -1,6 +1,7 @@
 // The command that a reader of these results most likely wants next.
 
 import { CHOSEN_AXES } from '../options/axis-options.js';
+import { AGENT_FLAGS } from '../options/host-options.js';
 import { flagText } from '../words/flag-text.js';
 
 /** @import { Options, Plan } from '../types/plans.js' */
@@ -14,6 +15,7 @@ const KEPT = [
   'message-format',
   'rate',
   'arrivals',
+  ...AGENT_FLAGS,
   'master-on',
   'workers-on',
   'shared-folder',
@@ -21,14 +23,16 @@ const KEPT = [
 const SWEEP = { payload: '10..100k*10' };
 
 /**
- * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen' | 'plan'>} asked
+ * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
  * @param {string} resultsPath
  * @returns {string}
  */
-export function nextCommand({ options, config, chosen, plan }, resultsPath) {
+export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
-    const flags = KEPT.filter((flag) => chosen.has(flag) || flag in replaced);
-    return ['ipc-bench', ...flags.map((flag) => flagText(flag, replaced[flag] ?? config[flag]))].join(' ');
+    const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
+    const said = { ...Object.fromEntries(kept), ...replaced };
+    const flags = KEPT.filter((flag) => said[flag] !== undefined);
+    return ['ipc-bench', ...flags.map((flag) => flagText(flag, said[flag]))].join(' ');
   };
   if (options.shard !== undefined)
     return `ipc-bench merge ${resultsPath} ... --out merged   # with the results of the other shards`;

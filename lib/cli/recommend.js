@@ -54,7 +54,7 @@ async function recommendFromFiles(argv, options, builtin, host) {
   await show(recommendation, sources, options, builtin, host);
   if (pngDir !== null) {
     const { saveTurns } = await import('./save-turns.js');
-    const pictures = await saveTurns(recommendation, sources, pngDir);
+    const pictures = await saveTurns(recommendation, sources, pngDir, options.theme);
     if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
   }
   return 0;
@@ -78,7 +78,9 @@ async function recommendMeasuring(argv, options, builtin, host) {
     await show(recommendation, sources, options, builtin, host);
     if (stoppedWith === null) {
       const { saveTurns } = await import('./save-turns.js');
-      paths.push(...(await saveTurns(recommendation, sources, options.pngDir ?? measured.outDir)));
+      paths.push(
+        ...(await saveTurns(recommendation, sources, options.pngDir ?? measured.outDir, options.theme)),
+      );
     }
   }
   if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);

@@ -86,7 +86,11 @@ async function openPlaces({ options, chosen, continues, isForced }) {
  * @param {Host} host
  * @returns {Promise<number>}
  */
-async function deliverRun({ options, config, chosen, plan }, { results, resultsPath, stoppedWith }, host) {
+async function deliverRun(
+  { options, config, chosen, agentTexts, plan },
+  { results, resultsPath, stoppedWith },
+  host,
+) {
   const asked = Object.entries(withCharts(options, dirname(resultsPath)));
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
   const isDrawn = (/** @type {string} */ flag) =>
@@ -100,7 +104,7 @@ async function deliverRun({ options, config, chosen, plan }, { results, resultsP
     await sayWhatIsSaved(
       [resultsPath, ...saved],
       stream,
-      nextCommand({ options, config, chosen, plan }, resultsPath),
+      nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath),
     );
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');

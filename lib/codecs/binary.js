@@ -30,14 +30,28 @@ export default {
     else utf8Write.call(wire, payload, HEADER_BYTES, payloadBytes);
     return wire;
   },
-  decode(wire) {
-    const length = readInt32(wire, 4);
-    const isAscii = length < 0;
-    if ((isAscii ? ~length : length) !== wire.length - HEADER_BYTES)
-      throw new Error('not as long as its header says');
-    const payload = isAscii
-      ? latin1Slice.call(wire, HEADER_BYTES, wire.length)
-      : utf8Slice.call(wire, HEADER_BYTES, wire.length);
-    return checkedMessage(readInt32(wire, 0), payload);
+  decode: (wire) => decodeFrom(wire, 0, wire.length),
+  inPlace: {
+    headBytes: HEADER_BYTES,
+    encodeInto({ id, payload }, target, at) {
+      const payloadAt = at + HEADER_BYTES;
+      const payloadBytes = utf8Write.call(target, payload, payloadAt, target.length - payloadAt);
+      writeInt32(target, at, id);
+      writeInt32(target, at + 4, payloadBytes === payload.length ? ~payloadBytes : payloadBytes);
+      return HEADER_BYTES + payloadBytes;
+    },
+    decodeFrom,
   },
 };
+
+/** @param {Uint8Array} source @param {number} start @param {number} end */
+function decodeFrom(source, start, end) {
+  const length = readInt32(source, start + 4);
+  const isAscii = length < 0;
+  if ((isAscii ? ~length : length) !== end - start - HEADER_BYTES)
+    throw new Error('not as long as its header says');
+  return checkedMessage(
+    readInt32(source, start),
+    (isAscii ? latin1Slice : utf8Slice).call(source, start + HEADER_BYTES, end),
+  );
+}

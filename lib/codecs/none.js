@@ -29,11 +29,24 @@ export default {
     else utf8Write.call(wire, payload, ID_BYTES, payloadBytes);
     return wire;
   },
-  decode(wire) {
-    if (wire.length < ID_BYTES) throw new Error('too short for an id');
-    const id = readInt32(wire, 0);
-    return id < 0
-      ? checkedMessage(~id, latin1Slice.call(wire, ID_BYTES, wire.length))
-      : checkedMessage(id, utf8Slice.call(wire, ID_BYTES, wire.length));
+  decode: (wire) => decodeFrom(wire, 0, wire.length),
+  inPlace: {
+    headBytes: ID_BYTES,
+    encodeInto({ id, payload }, target, at) {
+      const payloadAt = at + ID_BYTES;
+      const payloadBytes = utf8Write.call(target, payload, payloadAt, target.length - payloadAt);
+      writeInt32(target, at, payloadBytes === payload.length ? ~id : id);
+      return ID_BYTES + payloadBytes;
+    },
+    decodeFrom,
   },
 };
+
+/** @param {Uint8Array} source @param {number} start @param {number} end */
+function decodeFrom(source, start, end) {
+  if (end - start < ID_BYTES) throw new Error('too short for an id');
+  const id = readInt32(source, start);
+  return id < 0
+    ? checkedMessage(~id, latin1Slice.call(source, start + ID_BYTES, end))
+    : checkedMessage(id, utf8Slice.call(source, start + ID_BYTES, end));
+}

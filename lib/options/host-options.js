@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { quoted } from '../words/quoted.js';
+import { redactUrl } from '../words/redact.js';
 import { textOfFile } from './layers.js';
 import { NO_NETWORK } from './network-choices.js';
 import { environmentName } from './option-table.js';
@@ -18,6 +19,8 @@ const SCHEME = /^(rediss?|ssh):\/\/./i;
 const OWN_ENGINE = /^\.{0,2}\//; // a file of the user's
 const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
 const LEAST_SECRET = 16;
+/** How hosts are reached: never stored, and shown without secrets only. */
+export const AGENT_FLAGS = Object.freeze(['agents', 'agents-file', 'agents-command', 'secret-file']);
 /** Of a file of messages: it goes with every order. */
 export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 
@@ -61,6 +64,28 @@ export function hostOptions(find, environment) {
     );
   }
   return { hosts, agents };
+}
+
+/**
+ * @param {Find} find
+ * @returns {Record<string, string>} flag → what is to be written to reach the same agents again, but for what is in the
+ *   environment already; *** stands for who asks, and the password
+ */
+export function agentTexts(find) {
+  const written = AGENT_FLAGS.flatMap((flag) => {
+    const given = find(flag);
+    if (given === undefined || given.source.label === environmentName(flag)) return [];
+    const texts = flag === 'agents' ? urlsOf(given, false).map(shownUrl) : given.texts;
+    return [[flag, texts.join(',')]];
+  });
+  return Object.fromEntries(written);
+}
+
+/** @param {string} url @returns {string} */
+function shownUrl(url) {
+  if (isOwnEngine(url)) return url;
+  const shown = redactUrl(url);
+  return url.includes('@') ? shown.replace('://', '://***@') : shown;
 }
 
 /** @param {Given | undefined} file   of messages, which has been read */

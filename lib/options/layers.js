@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
-import { didYouMean } from '../words/did-you-mean.js';
+import { didYouMean, nearest } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
 import { refuse } from './quantities.js';
@@ -60,9 +60,9 @@ export function environmentLayer(environment) {
     if (!name.startsWith('IPC_BENCH_') || text === undefined) continue;
     const source = /** @type {const} */ ({ label: name, code: 'BAD_ARGUMENT' });
     const flag = names.get(name);
-    const hint = didYouMean(name, names.keys());
     if (flag) layer[flag] = given(flag, switchValue(flag, text, source), source);
-    else if (hint) refuse(source, `no such variable.${hint}`);
+    else if (nearest(name, names.keys()))
+      refuse(source, `no such variable.${didYouMean(name, names.keys())}`);
   }
   return layer;
 }

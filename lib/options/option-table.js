@@ -47,10 +47,12 @@ const REPORT_TABLE = Object.fromEntries(
 /** @type {Record<string, { summary: string, value: string }>} what `compare` makes of a comparison */
 export const COMPARISON_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG]
-    .flatMap(([flag, { comparison }]) => (comparison === undefined ? [] : [{ flag, ...comparison }]))
-    .map(({ flag, summary }, place) => [
+    .flatMap(([flag, { comparison, option }]) =>
+      comparison === undefined ? [] : [{ flag, ...comparison, value: option?.many ? 'DIR' : 'FILE' }],
+    )
+    .map(({ flag, summary, value }, place) => [
       flag,
-      { summary: summary + (place === 0 ? STDOUT_OF_ALL : ''), value: 'FILE' },
+      { summary: summary + (place === 0 ? STDOUT_OF_ALL : ''), value },
     ]),
 );
 

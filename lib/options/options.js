@@ -6,7 +6,7 @@ import { quoted } from '../words/quoted.js';
 import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
 import { brokerUrlsOf } from './broker-url.js';
 import { configLayer, objectLayer } from './config-layer.js';
-import { hostOptions } from './host-options.js';
+import { agentTexts, hostOptions } from './host-options.js';
 import { QUICK } from './launch-table.js';
 import { defaultLayer, environmentLayer, fixedLayer, flagLayer, must, silenceRival } from './layers.js';
 import { lengthOptions } from './length-options.js';
@@ -40,6 +40,7 @@ import { stopOptions } from './stop-options.js';
  * @property {boolean} isForced
  * @property {string | null} continues      results of an interrupted run that goes on
  * @property {ReadonlySet<string>} chosen   what flags, environment or config file gave
+ * @property {Record<string, string>} agentTexts   flag → what names the same agents again, without secrets
  */
 
 const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
@@ -114,6 +115,7 @@ export function resolveOptions(argv, surroundings) {
     isForced: isOn(flags.force),
     continues: flags.resume?.texts[0] ?? null,
     chosen,
+    agentTexts: agentTexts(find),
   };
 }
 

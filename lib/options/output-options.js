@@ -16,7 +16,7 @@ import { REPORTS_BY_FLAG } from './report-flags.js';
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 
 const ALL_COLUMNS = 'all';
-const THEMES = /** @type {const} */ (['light', 'dark']);
+export const THEMES = /** @type {const} */ (['light', 'dark']);
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' = stdout

@@ -98,7 +98,7 @@ function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
   const load =
     slo === null
       ? { rate: ratesPerSecond }
-      : { sweep: true, slo: sloLabel(slo), 'max-time': `${maxTimeMs}ms` };
+      : { sweep: true, slo: sloLabel(slo), 'max-time': maxTimeMs && `${maxTimeMs}ms` };
   return { ...load, arrivals, catchup: catchesUp };
 }
 

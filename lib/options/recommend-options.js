@@ -6,6 +6,7 @@ import { quoted } from '../words/quoted.js';
 import { PAYLOAD, parseChoice, parseShapes } from './axis-options.js';
 import { DEFAULT_MIN_EFFECT, parseMinEffect, sourceOf, textOf } from './compare-options.js';
 import { parseSlo, RATE } from './open-load-options.js';
+import { THEMES } from './output-options.js';
 import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js';
 import { parseMaxTime } from './stop-options.js';
 
@@ -17,6 +18,7 @@ import { parseMaxTime } from './stop-options.js';
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
+ * @property {'light' | 'dark'} theme   of the pictures
  * @property {boolean} isJson
  * @property {boolean} isForced
  * @property {boolean} isQuiet
@@ -26,6 +28,7 @@ import { parseMaxTime } from './stop-options.js';
 const MERITS = Object.freeze(['speed', 'cpu', 'master']);
 const VARIED = /** @type {const} */ (['payload', 'workers', 'none']);
 export const DEFAULT_MAX_TIME = '3m';
+const DEFAULT_THEME = 'light';
 
 /** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, { summary: string, value: string, shownDefault?: string }>>} */
 export const RECOMMEND_TABLE = Object.freeze({
@@ -63,6 +66,7 @@ export const RECOMMEND_TABLE = Object.freeze({
   },
   'max-time': { summary: 'what measuring may take', value: 'TIME', shownDefault: DEFAULT_MAX_TIME },
   png: { summary: 'pictures of where the answer changes', value: 'DIR' },
+  theme: { summary: 'of the pictures: light or dark', value: 'NAME', shownDefault: DEFAULT_THEME },
 });
 
 /**
@@ -101,6 +105,7 @@ export function recommendOptions(argv) {
     vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceOf('vary')),
     maxTimeMs: parseMaxTime(maxTime),
     pngDir,
+    theme: parseChoice(text('theme') ?? DEFAULT_THEME, THEMES, sourceOf('theme')),
     isJson: argv.json === true,
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,

@@ -53,6 +53,9 @@ const areMeasures = (value) =>
     [partOf, beside].every((named) => named === undefined || value.some(({ name }) => name === named)),
   );
 /** @type {Test} */
+const isInPlace = (value) =>
+  Number.isInteger(value?.headBytes) && isFunction(value.encodeInto) && isFunction(value.decodeFrom);
+/** @type {Test} */
 const isTrue = (value) => value === true;
 /** @type {Test} */
 const isAboveZero = (value) => typeof value === 'number' && value > 0;
@@ -99,12 +102,11 @@ export const SHAPES = {
     ...COMMON,
     look: [orAbsent(isCodecLook), CODEC_LOOK],
     produces: [isOneOf(WIRE_KINDS), `one of ${WIRE_KINDS.join(', ')}`],
-    encode: [isFunction, 'a function'],
-    decode: [isFunction, 'a function'],
-    whyUnavailable: FUNCTION_OR_NONE,
+    ...{ encode: [isFunction, 'a function'], decode: [isFunction, 'a function'] },
+    ...{ whyUnavailable: FUNCTION_OR_NONE, prepare: FUNCTION_OR_NONE },
     packages: [orAbsent(isTexts), 'a list of names of npm packages, or absent'],
-    prepare: FUNCTION_OR_NONE,
     values: [orAbsent((value) => isFunction(value?.carry)), 'an object with carry, or absent'],
+    inPlace: [orAbsent(isInPlace), 'an object with headBytes, encodeInto and decodeFrom, or absent'],
     trustsLength: [orAbsent(isTrue), 'true, or absent'],
     sources: [orAbsent(isTexts), 'a list of links, or absent'],
   },
@@ -120,9 +122,7 @@ export const SHAPES = {
     ofSettings: FUNCTION_OR_NONE,
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
     carries: FUNCTION_OR_NONE,
-    isPublished: FUNCTION_OR_NONE,
-    sharedQueue: FUNCTION_OR_NONE,
-    kills: FUNCTION_OR_NONE,
+    ...{ isPublished: FUNCTION_OR_NONE, sharedQueue: FUNCTION_OR_NONE, kills: FUNCTION_OR_NONE },
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),
       'closed, open, or absent',

@@ -4,7 +4,7 @@
 import { AXES, axesIn } from '../cell/axes.js';
 import { seriesLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { hasResponseTimes, isMeasured, isOpen } from '../verdicts/groups.js';
+import { hasResponseTimes, isMeasured, isOpen, rateOf } from '../verdicts/groups.js';
 import { groupedBy, listed } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
@@ -170,11 +170,6 @@ function candidateOf(name, rows, spot, { sweeps, traits, rate }) {
     open: here.filter(isOpen).sort((one, other) => rateOf(one) - rateOf(other)),
     sweeps: sweeps.filter((sweep) => seriesLabel(sweep.cell) === name && isAlike(sweep.cell, null)),
   };
-}
-
-/** @param {MeasuredOutcome} outcome @returns {number} planned */
-function rateOf({ cell }) {
-  return cell.ratePerSecond ?? 0;
 }
 
 /** @param {Cell} cell @param {Spot} spot @param {AxisName} axis */

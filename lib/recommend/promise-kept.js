@@ -3,7 +3,7 @@
 
 import { headlineMeasureOf, headlineOf } from '../cell/headline.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
-import { hasResponseTimes } from '../verdicts/groups.js';
+import { hasResponseTimes, rateOf } from '../verdicts/groups.js';
 import { flagOf } from '../words/result-flags.js';
 
 /** @import { Estimate } from '../types/launches.js' */
@@ -29,9 +29,6 @@ export function keptBy(candidate, request) {
     capacityOf(candidate, rate, slo)
   );
 }
-
-/** @param {MeasuredOutcome} outcome */
-const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
 /**
  * What holds at a higher rate holds at this one, and what breaks at a lower one breaks here.

@@ -2,7 +2,8 @@
 // is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
 // wakes an end that is awake.
 
-import { FrameReader, frameOf } from '../transport-kit/framing.js';
+import { FrameReader } from '../transport-kit/framing.js';
+import { carryMessages } from '../transport-kit/framings.js';
 import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
 import { Patience } from './ring-patience.js';
@@ -10,11 +11,7 @@ import { Patience } from './ring-patience.js';
 /** @import { Channel, EndContext } from '../types/transports.js' */
 /** @import { RingPlace } from './ring.js' */
 /** @import { Spinner } from './spinner.js' */
-/**
- * @typedef {object} Bell
- * @property {() => void} ring        wakes the other end, which may have left
- * @property {() => void} sleep       the channel sleeps until its `wake` is called, which may happen without need
- */
+/** @import { Bell } from './word-bell.js' */
 /**
  * @typedef {object} Link
  * @property {() => void} hangUp      the other end has all that was sent, once it knows
@@ -76,7 +73,12 @@ export class RingChannel {
     else this.spinner.join(this);
   }
 
-  /** @param {string | Uint8Array} wire @returns {boolean} */
+  /** @type {NonNullable<Channel['carry']>} */
+  carry(codec) {
+    return carryMessages(codec, this.outgoing, this.frames);
+  }
+
+  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
   send(wire) {
     if (this.isClosed) return false;
     const { backlog } = this;
@@ -95,7 +97,7 @@ export class RingChannel {
 
   /** @param {string | Uint8Array} wire */
   queue(wire) {
-    this.backlog.add(frameOf(wire));
+    this.backlog.add(this.outgoing.framing.whole(wire));
     // The reader does not know yet that somebody waits for room: it is told before this end sleeps again.
     if (!this.backlog.isEmpty()) this.stayAwake();
   }

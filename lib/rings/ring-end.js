@@ -29,7 +29,7 @@ export class RingEnd {
 
   /**
    * @param {number} worker
-   * @returns {{ channel: RingChannel, bell: import('./ring-channel.js').Bell | null, leave: () => void }}
+   * @returns {{ channel: RingChannel, bell: import('./word-bell.js').Bell | null, leave: () => void }}
    */
   open(worker) {
     const { bell, layout, self } = this;

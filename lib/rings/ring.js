@@ -3,7 +3,7 @@
 // its own count and checks the other's. Who wakes whom is ring-channel.js' choice.
 
 import { BenchError } from '../errors.js';
-import { frameBytesBound, writeBytesFrame, writeTextFrame } from '../transport-kit/framing.js';
+import { wireFraming } from '../transport-kit/framings.js';
 
 /** @import { FrameReader } from '../transport-kit/framing.js' */
 /**
@@ -60,6 +60,7 @@ export class RingWriter {
     this.bytes = bytes;
     this.written = Atomics.load(words, WRITTEN);
     this.roomBytes = 0; // at least; what the reader has freed since is only looked up when it is needed
+    this.framing = wireFraming;
   }
 
   /**
@@ -77,21 +78,17 @@ export class RingWriter {
 
   /**
    * Straight into the memory, where there is room for it in one piece.
-   * @param {string | Uint8Array} wire
+   * @param {any} sent     as its framing takes it
    * @returns {boolean} false: nothing was written
    */
-  append(wire) {
-    const { bytes, written } = this;
+  append(sent) {
+    const { bytes, framing, written } = this;
     const at = written & (bytes.length - 1);
     const pieceBytes = bytes.length - at;
-    let neededBytes = frameBytesBound(wire);
-    if (typeof wire === 'string' && neededBytes > pieceBytes && wire.length < pieceBytes) {
-      neededBytes = frameBytesBound('') + Buffer.byteLength(wire); // the bound is three times that of ASCII
-    }
+    let neededBytes = framing.bound(sent);
+    if (neededBytes > pieceBytes) neededBytes = framing.closeBound(sent);
     if (neededBytes > pieceBytes || !this.hasRoom(neededBytes)) return false;
-    this.publish(
-      typeof wire === 'string' ? writeTextFrame(bytes, at, wire) : writeBytesFrame(bytes, at, wire),
-    );
+    this.publish(framing.write(bytes, at, sent));
     return true;
   }
 

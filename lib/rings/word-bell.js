@@ -1,7 +1,12 @@
 // A bell made of shared words: who rings counts the word of the other end up and wakes whoever waits for it, so that a
 // ring between the last look and the sleep is never lost. An end has one word and one wait for all its channels.
 
-/** @import { Bell, RingChannel } from './ring-channel.js' */
+/** @import { RingChannel } from './ring-channel.js' */
+/**
+ * @typedef {object} Bell
+ * @property {() => void} ring        wakes the other end, which may have left
+ * @property {() => void} sleep       the channel sleeps until its `wake` is called, which may happen without need
+ */
 /**
  * How to wait for a word without holding up the event loop, or not for long.
  * @typedef {object} WordWaiting

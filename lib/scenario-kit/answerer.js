@@ -1,13 +1,15 @@
 // The answering half of a scenario: decodes each question, lets the scenario answer, encodes the answer anew. The hot path
 // of the master.
 
+import { spokenOver } from './spoken.js';
+
 /** @import { Codec, Message } from '../types/messages.js' */
 /** @import { Half } from '../types/scenarios.js' */
 /** @import { Channel } from '../types/transports.js' */
 
 /** @implements {Half} */
 export class Answerer {
-  /** @param {Pick<Codec, 'encode' | 'decode'>} codec @param {(question: Message) => Message} answer */
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {(question: Message) => Message} answer */
   constructor(codec, answer) {
     this.codec = codec;
     this.answer = answer;
@@ -17,17 +19,18 @@ export class Answerer {
 
   /** @param {Channel} channel */
   serve(channel) {
+    const codec = spokenOver(channel, this.codec);
     // Answers do not wait for backpressure. The worker has at most as many questions open as it has loops, and that
     // bounds what can queue here.
     channel.onMessage = (wire) => {
       let question;
       try {
-        question = this.codec.decode(wire);
+        question = codec.decode(wire);
       } catch {
         this.undecodable += 1;
         return;
       }
-      channel.send(this.codec.encode(this.answer(question)));
+      channel.send(codec.encode(this.answer(question)));
       this.answered += 1;
     };
   }

@@ -3,6 +3,7 @@
 
 import { countWrongPayload, noMistakes } from './mistakes.js';
 import { END_ID, FIRST_ID } from './sequence.js';
+import { spokenOver } from './spoken.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Channel } from '../types/transports.js' */
@@ -23,12 +24,13 @@ export class Asker {
   /**
    * @param {object} parts
    * @param {Channel} parts.channel
-   * @param {Pick<Codec, 'encode' | 'decode'>} parts.codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads
    * @param {number} parts.loops
    * @param {Meter} parts.meter
    */
   constructor({ channel, codec, payloads, loops, meter }) {
+    this.given = codec;
     this.channel = channel;
     this.codec = codec;
     this.payloads = payloads;
@@ -50,6 +52,14 @@ export class Asker {
     this.resolvers = new Array(loops).fill(() => {});
     this.asked = 0;
     this.integrity = noMistakes();
+    this.speakOver(channel);
+  }
+
+  /** @param {Channel} channel   from now on: no question is open */
+  speakOver(channel) {
+    this.channel = channel;
+    this.codec = spokenOver(channel, this.given);
+    this.isBlocked = false;
     channel.onMessage = (wire) => this.receive(wire);
   }
 

@@ -33,7 +33,7 @@ const IDS_APART = 10_007; // of the first questions of two connections, for each
 export class AskingHalf {
   /**
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {AskingParts} parts
    * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
    * @param {Record<string, Times>} [times]   what the loops time besides

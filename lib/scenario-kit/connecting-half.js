@@ -20,7 +20,7 @@ const NS_PER_MS = 1e6;
 export class ConnectingHalf {
   /**
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {AskingParts} parts     its channel proves that the two ends understand each other, and then stays idle
    */
   constructor({ loops }, codec, parts) {
@@ -71,9 +71,7 @@ export class ConnectingHalf {
 
   /** @param {Asker} asker @param {Channel} channel   that it asks on from now on */
   hand(asker, channel) {
-    asker.channel = channel;
-    asker.isBlocked = false;
-    channel.onMessage = (wire) => asker.receive(wire);
+    asker.speakOver(channel);
     channel.onClose = () => {}; // an answer that never comes is noticed by its deadline
   }
 

@@ -19,7 +19,7 @@ export class ExchangingHalf {
   /**
    * @param {string} role
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts   its meter counts what is taken
    * @param {number} handleMs
    */

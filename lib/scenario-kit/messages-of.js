@@ -31,7 +31,7 @@ export function messagesOf({ cell, seed, messageFile = null }, codec) {
   const values = messages.map(({ value }) => value);
   const { produces = 'value', values: carried } = codec;
   const { names, encode, decode } = valueMessages(values, schemaOf(values), { produces, values: carried });
-  return { codec: { ...codec, encode, decode }, payloadsOf: inTurn(names) };
+  return { codec: { ...codec, encode, decode, inPlace: undefined }, payloadsOf: inTurn(names) };
 }
 
 /** @param {MessageFile | undefined} file @returns {ValueSchema | null} of its objects; null: it has none */

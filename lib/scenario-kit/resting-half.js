@@ -24,7 +24,7 @@ const SETTLING = { questions: 10, ms: 50 };
 export class RestingHalf {
   /**
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {AskingParts} parts
    * @param {readonly number[]} pausesMs    in turn
    */

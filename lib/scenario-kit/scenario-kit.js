@@ -25,7 +25,7 @@ import { WorkingHalf } from './working-half.js';
 /** @param {Message} question */
 const repeat = (question) => question;
 
-/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values'>>} KitCodec   what else it can, where a scenario needs it */
+/** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   what else it can, where a scenario needs it */
 
 /** @param {LoopHandle} handle */
 async function askOn(handle) {

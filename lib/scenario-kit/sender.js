@@ -2,6 +2,7 @@
 // and none while the channel asks to wait.
 
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
+import { spokenOver } from './spoken.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Channel } from '../types/transports.js' */
@@ -12,15 +13,15 @@ const LAST = 2;
 export class Sender {
   /**
    * @param {object} parts
-   * @param {Pick<Channel, 'send' | 'drained'>} parts.channel
-   * @param {Pick<Codec, 'encode'>} parts.codec
+   * @param {Pick<Channel, 'send' | 'drained' | 'carry'>} parts.channel
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads
    * @param {number} parts.loops      messages of a turn
    * @param {Meter} parts.meter
    */
   constructor({ channel, codec, payloads, loops, meter }) {
     this.channel = channel;
-    this.codec = codec;
+    this.codec = spokenOver(channel, codec);
     this.payloads = payloads;
     this.loops = loops;
     this.meter = meter;

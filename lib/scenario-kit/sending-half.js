@@ -13,7 +13,7 @@ const SIGHTINGS_UNDER_WAY = 5_000;
 
 /** @implements {Half} */
 export class SendingHalf {
-  /** @param {Pick<Cell, 'loops'>} cell @param {Pick<Codec, 'encode' | 'decode'>} codec @param {StreamParts} parts */
+  /** @param {Pick<Cell, 'loops'>} cell @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {StreamParts} parts */
   constructor({ loops }, codec, parts) {
     this.loops = loops;
     this.codec = codec;
@@ -69,10 +69,11 @@ export class SendingHalf {
 /**
  * What goes to each of several channels, as if it were one.
  * @param {Channel[]} channels
- * @returns {Pick<Channel, 'send' | 'drained'>}
+ * @returns {Pick<Channel, 'send' | 'drained' | 'carry'>}
  */
 function toEach(channels) {
   return {
+    carry: (codec) => channels.filter((channel) => channel.carry?.(codec)).length === channels.length,
     send(wire) {
       let hasRoom = true;
       for (const channel of channels) hasRoom = channel.send(wire) && hasRoom;

@@ -3,6 +3,7 @@
 import { keepBusy } from './keep-busy.js';
 import { countWrongPayload, noMistakes } from './mistakes.js';
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
+import { spokenOver } from './spoken.js';
 
 /** @import { Codec } from '../types/messages.js' */
 /** @import { Channel } from '../types/transports.js' */
@@ -16,13 +17,13 @@ export class Sink {
   /**
    * @param {object} parts
    * @param {Channel} parts.channel
-   * @param {Pick<Codec, 'decode'>} parts.codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads   of the sender, in its order
    * @param {Meter} parts.meter
    * @param {number} parts.handleMs     that handling a message keeps the event loop busy; 0: it is only counted
    */
   constructor({ channel, codec, payloads, meter, handleMs }) {
-    this.codec = codec;
+    this.codec = spokenOver(channel, codec);
     this.payloads = payloads;
     this.meter = meter;
     this.handleMs = handleMs;

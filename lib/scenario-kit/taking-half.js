@@ -13,7 +13,7 @@ import { ALL, sumOf } from './stream-parts.js';
 /** @implements {Half} */
 export class TakingHalf {
   /**
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts
    * @param {number} handleMs
    * @param {boolean} [hearsAll]   what is sent to all, and not to one

@@ -2,6 +2,7 @@
 // what askers, sinks and the like see as the payload, so that they are the same for values and for texts. In front of a value
 // stand its id and its place; behind them is what the codec makes of the value alone.
 
+import { integerText } from '../codec-kit/decimals.js';
 import { checkedMessage } from '../codec-kit/message.js';
 import { sameness } from '../codec-kit/same-value.js';
 import { readInt32, writeInt32 } from '../codec-kit/wire-bytes.js';
@@ -17,7 +18,7 @@ const WRONG = '';
 /** @type {Readonly<Record<WireKind, Frame>>} */
 const FRAMES = Object.freeze({
   text: {
-    join: (id, place, body) => `${id} ${place} ${body}`,
+    join: (id, place, body) => `${integerText(id)} ${place} ${body}`,
     part(wire) {
       const idEnd = wire.indexOf(' ');
       const placeEnd = wire.indexOf(' ', idEnd + 1);

@@ -2,6 +2,7 @@
 // percentiles that the number of samples allows. Recording is latency-counts.js's.
 
 import { createRequire } from 'node:module';
+import { distributionText } from './percentile-distribution.js';
 
 /** @import { Latency } from '../types/launches.js' */
 /** @import { LatencySummary } from '../types/outcomes.js' */
@@ -34,8 +35,6 @@ const SAMPLES_BEYOND = 10;
 const SAMPLES_FOR_P99 = 1_000;
 const SAMPLES_FOR_P999 = 10_000;
 const POINTS_PER_DECADE = 20;
-const TICKS_PER_HALF_DISTANCE = 5; // HdrHistogram's own default
-const NS_PER_MS = 1e6;
 
 /**
  * @param {{ counts: ArrayLike<number>, minNs: number, maxNs: number, sumNs: number }} recorded counts in the layout
@@ -57,6 +56,12 @@ export function encodeLatency({ counts, minNs, maxNs, sumNs }) {
  * @returns {Latency}
  */
 export function mergeLatencies(latencies) {
+  const { histogram, minNs, maxNs, sumNs } = mergedOf(latencies);
+  return latencyOf(histogram, minNs, maxNs, sumNs);
+}
+
+/** @param {Latency[]} latencies   for what needs them once: to encode them and to decode that takes as long as to merge them */
+function mergedOf(latencies) {
   const histogram = emptyHistogram();
   let [minNs, maxNs, sumNs] = [Infinity, 0, 0];
   for (const latency of latencies) {
@@ -67,7 +72,7 @@ export function mergeLatencies(latencies) {
     // Sums of whole ns are whole: rounding takes back what the division by the count lost.
     sumNs += Math.round(latency.meanNs * latency.count);
   }
-  return latencyOf(histogram, minNs, maxNs, sumNs);
+  return { histogram, minNs, maxNs, sumNs };
 }
 
 /**
@@ -91,11 +96,11 @@ export function latencyPercentiles(latency) {
 }
 
 /**
- * @param {Latency} latency
- * @returns {string} in milliseconds, the text that HdrHistogram calls a percentile distribution
+ * @param {Latency[]} latencies
+ * @returns {string} of all together, in milliseconds: the text that HdrHistogram calls a percentile distribution
  */
-export function percentileDistribution(latency) {
-  return decoded(latency).outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_PER_MS);
+export function percentileDistribution(latencies) {
+  return distributionText(mergedOf(latencies).histogram);
 }
 
 /**
@@ -105,17 +110,17 @@ export function percentileDistribution(latency) {
  */
 
 /**
- * @param {Latency} latency
- * @returns {SpectrumPoint[]} evenly spaced in the logarithm of the rarity, as far as ten samples lie beyond
+ * @param {Latency[]} latencies
+ * @returns {SpectrumPoint[]} of all together, evenly spaced in the logarithm of the rarity, as far as ten samples lie beyond
  */
-export function latencySpectrum(latency) {
-  const histogram = decoded(latency);
+export function latencySpectrum(latencies) {
+  const { histogram, maxNs } = mergedOf(latencies);
   const points = [];
   // One walk over the cells for all points: each asked for by itself would begin it anew.
   let [cell, seen] = [-1, 0];
   for (let step = 0; ; step += 1) {
     const rarity = 10 ** (step / POINTS_PER_DECADE);
-    if (latency.count / rarity < SAMPLES_BEYOND) return points;
+    if (histogram.totalCount / rarity < SAMPLES_BEYOND) return points;
     const wanted = histogram.totalCount * (1 - 1 / rarity);
     // A hair less, as HdrHistogram takes it: a product just above a whole count is that count.
     const reached = Math.max(1, Math.ceil(wanted - wanted * Number.EPSILON));
@@ -125,7 +130,7 @@ export function latencySpectrum(latency) {
     }
     const value = histogram.valueFromIndex(cell);
     const ns = step === 0 ? value : histogram.highestEquivalentValue(value);
-    points.push({ rarity, us: Math.min(ns, latency.maxNs) / 1e3 });
+    points.push({ rarity, us: Math.min(ns, maxNs) / 1e3 });
   }
 }
 

@@ -1,7 +1,7 @@
 // Writes frames one behind the other into a slab, so that sending costs no Buffer per message. The owner takes what is
 // there with `take()`, and calls `recycle()` when nobody reads the slab any more.
 
-import { writeBytesFrame, writeTextFrame } from './framing.js';
+import { wireFraming } from './framings.js';
 
 // Room for some hundred small frames of one turn; larger frames get a buffer of their own.
 const SLAB_BYTES = 65_536;
@@ -12,6 +12,7 @@ export class FrameWriter {
     this.startByte = 0;
     this.endByte = 0;
     this.lastView = this.slab.subarray(0, 0);
+    this.framing = wireFraming;
   }
 
   /** @param {number} bytes of the next frame, at most; @returns {boolean} */
@@ -33,14 +34,9 @@ export class FrameWriter {
     this.endByte = 0;
   }
 
-  /** @param {string} text the caller made sure that 3 bytes a unit have room */
-  appendText(text) {
-    this.endByte += writeTextFrame(this.slab, this.endByte, text);
-  }
-
-  /** @param {Uint8Array} bytes the caller made sure that they have room */
-  appendBytes(bytes) {
-    this.endByte += writeBytesFrame(this.slab, this.endByte, bytes);
+  /** @param {any} sent   the caller made sure that its frame has room, at its bound */
+  append(sent) {
+    this.endByte += this.framing.write(this.slab, this.endByte, sent);
   }
 
   /** @returns {Buffer} all frames appended since the last call, as a view of the slab */

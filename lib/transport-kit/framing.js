@@ -1,14 +1,15 @@
 // The one framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the
 // length of the body in bytes, bit 31 says that the body is text of ASCII characters only, which decodes faster.
 
+import { latin1Slice, utf8Slice, utf8Write } from '../codec-kit/wire-bytes.js';
 import { BenchError } from '../errors.js';
 
-/** @import { WireKind } from '../types/messages.js' */
+/** @import { InPlace, Message, WireKind } from '../types/messages.js' */
 
 export const HEADER_BYTES = 4;
 const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
-const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
+export const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
 /** @param {string | Uint8Array} wire @returns {number} an upper bound of its frame in bytes */
 export function frameBytesBound(wire) {
@@ -36,7 +37,8 @@ export function frameOf(wire) {
  * @returns {number} bytes of the frame
  */
 export function writeTextFrame(target, at, text) {
-  const bodyBytes = target.write(text, at + HEADER_BYTES);
+  const start = at + HEADER_BYTES;
+  const bodyBytes = utf8Write.call(target, text, start, target.length - start);
   writeHeader(target, at, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
   return HEADER_BYTES + bodyBytes;
 }
@@ -51,6 +53,20 @@ export function writeBytesFrame(target, at, bytes) {
   writeHeader(target, at, bytes.length);
   target.set(bytes, at + HEADER_BYTES);
   return HEADER_BYTES + bytes.length;
+}
+
+/**
+ * @param {Buffer} target     has room for it, at 3 bytes a unit of the payload
+ * @param {number} at
+ * @param {Message} message
+ * @param {InPlace} inPlace   of its codec
+ * @returns {number} bytes of the frame
+ */
+export function writeMessageFrame(target, at, message, inPlace) {
+  const written = inPlace.encodeInto(message, target, at + HEADER_BYTES);
+  const bodyBytes = written < 0 ? ~written : written;
+  writeHeader(target, at, written < 0 ? bodyBytes + ASCII_BIT : bodyBytes);
+  return HEADER_BYTES + bodyBytes;
 }
 
 /** @param {Buffer} target @param {number} at @param {number} header */
@@ -84,6 +100,8 @@ export class FrameReader {
     this.partialBody = null;
     this.partialBodyBytes = 0;
     this.partialIsAscii = false;
+    /** @type {InPlace | null} null: wires are delivered */
+    this.inPlace = null;
   }
 
   /** Delivers nothing more, not even the rest of the chunk at hand. */
@@ -166,7 +184,17 @@ export class FrameReader {
 
   /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii */
   deliver(source, start, end, isAscii) {
-    if (!this.isText) this.onFrame(source.subarray(start, end));
-    else this.onFrame(source.toString(isAscii ? 'latin1' : 'utf8', start, end));
+    if (this.inPlace !== null) this.onFrame(this.messageIn(source, start, end, isAscii));
+    else if (!this.isText) this.onFrame(source.subarray(start, end));
+    else this.onFrame((isAscii ? latin1Slice : utf8Slice).call(source, start, end));
+  }
+
+  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii @returns {Message | null} null: it is none */
+  messageIn(source, start, end, isAscii) {
+    try {
+      return /** @type {InPlace} */ (this.inPlace).decodeFrom(source, start, end, isAscii);
+    } catch {
+      return null;
+    }
   }
 }

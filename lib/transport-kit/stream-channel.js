@@ -3,9 +3,11 @@
 
 import { drainOf } from './drain-of.js';
 import { FrameWriter } from './frame-writer.js';
-import { FrameReader, frameBytesBound, frameOf } from './framing.js';
+import { FrameReader } from './framing.js';
+import { carryMessages } from './framings.js';
 import { SplitWriter } from './split-writer.js';
 
+/** @import { Codec } from '../types/messages.js' */
 /** @import { Channel, EndContext, Setting } from '../types/transports.js' */
 /** @import { Socket } from 'node:net' */
 /**
@@ -101,13 +103,18 @@ export class StreamChannel {
     }
   }
 
-  /** @param {string | Uint8Array} wire @returns {boolean} */
+  /** @param {Pick<Codec, 'encode' | 'inPlace'>} codec @returns {boolean} */
+  carry(codec) {
+    return carryMessages(codec, this.writer, this.reader);
+  }
+
+  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
   send(wire) {
     const { writer } = this;
-    const boundBytes = frameBytesBound(wire);
-    if (!writer.hasRoom(boundBytes) && !this.makeRoom(boundBytes)) return this.out.write(frameOf(wire));
-    if (typeof wire === 'string') writer.appendText(wire);
-    else writer.appendBytes(wire);
+    const boundBytes = writer.framing.bound(wire);
+    if (!writer.hasRoom(boundBytes) && !this.makeRoom(boundBytes))
+      return this.out.write(writer.framing.whole(wire));
+    writer.append(wire);
     if (!this.isTick) return this.flush();
     if (!this.isFlushScheduled) {
       const goesOn = !this.isLead || this.flush();

@@ -29,10 +29,21 @@
  * @property {() => Promise<void>} [prepare]   loads a package that it needs; comes before the first encode and decode,
  *                                and may come again
  * @property {CodecValues} [values]   it carries objects and lists as well; absent: texts only
+ * @property {InPlace} [inPlace]  for messages that lie in memory of the channel's own; absent: it has wires only
  * @property {true} [trustsLength]   a wire has no length of its own: the message ends where the wire ends, and one that was
  *                                cut off is a shorter message
  * @property {CodecLook} [look]   in charts; absent: one that follows from its name
  * @property {string[]} [sources] documentation by which a package is used
+ */
+
+/**
+ * Of a codec of texts or bytes, for byte streams and rings: it writes there what `encode` would give, and reads from there what `decode` would
+ * be given, without a wire in between. In all else it does the same.
+ * @typedef {object} InPlace
+ * @property {number} headBytes   of a wire, beside the payload in UTF-8, at most
+ * @property {(message: Message, target: Buffer, at: number) => number} encodeInto   returns how many bytes it wrote, inverted (~) if they are text
+ *                                of ASCII only. There is room for three bytes a unit of the payload
+ * @property {(source: Buffer, start: number, end: number, isAscii: boolean) => Message} decodeFrom   isAscii: who sent a text says so
  */
 
 /**

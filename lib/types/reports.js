@@ -29,6 +29,7 @@
  * @property {string} [title]
  * @property {PictureWishes} [picture]
  * @property {PicturePlace} [picturePlace]   absent: nobody asked for pictures
+ * @property {Map<string, any[]>} [figures]  of these results, made already for other reports of the same delivery
  * @property {boolean} [colour]           ANSI colours are welcome
  * @property {number} [columns]           width of the terminal; absent: there is none
  * @property {boolean} [hasNotes]         of the table: all that belongs to it, not only what a first look needs
@@ -49,7 +50,7 @@
  * What is made of a comparison of two runs.
  * @typedef {object} ComparisonReport
  * @property {string} summary
- * @property {(compared: Compared) => string | Promise<string>} render
+ * @property {(compared: Compared) => string | Document[] | Promise<string | Document[]>} render   documents: where the option asks for many
  */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */

@@ -2,7 +2,7 @@
 
 /** @import { TransportLook } from './looks.js' */
 /** @import { Broker } from './brokers.js' */
-/** @import { WireKind } from './messages.js' */
+/** @import { Codec, WireKind } from './messages.js' */
 
 /**
  * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
@@ -12,6 +12,8 @@
  *                                               The sender does not change the wire afterwards
  * @property {(wire: any) => void} onMessage     the wire is only valid until the handler returns
  * @property {(reason?: Error) => void} onClose  once, whichever end closes; nothing is held afterwards
+ * @property {(codec: Pick<Codec, 'encode' | 'inPlace'>) => boolean} [carry]   true: from now on it is sent messages, and gives messages, or null
+ *                                               for what is none; absent, or false: it goes on with wires
  * @property {() => Promise<void>} drained
  * @property {() => Promise<void>} close         safe to call twice
  */

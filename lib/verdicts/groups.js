@@ -35,6 +35,9 @@ export function isOpen({ cell }) {
   return cell.ratePerSecond !== undefined;
 }
 
+/** @param {{ cell: Question }} outcome @returns {number} per second, as planned; 0 in closed loops */
+export const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
+
 /** @param {MeasuredOutcome} outcome @returns {boolean} under open load, and the plan was kept: its response times count */
 export function hasResponseTimes({ open, flags }) {
   return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');

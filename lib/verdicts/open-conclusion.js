@@ -6,7 +6,16 @@ import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../results/thresholds.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
-import { groupsOf, hasResponseTimes, isMeasured, isOpen, nameOf, placeNamer, rowNameOf } from './groups.js';
+import {
+  groupsOf,
+  hasResponseTimes,
+  isMeasured,
+  isOpen,
+  nameOf,
+  placeNamer,
+  rateOf,
+  rowNameOf,
+} from './groups.js';
 import { kindsIn } from './kinds.js';
 import { sweepEndText } from './sweep-end.js';
 
@@ -43,7 +52,7 @@ function responseText(outcome, percentile) {
  * @returns {string[]} the p99 of each row at the highest rate that all of them kept
  */
 function responseSentence({ place, measured }, kindIn) {
-  const rates = [...new Set(measured.map(({ cell }) => cell.ratePerSecond ?? 0))].sort((a, b) => b - a);
+  const rates = [...new Set(measured.map(rateOf))].sort((a, b) => b - a);
   const at = (/** @type {number} */ rate) => measured.filter(({ cell }) => cell.ratePerSecond === rate);
   const best = rates.find((rate) => at(rate).every(hasResponseTimes));
   if (best === undefined) return [];
@@ -127,7 +136,7 @@ export function confirmedRate(sweep, outcomes) {
   const curve = outcomes
     .filter(isMeasured)
     .filter(({ cell }) => isOpen({ cell }) && cellLabel({ ...cell, ratePerSecond: undefined }) === base)
-    .sort((left, right) => (left.cell.ratePerSecond ?? 0) - (right.cell.ratePerSecond ?? 0));
+    .sort((left, right) => rateOf(left) - rateOf(right));
   const broken = curve.findIndex((outcome) => !keeps(outcome, sweep.slo));
   const kept = broken === -1 ? curve : curve.slice(0, broken);
   return kept.at(-1)?.cell.ratePerSecond ?? null;

@@ -1,6 +1,7 @@
 // Suggests the known word that a mistyped one was probably meant to be. It only suggests: nobody runs the guess.
 
 const GREATEST_DISTANCE = 2;
+const LEAST_BEGINNING = 3; // letters: fewer begin too much
 
 /**
  * Levenshtein's distance: single-character insertions, deletions and replacements. Source: R. A. Wagner and
@@ -38,6 +39,13 @@ export function nearest(word, known) {
   return candidates[0]?.candidate;
 }
 
+/** @param {string} word @param {Iterable<string>} known @returns {string | undefined} the only one that begins with it */
+function begunBy(word, known) {
+  const written = word.toLowerCase();
+  const begun = [...known].filter((candidate) => candidate.toLowerCase().startsWith(written));
+  return written.length >= LEAST_BEGINNING && begun.length === 1 ? begun[0] : undefined;
+}
+
 /**
  * @param {string} word
  * @param {Iterable<string>} known
@@ -45,6 +53,7 @@ export function nearest(word, known) {
  * @returns {string} a sentence with a leading space, or nothing
  */
 export function didYouMean(word, known, written = (candidate) => candidate) {
-  const candidate = nearest(word, known);
+  const all = [...known];
+  const candidate = begunBy(word, all) ?? nearest(word, all);
   return candidate === undefined ? '' : ` Did you mean ${written(candidate)}?`;
 }

@@ -1,15 +1,19 @@
-// A comparison as a page: what became faster and slower in words, and a table of all rows. It has no pictures.
+// A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
 
+import { pictureOf } from '../../lib/charts/pictures.js';
 import { comparisonColumns } from '../../lib/compare/comparison-columns.js';
+import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
 import { headLines, meanLines, noteLines, warningLines } from '../../lib/compare/comparison-notes.js';
 import { conclusionsOf, tallyText } from '../../lib/compare/comparison-words.js';
 import { resultsText } from '../../lib/results/write.js';
 import { placeNamer } from '../../lib/verdicts/groups.js';
 import { groupedBy } from '../../lib/words/lists.js';
 import { html } from './markup.js';
+import { pictureData, placedPicture } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
+/** @import { Figure } from '../../lib/charts/figure.js' */
 /** @import { ComparedRow, Comparison } from '../../lib/types/comparisons.js' */
 /** @import { Compared } from '../../lib/types/reports.js' */
 /** @import { Markup } from './markup.js' */
@@ -20,15 +24,23 @@ const LINE_CHARACTERS = 600;
 /** @param {string[]} lines @returns {Markup} */
 const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line, LINE_CHARACTERS)}</p>`)}`;
 
-/** @param {Comparison} comparison @returns {Markup} a table for each measure, the places of its rows in a column */
-function tablesOf(comparison) {
+/**
+ * @param {Comparison} comparison
+ * @param {Figure[]} figures   the first of them stands on the first screen
+ * @returns {Markup} a table for each measure, the places of its rows in a column, and the pictures of it
+ */
+function tablesOf(comparison, figures) {
   const placeOf = placeNamer(comparison.rows);
   /** @type {PageColumn<ComparedRow>} */
   const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => placeOf(cell) };
   const tables = [...groupedBy(comparison.rows, ({ measure }) => measure.name).values()].map((rows) => {
     const [{ measure }] = rows;
     const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
-    return html`<section><h2>${pageText(measure.title)}</h2>${sortableTable(measure.title, [name, ofPlace, ...columns], rows)}</section>\n`;
+    const cells = new Set(rows.map(({ cell }) => cell));
+    const own = figures.map((figure, place) =>
+      place > 0 && figure.cells.every((cell) => cells.has(cell)) ? placedPicture(figure, place) : '',
+    );
+    return html`<section><h2>${pageText(measure.title)}</h2>${sortableTable(measure.title, [name, ofPlace, ...columns], rows)}${own}</section>\n`;
   });
   return html`${tables}`;
 }
@@ -38,6 +50,7 @@ export function comparisonPage({ comparison, old, new: fresh }) {
   const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = conclusionsOf(comparison);
   const warnings = warningLines(comparison);
+  const figures = comparisonFigures(comparison);
   const sides = [old, fresh].map(({ results }, index) => [
     `${index === 0 ? 'old' : 'new'}.json`,
     resultsText(results),
@@ -49,13 +62,18 @@ export function comparisonPage({ comparison, old, new: fresh }) {
 <p class="answer">${pageText(answer ?? '', LINE_CHARACTERS)}</p>
 ${paragraphs(rest)}
 </section>
+${placedPicture(figures[0], 0)}
 <section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
 ${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)])}
 </section>`,
-    tables: tablesOf(comparison),
+    tables: tablesOf(comparison, figures),
     hasFurther: false,
     foot: `ipc-bench ${pageText(comparison.tool.version)}.`,
-    data: { facts: '{}', pictures: '[]', cells: '[]' },
+    data: {
+      facts: JSON.stringify({ theme: 'light' }),
+      pictures: pictureData(figures.map((figure) => pictureOf(figure))),
+      cells: '[]',
+    },
     files: Object.fromEntries(sides),
   });
 }

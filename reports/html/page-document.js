@@ -3,12 +3,12 @@
 import { cellLabel } from '../../lib/cell/labels.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { picturesOf } from '../../lib/charts/pictures.js';
-import { plainFigure } from '../../lib/charts/plain-figure.js';
 import { resultsText } from '../../lib/results/write.js';
 import { asOneQuestion } from '../../lib/verdicts/one-question.js';
 import { cellPages } from './cell-pages.js';
 import { answerSection, certaintySection, questionOf } from './first-screen.js';
 import { html } from './markup.js';
+import { pictureData, placedPicture } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { tableSections } from './page-tables.js';
 import { pageText } from './sortable-table.js';
@@ -19,17 +19,6 @@ import { pageText } from './sortable-table.js';
 /** @import { Markup } from './markup.js' */
 
 const PLACE_CHARACTERS = 200;
-
-/** @param {Figure} figure @param {number} index @returns {Markup} where it will be drawn; until then what it says */
-function pictureOf({ title, message, altText }, index) {
-  return html`<figure class="picture" data-picture="${index}">
-<figcaption><h3>${title}</h3><p>${message}.</p></figcaption>
-<div class="scroll" tabindex="0" role="region" aria-label="Picture: ${title}"><p class="alt">${altText}</p></div>
-</figure>`;
-}
-
-/** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */
-const placedPicture = (figure, index) => html`<div id="picture-${index}">${pictureOf(figure, index)}</div>`;
 
 /**
  * @param {Results} results
@@ -69,12 +58,11 @@ ${fresh.map(({ figure, place }) => placedPicture(figure, place))}
 }
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
-export function pageDocument(results, { theme = 'light', title = '', picture }) {
-  const pictures = picturesOf(results, { theme: 'light', title, picture });
+export function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
+  const pictures = picturesOf(results, { theme: 'light', title, picture, figures: made });
   // A title of the user's own is that of the page: its pictures are told apart by theirs.
-  const titled = title === '' ? pictures.map(({ figure }) => figure) : figuresOf(results);
+  const titled = title === '' ? pictures.map(({ figure }) => figure) : figuresOf(results, { figures: made });
   const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
-  const plain = pictures.map((one) => ({ ...one, figure: plainFigure(one.figure) }));
   const main = figures.length === 0 ? null : placedPicture(figures[0], 0);
   return pageShell({
     title: title === '' ? questionOf(results) : pageText(title),
@@ -84,7 +72,7 @@ export function pageDocument(results, { theme = 'light', title = '', picture }) 
     foot: `ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}.`,
     data: {
       facts: JSON.stringify({ theme }),
-      pictures: JSON.stringify(plain),
+      pictures: pictureData(pictures),
       cells: JSON.stringify(cellPages(results)),
     },
     files: { 'results.json': resultsText(results) },

@@ -1,6 +1,8 @@
 // One end of a bare conversation over the same transport, framing and codec as the harness uses: nothing is paired,
 // verified or timed, and there are no promises. What the harness costs is measured against this.
 
+import { spokenOver } from '../../lib/scenario-kit/spoken.js';
+
 let taken = 0;
 
 /** @type {(message: any) => unknown} */
@@ -14,13 +16,14 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
       onStranger() {},
       onError() {},
       onChannel(/** @type {any} */ channel) {
+        const { encode, decode } = spokenOver(channel, codec);
         channel.onMessage =
           role === 'take'
             ? (/** @type {any} */ wire) => {
-                codec.decode(wire);
+                decode(wire);
                 taken += 1;
               }
-            : (/** @type {any} */ wire) => channel.send(codec.encode(codec.decode(wire)));
+            : (/** @type {any} */ wire) => channel.send(encode(decode(wire)));
       },
     });
     process.on('disconnect', close);
@@ -28,13 +31,14 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
     return;
   }
   const channel = await transport.connect(end);
+  const { encode, decode } = spokenOver(channel, codec);
   let answers = 0;
   // The messages are those of the harness: ids of ten digits that grow, payloads in turn.
   let asked = 0;
   const ask = () => {
     asked += 1;
     const payload = payloads[asked % payloads.length];
-    return channel.send(codec.encode({ id: 1_000_000_000 + asked, payload }));
+    return channel.send(encode({ id: 1_000_000_000 + asked, payload }));
   };
   if (role === 'send') {
     const turn = () => {
@@ -47,7 +51,7 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
     return turn();
   }
   channel.onMessage = (/** @type {any} */ wire) => {
-    codec.decode(wire);
+    decode(wire);
     answers += 1;
     ask();
   };

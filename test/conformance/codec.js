@@ -8,6 +8,7 @@ import { schemaOf } from '../../lib/codec-kit/shapes.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { garbageTexts, garbageValues } from './codec-garbage.js';
 import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
+import { describeInPlace } from './codec-in-place.js';
 import * as inputs from './codec-inputs.js';
 import { arrived, assertSurvives, outcomeOf, SMALL } from './codec-outcome.js';
 
@@ -31,6 +32,7 @@ export async function describeCodec(codec) {
     describeRoundTrip(codec);
     describeIndependence(codec);
     describeGarbage(codec);
+    if (codec.inPlace !== undefined) describeInPlace(codec, codec.inPlace);
     describeValues(codec);
     if (codec.produces !== 'value') describeLength(codec);
   });

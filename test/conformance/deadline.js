@@ -18,10 +18,10 @@ function wantingCpu() {
 
 /**
  * @param {number} ms    enough on a machine that does nothing else
- * @returns {number} enough on this one, where others compute, too
+ * @returns {number} enough on this one, where others compute, too; a whole number
  */
 export function patiently(ms) {
-  return ms * Math.max(1, wantingCpu() / availableParallelism());
+  return Math.ceil(ms * Math.max(1, wantingCpu() / availableParallelism()));
 }
 
 /**

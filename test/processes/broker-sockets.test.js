@@ -27,7 +27,7 @@ import { callCli, makePlace } from '../fixtures/cli-run.js';
 
 /** @import { Transport } from '../../lib/types/transports.js' */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const NOBODY = 65_534;
 const PASSWORD = 's3/cr@t';
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;

@@ -25,7 +25,7 @@ import { withRedis } from '../fixtures/with-redis.js';
 /** @import { RunningBroker } from '../../lib/types/brokers.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const missing = await redisBroker.whyUnavailable();
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : missing;

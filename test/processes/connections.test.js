@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const WORKERS = 2;
 const LOOPS = 3;
 const CONNECTIONS = 20; // of each loop

@@ -92,7 +92,7 @@ describe('a run that explains its round trips', () => {
   });
 
   it('finds 20 µs there, where the like has none, at either end', {
-    skip: process.env.LONG_TESTS !== '1',
+    skip: process.env.LONG_TESTS !== '1' && 'asked for by LONG_TESTS=1',
   }, async () => {
     const transports = ['', ':workerUs=20', ':masterUs=20'].map((settings) => `${MINE}${settings}`);
     const { explanations: byTransport = [] } = (await explained(transports.join(','))).results;

@@ -46,9 +46,14 @@ after(() => rmSync(marks, { recursive: true }));
 /** @param {number[]} pids */
 const allGone = (pids) => eventually(() => pids.every((pid) => commandOf(pid) === ''), GONE_MS);
 
-/** @param {string} folder   @param {string} who */
-const reached = (folder, who) =>
-  eventually(() => existsSync(join(folder, who)) && Number(readFileSync(join(folder, who))), 10_000);
+/** @param {string} folder   @param {string} who   @param {() => boolean} [isOver]   nobody will be there any more */
+const reached = (folder, who, isOver = () => false) =>
+  eventually(() => {
+    const isLate = isOver();
+    const pid = existsSync(join(folder, who)) && Number(readFileSync(join(folder, who)));
+    assert.ok(pid || !isLate, `it ended before ${who} was there`);
+    return pid;
+  }, 20_000);
 
 /**
  * @param {string} phase
@@ -67,11 +72,16 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
   const ending = launchCell({
     transport: PHASES_TRANSPORT,
     cell: { settings: { at, fault, marks: folder } },
-    timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs }) },
+    timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs: patiently(measureMs) }) },
     deadlines,
     onPhase: (each) => phases.add(each),
   });
-  const pid = await reached(folder, who);
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  ending.then(over, over);
+  const pid = await reached(folder, who, () => isOver);
   // Who does something to itself tells that at once, and may have ended the launch by now.
   if (disturb !== undefined && at === 'load') await eventually(() => phases.has(phase), 10_000);
   const all = processesBelow(process.pid, '').filter((each) => !before.has(each));
@@ -150,7 +160,10 @@ describe('a worker', { skip: ON_LINUX }, () => {
     it(`that is stopped for ever during ${phase} is waited for until the deadline, and named`, async () => {
       const { outcome, end } = await disturbedLaunch(phase, 'none', {
         disturb: (pid) => process.kill(pid, 'SIGSTOP'),
-        deadlines: { connectMs: 2_000, replyMs: 500, finishMs: 800, exitMs: 800 },
+        deadlines: {
+          ...{ replyMs: patiently(500), finishMs: patiently(800), exitMs: patiently(800) },
+          ...(phase === 'connect' && { connectMs: patiently(2_000) }),
+        },
         ...(phase === 'measure' ? { measureMs: 600 } : {}),
       });
       assert.equal(outcome, `DEADLINE ${phase}`);

@@ -66,7 +66,7 @@ async function assertWorkerGetsIn() {
   return channel;
 }
 
-describe('the door of named pipes', { skip: reason ?? false, timeout: 240_000 }, () => {
+describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 }, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-fifo-'));
     strangers = [];
@@ -163,7 +163,7 @@ describe('a system without mkfifo', () => {
   });
 });
 
-describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 240_000 }, () => {
+describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 600_000 }, () => {
   const transport = 'fifo';
 
   for (const blocking of [false, true]) {

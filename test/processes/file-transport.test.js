@@ -71,7 +71,7 @@ const toMaster = () => join(folder, 'w0', 'to-master', 'post');
 const toWorker = () => join(folder, 'w0', 'to-worker', 'post');
 
 for (const choice of [false, true]) {
-  describe(`a folder of messages, with sync=${choice}`, { skip: WHERE_IT_RUNS, timeout: 240_000 }, () => {
+  describe(`a folder of messages, with sync=${choice}`, { skip: WHERE_IT_RUNS, timeout: 600_000 }, () => {
     beforeEach(() => {
       sync = choice;
       return listen();
@@ -185,7 +185,7 @@ describe('a folder that cannot be watched', { skip: WHERE_IT_RUNS }, () => {
   }
 });
 
-describe('a launch over files', { skip: WHERE_IT_RUNS || ON_LINUX, timeout: 240_000 }, () => {
+describe('a launch over files', { skip: WHERE_IT_RUNS || ON_LINUX, timeout: 600_000 }, () => {
   const transport = 'file';
 
   // A worker that is killed is describe-faults.js'.

@@ -50,7 +50,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the floor', { skip, timeout: 240_000 }, () => {
+describe('the floor', { skip, timeout: 600_000 }, () => {
   const { signal } = new AbortController();
   const cpus = cpusToPlaceOn();
 
@@ -183,7 +183,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
   });
 });
 
-describe('a run with --floor', { skip, timeout: 240_000 }, () => {
+describe('a run with --floor', { skip, timeout: 600_000 }, () => {
   const place = makePlace();
   after(() => place.remove());
 

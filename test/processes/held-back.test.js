@@ -24,7 +24,7 @@ function memoryBytes(pid, field) {
   return Number(kib) * 1_024;
 }
 
-describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 240_000 }, () => {
+describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 600_000 }, () => {
   for (const [stopped, watched, load] of [
     ['worker', 'master', 'closed'],
     ['worker', 'master', 'open'],

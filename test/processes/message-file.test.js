@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const SERIES = /** @type {[string, string, string][]} */ ([
   ['round-trip', 'unix', 'json'],
   ['round-trip', 'unix', 'string'],

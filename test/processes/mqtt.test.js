@@ -25,7 +25,7 @@ import { withPath } from '../fixtures/with-path.js';
 
 /** @import { PublishPacket as Packet } from 'aedes' */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const ROUND_TRIPS = 200;
 const MANY = 2_000; // more than a mosquitto lets wait when it is not told otherwise
 const net = process.platform === 'win32' ? 'tcp' : 'unix';

@@ -24,7 +24,7 @@ import { withPath } from '../fixtures/with-path.js';
 
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : await natsBroker.whyUnavailable();
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const ROUND_TRIPS = 400;
 const NOTICE_MS = 2_000;
 

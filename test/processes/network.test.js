@@ -14,7 +14,7 @@ import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const ROUND_TRIP_US = 2_000;
 const NS_PER_US = 1_000;
 const DELAYED_ACK_NS = 40e6; // the least that Linux waits for something to send an acknowledgement with

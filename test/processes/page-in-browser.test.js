@@ -13,6 +13,7 @@ import { chromium } from 'playwright-core';
 import { drawFigure } from '../../lib/charts/draw.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { compareResults } from '../../lib/compare/compare-results.js';
+import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { resultsText } from '../../lib/results/write.js';
 import report from '../../reports/html/html.js';
@@ -316,7 +317,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
     });
   });
 
-  it('shows a comparison in words and in a table that sorts, without a fault that axe-core finds', async () => {
+  it('shows a comparison in words, in a picture and in a table that sorts, without a fault that axe-core finds', async () => {
     const fresh = makeResults({ payloads: [100, 10_000], shapes: ['1x1', '2x4'], seed: 2 });
     const comparison = compareResults(
       {
@@ -329,10 +330,17 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
     );
     const sides = { old: { name: 'old', results }, new: { name: 'new', results: fresh } };
     const path = join(folder, 'comparison.html');
-    writeFileSync(path, (await report.comparison?.render({ comparison, ...sides })) ?? '');
+    writeFileSync(path, String(await report.comparison?.render({ comparison, ...sides })));
     await withPage(
       async (page) => {
         assert.match(await page.locator('h1').innerText(), /^new against old: /);
+        await page.locator('main > #picture-0 canvas[role=img]').waitFor();
+        const [picture] = await Promise.all([
+          page.waitForEvent('download'),
+          page.locator('.save').first().click(),
+        ]);
+        const [figure] = comparisonFigures(comparison);
+        assert.equal(picture.suggestedFilename(), `${figure.name}.png`);
         const head = page.locator('th', { hasText: 'new/old' });
         await head.locator('button').click();
         assert.equal(await head.getAttribute('aria-sort'), 'descending');

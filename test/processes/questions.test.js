@@ -198,7 +198,7 @@ describe('zeromq with pattern=req-rep', () => {
 
 describe('command', () => {
   it('starts one process for each question, and no more at once than it may', {
-    timeout: 240_000,
+    timeout: 600_000,
   }, async () => {
     await between(command, { atOnce: 2 }, async ({ worker, master }) => {
       /** @type {Set<string>} */
@@ -218,7 +218,7 @@ describe('command', () => {
     });
   });
 
-  it('is charged with what the processes take that it starts', { timeout: 240_000 }, async (t) => {
+  it('is charged with what the processes take that it starts', { timeout: 600_000 }, async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc');
     const { end } = await launchCell({
       transport: 'command',
@@ -232,7 +232,7 @@ describe('command', () => {
     assert.ok(usPerRoundTrip > LEAST_START_US, `${usPerRoundTrip} µs`);
   });
 
-  it('shows the token to nobody among its arguments', { timeout: 240_000 }, async (t) => {
+  it('shows the token to nobody among its arguments', { timeout: 600_000 }, async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc');
     await between(command, { via: 'argv' }, async ({ worker, master }) => {
       let seen = '';

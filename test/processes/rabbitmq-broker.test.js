@@ -18,7 +18,7 @@ import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const GONE_MS = 2_000;
-const TIMEOUT_MS = 120_000; // Erlang takes its time to start, some seconds of a core each
+const TIMEOUT_MS = 600_000; // Erlang takes its time to start, some seconds of a core each
 const missing = await rabbitmqBroker.whyUnavailable();
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : missing;

@@ -23,7 +23,7 @@ import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : await rabbitmqBroker.whyUnavailable();
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const ROUND_TRIPS = 200;
 const DURABLE = { guarantee: 'durable' };
 

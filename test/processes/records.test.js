@@ -9,7 +9,7 @@ import { launchCell } from '../fixtures/launch-cell.js';
 /** @import { Codec } from '../../lib/types/messages.js' */
 /** @import { Measure } from '../../lib/types/measures.js' */
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const RECORDS = 30;
 // Bytes, and what the channel encodes by itself; text has the suite of scenarios.
 const USUAL = ['unix/msgpack', 'pipe/json'];

@@ -27,7 +27,7 @@ import { withRedis } from '../fixtures/with-redis.js';
 /** @import { RunningBroker } from '../../lib/types/brokers.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const TOKEN = 'ab'.repeat(16);
 const missing = await redisQueueBroker.whyUnavailable();
 const skip = process.env.CI ? undefined : missing; // in CI a missing service is a failure

@@ -13,7 +13,7 @@ import { whyNotOnRuntimes } from '../../lib/plan/why-not-on-runtime.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
 const isLong = process.env.LONG_TESTS === '1';
 const EVERY = ['node@22', 'node@24', 'node@26', 'bun', 'deno'];

@@ -91,7 +91,7 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
   ]) {
     for (const wake of ['doorbell', 'spin', 'futex']) {
       it(`is nothing when a ${victim} is killed under load with wake=${wake}`, {
-        timeout: 240_000,
+        timeout: 600_000,
       }, async () => {
         const { ending, underLoad } = launchUnderLoad({
           transport: TRANSPORT,

@@ -15,7 +15,7 @@ import { eventually, processesBelow } from '../fixtures/launch-cell.js';
 
 /** @import { OpenNetwork } from '../../lib/network/delay-line.js' */
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 const ROUND_TRIP_US = 20_000;
 const NS_PER_US = 1_000;
 const PORT = 7_391;

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import string from '../../lib/codecs/string.js';
 import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
 import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../../transports/fifo/fifos.js';
 import { patiently } from '../conformance/deadline.js';
@@ -61,7 +62,7 @@ const allClosed = () => Promise.all([near.channel.closed, far.channel.closed]);
 /** @param {End} end */
 const isReleased = ({ source, sink }) => source.destroyed && sink.destroyed && source.closed && sink.closed;
 
-describe('a channel over two pipes', { skip: reason ?? false, timeout: 240_000 }, () => {
+describe('a channel over two pipes', { skip: reason ?? false, timeout: 600_000 }, () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-two-'));
   });
@@ -85,6 +86,25 @@ describe('a channel over two pipes', { skip: reason ?? false, timeout: 240_000 }
       );
     });
   }
+
+  it('carries messages of any size where the codec needs no wire', async () => {
+    await openBoth('tick');
+    /** @type {any[]} */
+    const heard = [];
+    far.channel.onMessage = (message) => heard.push(message);
+    for (const { channel } of [near, far]) assert.equal(channel.carry(string), true);
+    const payloads = [
+      'x',
+      'é'.repeat(15_000),
+      'x'.repeat(1_000_000),
+      ...new Array(1_000).fill('y'.repeat(100)),
+    ];
+    const sent = payloads.map((payload, index) => ({ id: index + 1, payload }));
+    for (const message of sent) near.channel.send(message);
+    await near.channel.close();
+    await allClosed();
+    assert.deepEqual(heard, sent);
+  });
 
   for (const [flush, writes] of /** @type {[string, number[]][]} */ ([
     ['direct', [1, 1, 1]],

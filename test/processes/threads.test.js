@@ -106,24 +106,25 @@ describe('a thread that goes wrong', () => {
       `is named when it blocks for ever ${where}, and its process does not outlive the launch`,
       ON_LINUX,
       async () => {
+        const finishMs = patiently(800);
         const ending = launchCell({
           ...faulty(fault, 300),
           timing: { measureMs: 500 },
-          deadlines: { finishMs: 800 },
+          deadlines: { finishMs },
         });
         const pid = await masterPid();
         const { end } = await ending;
         assert.ok(end.kind === 'failed');
         assert.equal(end.code, 'DEADLINE');
-        assert.match(end.message, new RegExp(`^${who} did not report within 800 ms during measure$`));
+        assert.match(end.message, new RegExp(`^${who} did not report within ${finishMs} ms during measure$`));
         await eventually(() => commandOf(pid) === '', 2_500);
       },
     );
   }
 
   it('is named when it never connects', async () => {
-    const { end } = await launchCell({ ...faulty('hang'), deadlines: { connectMs: 1_500 } });
-    const named = /^w1 \(thread \d+ of pid \d+\) did not connect within 1500 ms during connect$/;
+    const { end } = await launchCell({ ...faulty('hang'), deadlines: { connectMs: patiently(1_500) } });
+    const named = /^w1 \(thread \d+ of pid \d+\) did not connect within \d+ ms during connect$/;
     assert.match(end.kind === 'failed' ? end.message : '', named);
   });
 });

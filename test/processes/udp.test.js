@@ -14,7 +14,7 @@ import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.
 /** @import { Channel } from '../../lib/types/transports.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const TOKEN = 'ab'.repeat(16);
 const LOOPBACK = '127.0.0.1';
 const UDP = 'udp';

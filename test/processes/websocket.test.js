@@ -76,7 +76,7 @@ function answerTo(headers) {
   });
 }
 
-describe('a WebSocket server', { skip: reason, timeout: 240_000 }, () => {
+describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-ws-'));
     [strangers, hosts, firstWord] = [[], [], ''];
@@ -200,7 +200,7 @@ describe('a WebSocket server', { skip: reason, timeout: 240_000 }, () => {
   });
 });
 
-describe('a launch over WebSockets', { skip: reason || ON_LINUX, timeout: 240_000 }, () => {
+describe('a launch over WebSockets', { skip: reason || ON_LINUX, timeout: 600_000 }, () => {
   // Over TCP it is describe-faults.js'.
   for (const victim of /** @type {const} */ (['worker', 'master'])) {
     it(`ends at once with its ${victim} killed, with net=unix`, async () => {

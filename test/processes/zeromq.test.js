@@ -18,7 +18,7 @@ const STRANGERS = {
   'has the token as its name': { plainUsername: TOKEN, plainPassword: 'w0' },
 };
 
-describe('jobs over zeromq', { timeout: 240_000, skip: why && !process.env.CI ? why : false }, () => {
+describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? why : false }, () => {
   /** @type {string} */
   let scratchDir;
   before(() => {

@@ -418,6 +418,28 @@ describe('the chart of throughput against payload', () => {
     assert.deepEqual(figure.legend, []);
   });
 
+  it('has the flags of a line’s end at its name, where no mark would be read, and the others at their points', () => {
+    const flagged = makeResults({
+      ...SWEEP,
+      flag: ({ transport, payloadBytes }) => {
+        const ends = SWEEP.payloads.slice(-2);
+        return transport === 'unix' && ends.includes(payloadBytes) ? ['bottleneck'] : [];
+      },
+    });
+    const { marks } = figureNamed(figuresOf(flagged), 'throughput-by-payload').panels[0].configuration;
+    const unix = SWEEP.series.filter((name) => name.startsWith('unix/'));
+    const names = marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+    assert.deepEqual(
+      names,
+      SWEEP.series.map((name) => (unix.includes(name) ? `${name} [b]` : name)),
+    );
+    const flags = marks.filter(({ isFlag }) => isFlag);
+    assert.deepEqual(
+      flags.map(({ x, text }) => [x, text]),
+      unix.map(() => [SWEEP.payloads.at(-2), 'b']),
+    );
+  });
+
   it('is only there where there are several payloads', () => {
     assert.ok(figuresOf(makeResults()).every(({ name }) => name !== 'throughput-by-payload'));
   });
@@ -478,6 +500,15 @@ describe('the latency chart', () => {
 });
 
 describe('every chart', () => {
+  it('is made once for all reports of a delivery, and anew for the next', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+    const figures = new Map();
+    const made = figuresOf(results, { figures });
+    assert.equal(figuresOf(results, { theme: 'light', figures }), made);
+    assert.notEqual(figuresOf(results, { theme: 'dark', figures }), made);
+    assert.notEqual(figuresOf(results), made);
+  });
+
   it('gives a transport one colour, whatever the codec, payload and kind of chart', () => {
     const figures = [
       ...figuresOf(makeResults(ARTICLE)),

@@ -49,4 +49,10 @@ describe('didYouMean', () => {
     );
     assert.equal(didYouMean('something', ['payload']), '');
   });
+
+  it('takes three letters or more for the beginning of the one word that they begin', () => {
+    assert.equal(didYouMean('mem', ['mb', 'cpu', 'memory']), ' Did you mean memory?');
+    assert.equal(didYouMean('red', ['redis-pubsub', 'redis-list']), '');
+    assert.equal(didYouMean('me', ['mb', 'memory']), ' Did you mean mb?');
+  });
 });

@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import binary from '../../lib/codecs/binary.js';
+import none from '../../lib/codecs/none.js';
+import string from '../../lib/codecs/string.js';
 import { FrameWriter } from '../../lib/transport-kit/frame-writer.js';
 import { FrameReader, frameBytesBound, frameOf, HEADER_BYTES } from '../../lib/transport-kit/framing.js';
+import { carryMessages } from '../../lib/transport-kit/framings.js';
 
 const RUNS = { seed: 1, numRuns: 300 };
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
@@ -108,7 +112,7 @@ describe('a frame writer', () => {
         const writer = new FrameWriter();
         for (const each of texts) {
           assert.ok(writer.hasRoom(frameBytesBound(each)));
-          writer.appendText(each);
+          writer.append(each);
         }
         assert.deepEqual(Buffer.from(writer.take()), Buffer.concat(texts.map(frameOf)));
         assert.equal(writer.take().length, 0, 'what was taken is not given twice');
@@ -119,14 +123,92 @@ describe('a frame writer', () => {
 
   it('never writes over what was taken, until it is told that nobody reads it', () => {
     const writer = new FrameWriter();
-    writer.appendText('first');
+    writer.append('first');
     const first = writer.take();
-    writer.appendBytes(Buffer.from('second'));
+    writer.append(Buffer.from('second'));
     const second = writer.take();
     assert.deepEqual(Buffer.from(first), frameOf('first'));
     assert.deepEqual(Buffer.from(second), frameOf(Buffer.from('second')));
     writer.recycle();
-    writer.appendText('third');
+    writer.append('third');
     assert.deepEqual(Buffer.from(writer.take()), frameOf('third'));
+  });
+});
+
+/** @import { Codec, InPlace } from '../../lib/types/messages.js' */
+/** @typedef {Codec & { inPlace: InPlace }} InPlaceCodec */
+
+describe('frames of messages that a codec writes and reads in place', () => {
+  for (const codec of /** @type {InPlaceCodec[]} */ ([string, binary, none])) {
+    /** @param {(message: any) => void} onFrame */
+    const endOf = (onFrame) => {
+      const kind = codec.produces === 'text' ? 'text' : 'bytes';
+      const writer = new FrameWriter();
+      const reader = new FrameReader({ kind, maxBodyBytes: 1_000_000, onFrame });
+      assert.equal(carryMessages(codec, writer, reader), true);
+      return { writer, reader };
+    };
+    const messages = fc.record(
+      { id: fc.integer({ min: 1, max: 2 ** 31 - 1 }), payload: text },
+      { noNullPrototype: true },
+    );
+    const frameOfWire = (/** @type {any} */ message) => frameOf(/** @type {any} */ (codec.encode(message)));
+
+    it(`${codec.name}: are those of its wires, and give the messages however the stream is split`, () => {
+      fc.assert(
+        fc.property(fc.array(messages, { minLength: 1, maxLength: 20 }), fc.array(fc.nat()), (sent, cuts) => {
+          /** @type {any[]} */
+          const heard = [];
+          const { writer, reader } = endOf((message) => heard.push(message));
+          for (const message of sent) writer.append(message);
+          const stream = Buffer.from(writer.take());
+          assert.deepEqual(stream, Buffer.concat(sent.map(frameOfWire)));
+          for (const chunk of split(stream, cuts)) reader.push(chunk);
+          assert.deepEqual(heard, sent);
+        }),
+        RUNS,
+      );
+    });
+
+    it(`${codec.name}: need no more room than their bounds, and are the same in a buffer of their own`, () => {
+      for (const payload of ['', 'x'.repeat(100), 'é漢😀'.repeat(50), 'x'.repeat(70_000)]) {
+        const { framing } = endOf(() => {}).writer;
+        const message = { id: 1_999_999_999, payload };
+        const frame = framing.whole(message);
+        assert.deepEqual(frame, frameOfWire(message));
+        assert.ok(frame.length <= framing.closeBound(message));
+        assert.ok(framing.closeBound(message) <= framing.bound(message));
+      }
+    });
+
+    it(`${codec.name}: give null for what is no message, and go on`, () => {
+      /** @type {any[]} */
+      const heard = [];
+      const { reader } = endOf((message) => heard.push(message));
+      const message = { id: 7, payload: 'after' };
+      reader.push(Buffer.concat([frameOf(Buffer.of(0x20, 0x78)), frameOfWire(message)]));
+      assert.deepEqual(heard, [null, message]);
+    });
+  }
+
+  it('are not there for a codec that has wires only', () => {
+    const writer = new FrameWriter();
+    const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame() {} });
+    const wiresOnly = { encode: string.encode, decode: string.decode };
+    assert.equal(carryMessages(wiresOnly, writer, reader), false);
+  });
+});
+
+describe('a frame reader', () => {
+  it('reads a part of what it is given, and nothing beside it', () => {
+    /** @type {string[]} */
+    const frames = [];
+    const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame: (wire) => frames.push(wire) });
+    const stream = Buffer.concat(['one', 'two', 'three'].map(frameOf));
+    const memory = Buffer.alloc(3 + stream.length + 3, 0xff);
+    stream.copy(memory, 3);
+    const end = 3 + stream.length;
+    for (let at = 3; at < end; at += 5) reader.push(memory, at, Math.min(at + 5, end));
+    assert.deepEqual(frames, ['one', 'two', 'three']);
   });
 });

@@ -37,6 +37,7 @@ const ALL = [
   }),
   makeResults({ fail: ({ transport }) => (transport === 'tcp' ? 'it fell' : null) }),
   makeOpenResults(),
+  makeResults({ series: ['pipe/json', 'zeromq/binary'], payloads: [100, 1_000, 10_000, 100_000] }),
 ];
 
 /** @type {Map<Results, string>} */

@@ -1,13 +1,18 @@
 // The command that a run proposes at its end can be pasted, and asks for something that can be measured.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nextCommand } from '../../lib/cli/next-command.js';
+import { resolveOptions } from '../../lib/options/options.js';
 
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
 function proposed(options, payloadBytes, config = {}) {
   const asked = {
     ...{ options: { payloadBytes: [1_000], ...options }, config, chosen: new Set(Object.keys(config)) },
+    agentTexts: {},
     plan: { cells: [{ cell: { payloadBytes }, skip: null }] },
   };
   return nextCommand(/** @type {any} */ (asked), 'r.json');
@@ -21,6 +26,35 @@ describe('the next command', () => {
   it('is none where a scenario or a file decides what is carried', () => {
     for (const command of [proposed({}, 2_560), proposed({ messageFile: {} }, 1_000)])
       assert.match(command, /^ipc-bench report r\.json /);
+  });
+
+  it('reaches the same hosts, without what is secret or in the environment', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'next-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const secretFile = join(folder, 'secret');
+    writeFileSync(secretFile, 'x'.repeat(32));
+    const onHosts = { 'master-on': 'a', 'workers-on': 'b', transport: 'tcp', quick: true };
+    const commandFor = (
+      /** @type {object} */ argv,
+      /** @type {Record<string, string>} */ environment = {},
+    ) => {
+      const resolved = resolveOptions(
+        { ...onHosts, ...argv },
+        { environment, now: new Date(0), randomSeed: 1 },
+      );
+      return nextCommand(/** @type {any} */ ({ ...resolved, plan: { cells: [] } }), 'r.json');
+    };
+    const hosts = '--master-on a --workers-on b';
+    assert.equal(
+      commandFor({ agents: 'redis://me:hunter2@h:1', 'secret-file': secretFile }).split('   ')[0],
+      `ipc-bench --transport tcp --agents redis://***@h:1 --secret-file ${secretFile} ${hosts}`,
+    );
+    assert.equal(
+      commandFor({ agents: 'ssh://b,ssh://c', 'agents-command': '/opt/ib' }).split('   ')[0],
+      `ipc-bench --transport tcp --agents ssh://b,ssh://c --agents-command /opt/ib ${hosts}`,
+    );
+    const left = { IPC_BENCH_AGENTS: 'redis://h', IPC_BENCH_SECRET: 'x'.repeat(32) };
+    assert.equal(commandFor({}, left).split('   ')[0], `ipc-bench --transport tcp ${hosts}`);
   });
 
   it('has a path with blanks as one word', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
+import { configOf } from '../../lib/options/print-config.js';
 
 /** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
 function resolved(argv, environment = {}) {
@@ -91,5 +92,11 @@ describe('open load', () => {
       );
       assert.deepEqual(openOf(again), first.options.open);
     }
+  });
+
+  it('has no time in --print-config where a sweep was saved before it had one', () => {
+    const { options } = resolved({ sweep: true });
+    const { maxTimeMs: _, ...open } = /** @type {any} */ (options.open);
+    assert.equal(configOf({ ...options, open }, new Set())['max-time'], undefined);
   });
 });

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import binary from '../../lib/codecs/binary.js';
+import none from '../../lib/codecs/none.js';
+import string from '../../lib/codecs/string.js';
 import { RingChannel } from '../../lib/rings/ring-channel.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { Patience } from '../../lib/rings/ring-patience.js';
@@ -103,6 +106,24 @@ describe('a channel over rings', () => {
     await until(() => worker.heard.length === 2);
     assert.equal(master.rings, 1);
     assert.deepEqual(worker.heard, ['a', 'b']);
+  });
+
+  it('carries messages where a codec needs no wire, also around its end and larger than itself', async () => {
+    for (const codec of [string, binary, none]) {
+      const { master, worker } = makePair({ kind: codec === string ? 'text' : 'bytes' });
+      /** @type {any[]} */
+      const heard = [];
+      worker.channel.onMessage = (message) => heard.push(message);
+      for (const { channel } of [master, worker]) assert.equal(channel.carry(codec), true);
+      const payloads = ['x'.repeat(100), 'é漢😀'.repeat(20), '', 'y'.repeat(300), 'z'.repeat(5_000)];
+      const sent = Array.from({ length: 100 }, (_, index) => ({
+        id: index + 1,
+        payload: payloads[index % 5],
+      }));
+      for (const message of sent) if (!master.channel.send(message)) await master.channel.drained();
+      await until(() => heard.length === sent.length);
+      assert.deepEqual(heard, sent);
+    }
   });
 
   it('never sleeps with wake=spin, and hears all the same', async () => {

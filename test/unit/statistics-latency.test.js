@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import hdr from 'hdr-histogram-js';
-import { latencyPercentiles, mergeLatencies } from '../../lib/statistics/latency.js';
+import { latencyPercentiles, mergeLatencies, percentileDistribution } from '../../lib/statistics/latency.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -175,4 +175,16 @@ describe('latencyPercentiles', () => {
       [20, 20],
     ]);
   });
+});
+
+describe('percentileDistribution', () => {
+  for (const [name, draw] of Object.entries(distributions)) {
+    test(`is what HdrHistogram writes, byte for byte: ${name}`, () => {
+      for (const count of [0, 1, 2, 9_999]) {
+        const latency = recorded(wholeNumbers(count, draw));
+        const expected = /** @type {any} */ (decoded(latency)).outputPercentileDistribution(5, 1e6);
+        assert.equal(percentileDistribution([latency]), expected, `${count} samples`);
+      }
+    });
+  }
 });

@@ -4,6 +4,8 @@ import { COLOURS } from '../../../lib/charts/colours.js';
 
 /** @import { Colours, Theme } from '../../../lib/charts/colours.js' */
 
+const SEE_THROUGH = /^(#[0-9a-f]{6})([0-9a-f]{2})$/;
+
 /** @param {Colours} colours @returns {string[]} each at its place */
 function listOf({ hues, ...others }) {
   return [...Object.values(others), ...Object.values(hues)];
@@ -19,5 +21,9 @@ export function recoloured(value, theme) {
   if (theme === 'light') return value;
   const others = listOf(COLOURS[theme]);
   const places = new Map(listOf(COLOURS.light).map((colour, index) => [colour, others[index]]));
-  return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
+  return JSON.parse(JSON.stringify(value), (_, own) => {
+    const [, colour, alpha] = (typeof own === 'string' && SEE_THROUGH.exec(own)) || ['', own, ''];
+    const other = places.get(colour);
+    return other === undefined ? own : other + alpha;
+  });
 }

@@ -1,0 +1,40 @@
+// Numbers in decimal digits, as text or as bytes. Both go by the thousand: of numbers that differ each time only the last three digits do.
+
+const THOUSAND = 1_000;
+const LAST_DIGITS = Array.from({ length: THOUSAND }, (_, last) => String(last).padStart(3, '0'));
+const DIGITS = 3; // of each
+const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
+
+/**
+ * V8 keeps the texts of the last 16,384 numbers that became text. Numbers of messages never come again: their texts would only
+ * survive one collection of garbage after the other, and make each some four times as long. Their thousands do come again.
+ * @param {number} integer   from 0 to 2147483647
+ * @returns {string}
+ */
+export function integerText(integer) {
+  if (integer < THOUSAND) return `${integer}`;
+  const thousands = (integer / THOUSAND) | 0;
+  return `${thousands}${LAST_DIGITS[integer - thousands * THOUSAND]}`;
+}
+
+/** @param {Uint8Array} target @param {number} at @param {number} integer   as above @returns {number} where it ends */
+export function writeInteger(target, at, integer) {
+  let end = at + 1;
+  for (let least = 10; least <= integer; least *= 10) end += 1;
+  let place = end;
+  let rest = integer;
+  while (rest >= THOUSAND) {
+    const thousands = (rest / THOUSAND) | 0;
+    const last = (rest - thousands * THOUSAND) * DIGITS;
+    place -= DIGITS;
+    target[place] = LAST_BYTES[last];
+    target[place + 1] = LAST_BYTES[last + 1];
+    target[place + 2] = LAST_BYTES[last + 2];
+    rest = thousands;
+  }
+  for (let last = rest * DIGITS + 2; place > at; last -= 1) {
+    place -= 1;
+    target[place] = LAST_BYTES[last];
+  }
+  return end;
+}

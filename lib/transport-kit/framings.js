@@ -1,0 +1,60 @@
+// How what is sent becomes frames: wires as they are, or messages, which a codec writes into the frame itself.
+
+import {
+  frameBytesBound,
+  frameOf,
+  HEADER_BYTES,
+  UTF8_BYTES_PER_UNIT,
+  writeBytesFrame,
+  writeMessageFrame,
+  writeTextFrame,
+} from './framing.js';
+
+/** @import { Codec, InPlace } from '../types/messages.js' */
+/** @import { FrameReader } from './framing.js' */
+/**
+ * @typedef {object} Framing
+ * @property {(sent: any) => number} bound     of its frame, in bytes
+ * @property {(sent: any) => number} closeBound   for where the first one is too great: it costs a look at the whole text
+ * @property {(target: Buffer, at: number, sent: any) => number} write   into what has room for it; bytes of the frame
+ * @property {(sent: any) => Buffer} whole     in a buffer of its own
+ */
+
+/** @type {Framing} */
+export const wireFraming = Object.freeze({
+  bound: frameBytesBound,
+  closeBound: (wire) => HEADER_BYTES + (typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length),
+  write: (target, at, wire) =>
+    typeof wire === 'string' ? writeTextFrame(target, at, wire) : writeBytesFrame(target, at, wire),
+  whole: frameOf,
+});
+
+/**
+ * @param {Pick<Codec, 'encode'>} codec
+ * @param {InPlace} inPlace   of it
+ * @returns {Framing}
+ */
+export function messageFraming(codec, inPlace) {
+  const headBytes = HEADER_BYTES + inPlace.headBytes;
+  return {
+    bound: ({ payload }) => headBytes + payload.length * UTF8_BYTES_PER_UNIT,
+    closeBound: ({ payload }) => headBytes + Buffer.byteLength(payload),
+    write: (target, at, message) => writeMessageFrame(target, at, message, inPlace),
+    whole: (message) => frameOf(/** @type {string | Uint8Array} */ (codec.encode(message))),
+  };
+}
+
+/**
+ * From now on messages are sent and delivered, where the codec can do without a wire.
+ * @param {Pick<Codec, 'encode' | 'inPlace'>} codec
+ * @param {{ framing: Framing }} writer
+ * @param {FrameReader} reader
+ * @returns {boolean}
+ */
+export function carryMessages(codec, writer, reader) {
+  const { inPlace } = codec;
+  if (inPlace === undefined) return false;
+  writer.framing = messageFraming(codec, inPlace);
+  reader.inPlace = inPlace;
+  return true;
+}
