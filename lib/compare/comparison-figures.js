@@ -27,6 +27,8 @@ const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const LETTER_PX = 6.6; // at 13 px
 const MOST_TICKS = 7;
+const NEAR = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4]; // ticks where no ratio is farther from 1
+const ROOM = 1.03; // beyond the farthest interval
 /** @type {Figure['legend']} */
 const LEGEND = [
   { text: 'faster or slower', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } },
@@ -67,8 +69,12 @@ function marksOf(lines, minEffect, theme) {
 function ratioAxis(rows, minEffect, theme) {
   const { grid, mutedInk } = COLOURS[theme];
   const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
-  const ends = logEnds([...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest]);
-  const ticks = [...new Set([...logTicks(ends.min, ends.max, MOST_TICKS), 1])];
+  const reached = [...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
+  const near = { min: Math.min(...reached) / ROOM, max: Math.max(...reached) * ROOM };
+  const isNear = near.min >= NEAR[0] && near.max <= NEAR[NEAR.length - 1];
+  const ends = isNear ? near : logEnds(reached);
+  const ladder = isNear ? NEAR : logTicks(ends.min, ends.max, MOST_TICKS);
+  const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
   const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
   const axis = logAxis(theme, {
     ...{ title: '', ...ends, values },
