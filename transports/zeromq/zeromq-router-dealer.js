@@ -11,6 +11,7 @@ import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socke
 
 /** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
 
+const LEFT_KNOWN = 1_000; // of those who have left, the last ones: of a worker that was killed some messages may still come
 const BETWEEN = ' '; // an address, and that of the socket which publishes, or has jobs
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
@@ -23,6 +24,13 @@ export async function listen(host) {
   router.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
   /** @type {Map<string, import('../../lib/transport-kit/message-channel.js').MessageChannel>} */
   const channels = new Map();
+  /** @type {Set<string>} */
+  const left = new Set();
+  const forget = (/** @type {string} */ id) => {
+    channels.delete(id);
+    left.add(id);
+    if (left.size > LEFT_KNOWN) left.delete(/** @type {string} */ (left.values().next().value));
+  };
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {Buffer} */ routingId) => {
     await toAll?.heardBy(workerId);
     channels.set(routingId.toString('latin1'), channel);
@@ -30,14 +38,15 @@ export async function listen(host) {
     return {
       send: (wire) => void router.send([routingId, wire]).catch(refused),
       sendNote: (note) => void router.send([routingId, '', note]).catch(refused),
-      release: () => void channels.delete(routingId.toString('latin1')),
+      release: () => forget(routingId.toString('latin1')),
     };
   });
   readAll(router, (frames) => {
     if (frames.length === 3) return workers.hear(frames[2], frames[0]);
-    const channel = channels.get(frames[0].toString('latin1'));
-    if (channel === undefined || frames.length !== 2) host.onStranger('sent data without having joined');
-    else channel.deliver(frames[1]);
+    const id = frames[0].toString('latin1');
+    const channel = channels.get(id);
+    if (channel !== undefined && frames.length === 2) channel.deliver(frames[1]);
+    else if (!left.has(id)) host.onStranger('sent data without having joined');
   });
   const close = async () => {
     await workers.close();
