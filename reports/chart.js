@@ -15,6 +15,7 @@ export default {
   option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
   comparison: {
     summary: 'PNG of the comparison: ratios around 1',
+    isMany: true,
     async render({ comparison }) {
       const { pictureOf } = await import('../lib/charts/pictures.js');
       const { comparisonFigures } = await import('../lib/compare/comparison-figures.js');

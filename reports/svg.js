@@ -14,6 +14,7 @@ export default {
   option: { flag: 'svg', rank: 7, many: { ending: '.svg', what: 'pictures' } },
   comparison: {
     summary: 'SVG of the comparison: ratios around 1',
+    isMany: true,
     async render({ comparison }) {
       const { pictureOf } = await import('../lib/charts/pictures.js');
       const { comparisonFigures } = await import('../lib/compare/comparison-figures.js');

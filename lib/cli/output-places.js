@@ -16,23 +16,23 @@ const OWN_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 /** @param {Record<string, string>} outputs   flag → path @param {boolean} isForced */
 export async function prepareOutputs(outputs, isForced) {
   for (const [flag, path] of Object.entries(outputs)) {
-    const isOfOne = REPORTS_BY_FLAG.get(flag)?.option?.many === undefined;
-    if (isOfOne && isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, isForced);
-    else await prepareOutput(flag, path, isForced);
+    const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
+    if (path === '-') continue;
+    else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, isForced);
+    else if (isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, isForced);
+    else await assertWritable(path, { overwrite: isForced });
   }
 }
 
-/** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of its pictures @param {boolean} isForced */
+/** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of many @param {boolean} isForced */
 export async function prepareComparisonOutputs(outputs, isForced) {
-  for (const [flag, path] of Object.entries(outputs)) await prepareOutput(flag, path, isForced);
-}
-
-/** @param {string} flag @param {string} path @param {boolean} isForced */
-async function prepareOutput(flag, path, isForced) {
-  const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
-  if (path === '-') return;
-  if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, isForced);
-  else await assertWritable(path, { overwrite: isForced });
+  for (const [flag, path] of Object.entries(outputs)) {
+    const { option, comparison } = REPORTS_BY_FLAG.get(flag) ?? {};
+    if (path === '-') continue;
+    else if (comparison?.isMany && option?.many) {
+      await prepareFolder(path, { flag: `--${flag}`, ...option.many }, isForced);
+    } else await assertWritable(path, { overwrite: isForced });
+  }
 }
 
 /**

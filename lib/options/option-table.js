@@ -47,8 +47,8 @@ const REPORT_TABLE = Object.fromEntries(
 /** @type {Record<string, { summary: string, value: string }>} what `compare` makes of a comparison */
 export const COMPARISON_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG]
-    .flatMap(([flag, { comparison, option }]) =>
-      comparison === undefined ? [] : [{ flag, ...comparison, value: option?.many ? 'DIR' : 'FILE' }],
+    .flatMap(([flag, { comparison }]) =>
+      comparison === undefined ? [] : [{ flag, ...comparison, value: comparison.isMany ? 'DIR' : 'FILE' }],
     )
     .map(({ flag, summary, value }, place) => [
       flag,

@@ -50,7 +50,8 @@
  * What is made of a comparison of two runs.
  * @typedef {object} ComparisonReport
  * @property {string} summary
- * @property {(compared: Compared) => string | Document[] | Promise<string | Document[]>} render   documents: where the option asks for many
+ * @property {true} [isMany]       it makes many documents as well; absent: one
+ * @property {(compared: Compared) => string | Document[] | Promise<string | Document[]>} render   documents: where they are many
  */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */

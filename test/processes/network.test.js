@@ -14,6 +14,7 @@ import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
+const LOOPS = 2;
 const TIMEOUT_MS = 600_000;
 const ROUND_TRIP_US = 2_000;
 const NS_PER_US = 1_000;
@@ -50,7 +51,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
         ...{ network: opened, timing: { warmupMs: 100, measureMs: 300 } },
         deadlines: { replyMs: 5_000, finishMs: 8_000, lifeMs: 40_000 },
         ...wish,
-        cell: { network: '2ms', workers: 1, loops: 2, ...wish.cell },
+        cell: { network: '2ms', workers: 1, loops: LOOPS, ...wish.cell },
       });
     } finally {
       await opened.close();
@@ -90,7 +91,8 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
       assert.equal(strangers, 0);
       assert.ok(timesOf(launch).minNs >= ROUND_TRIP_US * NS_PER_US);
       assert.ok(network.roundTripUs >= ROUND_TRIP_US);
-      assert.ok(network.carriedPackets > operations, 'its packets went over the line');
+      // A packet may carry what all loops have asked meanwhile.
+      assert.ok(network.carriedPackets * LOOPS > operations, 'its packets went over the line');
       assert.equal(network.droppedPackets, 0);
       assert.equal(network.mtuBytes, 1_500);
     });
