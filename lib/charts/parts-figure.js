@@ -2,6 +2,7 @@
 // that they are parts of another one are drawn so.
 
 import { shapeLabel } from '../cell/labels.js';
+import { median } from '../statistics/signed-rank.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { measureTitle, unitText } from '../verdicts/measure-words.js';
 import { capitalised } from '../words/lists.js';
@@ -143,7 +144,7 @@ function messageOf(measured, { whole, parts, words }) {
   const [most] = parts
     .filter(({ name }) => name !== words.leftOver)
     .map(({ name, title }) => ({ title, shares: sharesOf(name) }))
-    .sort((left, right) => Math.max(...right.shares) - Math.max(...left.shares));
+    .sort((left, right) => median(right.shares) - median(left.shares));
   const [least, greatest] = [Math.min(...most.shares), Math.max(...most.shares)].map((share) =>
     Math.round(100 * share),
   );
