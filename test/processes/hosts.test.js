@@ -534,6 +534,12 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await eventually(() => workers().length === 0, GONE_MS);
     await eventually(() => brokersOfMaster('redis-server').length === 0, 20_000);
     await done;
+    // The turn of a run that was killed ends at each host by itself, at one a moment later than at another.
+    const isFree = async () => {
+      const { message = '' } = await launched(undefined, { timing: { warmupMs: 0, measureMs: 50 } });
+      return !/works for another run/.test(message);
+    };
+    await eventually(isFree, GONE_MS);
     await measured();
   });
 
