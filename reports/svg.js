@@ -16,9 +16,8 @@ export default {
     summary: 'SVG of the comparison: ratios around 1',
     isMany: true,
     async render({ comparison }) {
-      const { pictureOf } = await import('../lib/charts/pictures.js');
-      const { comparisonFigures } = await import('../lib/compare/comparison-figures.js');
-      return documentsOf(comparisonFigures(comparison).map((figure) => pictureOf(figure)));
+      const { comparisonPictures } = await import('../lib/compare/comparison-figures.js');
+      return documentsOf(comparisonPictures(comparison));
     },
   },
   async render(results, options) {

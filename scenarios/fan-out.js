@@ -2,6 +2,7 @@
 // listen, in the master where it sends to each, in the broker where that does it.
 
 import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario-kit/stream-measures.js';
+import { whyNoPlan } from '../lib/scenario-kit/stream-parts.js';
 import { usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' });
@@ -32,8 +33,12 @@ export default {
       ...{ name: 'publishedPerSecond', title: 'published per second', unit: 'per second' },
       ...{ better: null, kind: 'value', read: sentPerSecond },
     },
+    {
+      ...{ name: 'brokerBytesPerDelivery', title: 'from the broker', unit: 'bytes' },
+      ...{ better: 'lower', kind: 'value', column: 'mb' },
+      read: (_reports, _cell, _costs, traffic) => traffic?.bytes ?? null,
+    },
   ],
-  loads: ['closed'],
   roundTrips: null,
   isByTime: true,
   settings: {
@@ -45,11 +50,12 @@ export default {
     },
   },
   isPublished: ({ way }) => way === 'native',
-  whyNot({ direction, publishes }, { way }) {
+  isPacedByMaster: () => true,
+  whyNot({ direction, publishes }, { way }, cell) {
     if (direction === 'request-reply') return 'its master speaks only when it is asked';
     return way === 'native' && !publishes
       ? 'none of its messages reaches several workers: ask for way=each'
-      : null;
+      : whyNoPlan(cell);
   },
   half: (role, kit) => (role === 'master' ? kit.publishing() : kit.hearing()),
 };

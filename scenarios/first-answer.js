@@ -4,8 +4,7 @@
 import { listOf } from '../lib/cell/settings.js';
 import { restingMeasures } from '../lib/scenario-kit/resting-measures.js';
 
-/** @import { Measure } from '../lib/types/measures.js' */
-/** @import { Arrival } from '../lib/types/roles.js' */
+/** @import { Arrival, Measure } from '../lib/types/index.js' */
 
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);

@@ -4,7 +4,7 @@
 import { busiestShare, ofOutage } from '../lib/scenario-kit/queue-measures.js';
 import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
-/** @import { Traits } from '../lib/types/transports.js' */
+/** @import { Cell, Traits } from '../lib/types/index.js' */
 
 const OPERATION = Object.freeze({ one: 'job', many: 'jobs', done: 'finished' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
@@ -12,10 +12,12 @@ const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 /**
  * @param {Pick<Traits, 'class' | 'loss'>} traits
  * @param {number} kill
- * @param {number} workers
+ * @param {Cell} cell
  * @returns {string | null}
  */
-function whyNobodyIsKilled(traits, kill, workers) {
+function whyNobodyIsKilled(traits, kill, { workers, ratePerSecond }) {
+  if (ratePerSecond !== undefined)
+    return 'what becomes of jobs whose worker is killed is told without a plan: leave out kill, or --rate and --sweep';
   if (kill >= workers)
     return `kill=${kill} leaves nobody of ${workers} to do the jobs: kill fewer, or ask for more --workers`;
   if (traits.class === 'thread') return 'its workers are threads of the master, and die with it only';
@@ -61,7 +63,6 @@ export default {
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],
-  loads: ['closed'],
   isByTime: true,
   settings: {
     way: {
@@ -93,17 +94,18 @@ export default {
     },
   },
   kills: ({ kill }) => Number(kill),
+  isPacedByMaster: () => true,
   sharedQueue: ({ way, prefetch }, { loops }) =>
     way === 'native' ? { prefetch: Number(prefetch) || loops } : null,
-  whyNot(traits, { way, kill, prefetch, handle }, { workers, loops }) {
+  whyNot(traits, { way, kill, prefetch, handle }, cell) {
     if (traits.direction === 'request-reply')
       return 'its master speaks only when it is asked, and cannot offer anything';
     if (way === 'native' && traits.queues === undefined)
       return 'it has no queue that several take jobs from: ask for way=credit';
-    const jobs = Number(prefetch) || loops;
+    const jobs = Number(prefetch) || cell.loops;
     const claimed = way === 'native' ? whyClaimed(traits, { jobs, handle: Number(handle) }) : null;
     if (claimed !== null) return claimed;
-    return kill === 0 ? null : whyNobodyIsKilled(traits, Number(kill), workers);
+    return kill === 0 ? null : whyNobodyIsKilled(traits, Number(kill), cell);
   },
   half(role, kit) {
     const { prefetch, handle } = kit.settings;

@@ -5,9 +5,7 @@ import { ListingHalf } from '../lib/scenario-kit/listing-half.js';
 import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario-kit/record-lists.js';
 import { cpuUsPerOperation, operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
-/** @import { Message } from '../lib/types/messages.js' */
-/** @import { RoleReport } from '../lib/types/roles.js' */
-/** @import { Scenario } from '../lib/types/scenarios.js' */
+/** @import { Message, RoleReport, Scenario } from '../lib/types/index.js' */
 
 const OPERATION = Object.freeze({ one: 'list', many: 'lists', done: 'answered' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);

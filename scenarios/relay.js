@@ -36,7 +36,7 @@ export default {
     },
     to: {
       summary:
-        'the transport between relay and master, with its usual settings, as in to=tcp; same: that of the workers',
+        'the transport between relay and master, as in to=tcp or to=tcp:flush=tick+noDelay=false; same: that of the workers',
       default: SAME,
     },
   },

@@ -1,7 +1,7 @@
 // The plainest question: every loop asks, waits for the answer, and asks again. The answer repeats the question;
 // decoding it and encoding the answer anew is the codec's work in the master.
 
-/** @import { Scenario } from '../lib/types/scenarios.js' */
+/** @import { Scenario } from '../lib/types/index.js' */
 
 /** @type {Scenario} */
 export default {

@@ -2,6 +2,7 @@
 // are counted apart: what lies between the two is under way, in a buffer, or lost.
 
 import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario-kit/stream-measures.js';
+import { whyNoPlan } from '../lib/scenario-kit/stream-parts.js';
 import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'message', many: 'messages', done: 'delivered' });
@@ -31,7 +32,6 @@ export default {
       read: (reports, { payloadBytes }) => (payloadBytes * operationsPerSecond(reports)) / 1e6,
     },
   ],
-  loads: ['closed'],
   roundTrips: null,
   isByTime: true,
   isOverConnections: true,
@@ -49,10 +49,14 @@ export default {
       unit: 'µs',
     },
   },
-  whyNot: ({ direction }) =>
-    direction === 'request-reply'
-      ? 'its master speaks only when it is asked, and its workers wait for answers'
-      : null,
+  isPacedByMaster: ({ direction }) => direction === 'to-worker',
+  whyNot(traits, { direction }, cell) {
+    if (traits.direction === 'request-reply')
+      return 'its master speaks only when it is asked, and its workers wait for answers';
+    return direction === 'both' && cell.ratePerSecond !== undefined
+      ? 'a rate is that of one direction: leave out direction=both, or --rate and --sweep'
+      : whyNoPlan(cell);
+  },
   half(role, kit) {
     const { direction, handle } = kit.settings;
     const handleMs = Number(handle) / 1_000;

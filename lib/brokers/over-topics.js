@@ -8,7 +8,7 @@ import { brokerUrlOf } from './broker-url-of.js';
 import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { newAddress, topicNames } from './topic-names.js';
 
-/** @import { EndContext, GuestContext, HostContext } from '../types/transports.js' */
+/** @import { EndContext, GuestContext, HostContext } from '../types/index.js' */
 /**
  * One connection to a broker.
  * @typedef {object} Topics

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { orUndo } from '../transport-kit/or-undo.js';
 
-/** @import { RunningBroker } from '../types/brokers.js' */
+/** @import { RunningBroker } from '../types/index.js' */
 
 /**
  * @param {string} scratchDir

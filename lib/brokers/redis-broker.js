@@ -6,7 +6,7 @@ import { findServer } from './find-server.js';
 import { howToInstall } from './how-to-install.js';
 import { serverProgram } from './server-program.js';
 
-/** @import { Broker } from '../types/brokers.js' */
+/** @import { Broker } from '../types/index.js' */
 
 const PACKAGES = {
   apt: 'redis-server',

@@ -4,7 +4,7 @@
 import { orUndo } from '../transport-kit/or-undo.js';
 import { openRedis } from './redis-client.js';
 
-/** @import { Traffic, TrafficGauge } from '../types/brokers.js' */
+/** @import { Traffic, TrafficGauge } from '../types/index.js' */
 /**
  * What a Redis says of itself.
  * @typedef {object} Counters

@@ -14,7 +14,7 @@ import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { startJanitor } from './start-redis-janitor.js';
 import { newAddress, topicNames } from './topic-names.js';
 
-/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { GuestContext, HostContext } from '../types/index.js' */
 /** @import { QueueKind } from './redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
 

@@ -12,7 +12,7 @@ import { inOwnFolder } from './own-folder.js';
 import { openRedis } from './redis-client.js';
 import { persistenceConfig } from './redis-persistence.js';
 
-/** @import { BrokerPlace } from '../types/brokers.js' */
+/** @import { BrokerPlace } from '../types/index.js' */
 
 const START_DEADLINE_MS = 5_000; // it takes some 20 ms
 // The default ends a subscriber that falls 32 MB behind: two large messages.

@@ -3,7 +3,7 @@
 import { openRedis } from './redis-client.js';
 import { openRedisGauge, questionBytes } from './redis-gauge.js';
 
-/** @import { Traffic } from '../types/brokers.js' */
+/** @import { Traffic } from '../types/index.js' */
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end

@@ -2,7 +2,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @import { Broker, BrokerPlace, RunningBroker } from '../types/brokers.js' */
+/** @import { Broker, BrokerPlace, RunningBroker } from '../types/index.js' */
 
 /**
  * @param {object} program

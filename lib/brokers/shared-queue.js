@@ -2,7 +2,7 @@
 
 import { topicNames } from './topic-names.js';
 
-/** @import { Listener } from '../types/transports.js' */
+/** @import { Listener } from '../types/index.js' */
 
 /**
  * @param {string} address     of the listener

@@ -8,8 +8,7 @@ import { printable } from '../words/printable.js';
 import { axisOf } from './axis.js';
 import { THIS_NODE } from './runtime-text.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { ControlRow } from '../types/results-file.js' */
+/** @import { Cell, ControlRow } from '../types/index.js' */
 /** @import { Axis, AxisRow, Part } from './axis.js' */
 
 /** @param {Cell['settings']} settings @returns {string[]} 'flush=tick' */
@@ -44,6 +43,7 @@ const ROWS = [
     option: 'scenarios',
     controlKeys: ['scenario'],
     heading: ({ scenario }) => scenario,
+    unsaid: 'round-trip',
   },
   {
     name: 'payload',
@@ -168,6 +168,11 @@ export function axisValue(name, cell) {
   const axis = AXES.find((each) => each.name === name);
   if (axis === undefined) throw new Error(`there is no axis ${name}`);
   return axis.of(cell);
+}
+
+/** @param {string} name   of an axis @param {object} cell @returns {boolean} titles need not say its value where all cells have it */
+export function isUnsaid(name, cell) {
+  return AXES.some((axis) => axis.name === name && axis.unsaid === axis.of(cell));
 }
 
 /**

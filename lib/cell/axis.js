@@ -2,7 +2,7 @@
 
 import { printable } from '../words/printable.js';
 
-/** @import { Cell, Options } from '../types/plans.js' */
+/** @import { Cell, Options } from '../types/index.js' */
 
 /**
  * The axes of one part stand side by side wherever a cell is written. `series` is what is compared; the others are the
@@ -18,6 +18,7 @@ import { printable } from '../words/printable.js';
  * @property {Part} part
  * @property {string[]} keys                its properties of a cell
  * @property {string} [usual]               the value of cells that lack the property; it goes without saying
+ * @property {string} [unsaid]              a value that headings and titles need not say where all cells have it
  * @property {true} [isQuantity]            tables always say it, and charts show its values side by side
  * @property {true} [isSparse]              CSV has its columns only where a run has another value than the usual one
  * @property {(cell: any) => string} of     its value, short: 'busy', '1000B'

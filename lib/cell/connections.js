@@ -1,7 +1,7 @@
 // How many connections and loops a launch of a cell has. A worker has one connection, unless it is asked for more; each of
 // them has all the loops of the cell.
 
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell } from '../types/index.js' */
 
 /** @param {Pick<Cell, 'workers' | 'connections'>} cell @returns {number} of all workers together */
 export function connectionsInAll({ workers, connections = 1 }) {

@@ -2,9 +2,7 @@
 
 import { camelCase } from '../words/code-names.js';
 
-/** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/measures.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
 
 /** The times of each operation: what a scenario calls so is held against its loops and its rate. */

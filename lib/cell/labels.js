@@ -3,7 +3,7 @@
 import { AXES, axesIn, axisValue } from './axes.js';
 import { isUsual, unusualText } from './axis.js';
 
-/** @import { Cell, Question, Slo } from '../types/plans.js' */
+/** @import { Cell, Question, Slo } from '../types/index.js' */
 /** @import { Axis } from './axis.js' */
 
 /** @param {Pick<Cell, 'transport' | 'settings'>} cell @returns {string} 'unix' or 'unix:flush=tick,noDelay=false' */

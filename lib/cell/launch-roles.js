@@ -1,6 +1,6 @@
 // Which processes a launch is made of, by the roles of its scenario: one for each role, and of workers as many as the cell has.
 
-/** @import { Role, Scenario } from '../types/scenarios.js' */
+/** @import { Role, Scenario } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
 /** The role that leads. */
@@ -44,10 +44,10 @@ export function furtherProcesses(scenario) {
 
 /**
  * @param {Pick<Scenario, 'roles' | 'chosen'>} scenario
- * @returns {string | null} the name of the transport by which the master is reached; null: that of the cell
+ * @returns {string | null} the transport by which the master is reached, as it was written: 'tcp:flush=tick'; null: that of the cell
  */
 export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
   const { over = '' } = roles[1];
-  const name = chosen[over] ?? SAME;
-  return name === SAME ? null : String(name);
+  const written = chosen[over] ?? SAME;
+  return written === SAME ? null : String(written);
 }

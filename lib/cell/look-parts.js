@@ -1,6 +1,6 @@
 // What a look may be made of. A results file may come from a later version, with a hue that this one does not have.
 
-/** @import { CodecLook, Fill, Hue, Marker, TransportLook } from '../types/looks.js' */
+/** @import { CodecLook, Fill, Hue, Marker, TransportLook } from '../types/index.js' */
 
 /** @type {readonly Hue[]} */
 export const HUES = Object.freeze(['blue', 'rust', 'green', 'pink', 'ochre', 'violet', 'grey']);

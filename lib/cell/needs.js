@@ -1,7 +1,7 @@
 // What a user may need of a transport, in words, and which of its traits answers each. A word that is a kind of its own, as
 // threads are, has to be asked for: it does another job than a process that sleeps while it waits.
 
-/** @import { KnownTraits } from '../types/recommendations.js' */
+/** @import { KnownTraits } from '../types/index.js' */
 /**
  * @typedef {object} Need
  * @property {string} word        as --need takes it
@@ -21,7 +21,7 @@ const runsOn = (platform, name) => ({
 });
 
 /** @type {readonly Need[]} */
-export const NEEDS = Object.freeze([
+const NEEDS = Object.freeze([
   {
     ...{ word: 'other host', summary: 'workers on other hosts reach it', lack: 'this machine only' },
     isMet: ({ reach }) => reach === 'network',

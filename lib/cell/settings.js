@@ -5,11 +5,12 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 
-/** @import { Setting } from '../types/transports.js' */
+/** @import { Setting } from '../types/index.js' */
 /** @typedef {string | number | boolean} Value */
 
 // A comma ends a setting.
 const BETWEEN = '+';
+const NEXT_SETTING = /\+(?=[^+=]+=)/g;
 
 /**
  * @param {string} name
@@ -31,6 +32,18 @@ export function labelParts(label) {
   return { name, written: Object.fromEntries(pairs) };
 }
 
+/**
+ * @param {string} text   'tcp:flush=tick+noDelay=false': a name with settings in the place of a value
+ * @returns {ReturnType<typeof labelParts>}
+ */
+export function innerParts(text) {
+  const { name, written } = labelParts(text.replaceAll(NEXT_SETTING, ','));
+  return {
+    name,
+    written: Object.fromEntries(Object.entries(written).map(([key, value = '']) => [key, value])),
+  };
+}
+
 /** @param {Value} value   of a setting that is a list @returns {number[]} '1+10' as [1, 10] */
 export function listOf(value) {
   return String(value).split(BETWEEN).map(Number);
@@ -39,24 +52,22 @@ export function listOf(value) {
 /**
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Record<string, string>} written
- * @param {'transport' | 'scenario'} [kind]
+ * @param {string} [flag]   what stands before the name where it was written
  * @returns {Record<string, Value>}
  */
-export function checkedSettings({ name, settings = {} }, written, kind = 'transport') {
+export function checkedSettings({ name, settings = {} }, written, flag = '--transport ') {
   for (const key of Object.keys(written)) {
     if (Object.hasOwn(settings, key)) continue;
     const known = Object.keys(settings);
     const why = known.length === 0 ? `${name} has no settings` : `${name} has ${known.join(', ')}`;
     throw new BenchError(
       'BAD_ARGUMENT',
-      `--${kind} ${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
+      `${flag}${name}: no setting ${quoted(key)}; ${why}.${didYouMean(key, known)}`,
     );
   }
   const chosen = Object.entries(settings).flatMap(([key, setting]) => {
     const isWritten = Object.hasOwn(written, key);
-    const value = isWritten
-      ? checkedValue(`--${kind} ${name}:${key}`, setting, written[key])
-      : setting.default;
+    const value = isWritten ? checkedValue(`${flag}${name}:${key}`, setting, written[key]) : setting.default;
     return value === setting.default && !setting.isQuantity ? [] : [[key, value]];
   });
   return Object.fromEntries(chosen);

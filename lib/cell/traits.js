@@ -1,7 +1,7 @@
 // What a transport is with the settings of a cell: a durable queue is another thing than one in memory, though one file
 // makes both.
 
-/** @import { Traits, Transport } from '../types/transports.js' */
+/** @import { Traits, Transport } from '../types/index.js' */
 
 /**
  * @param {Pick<Transport, 'traits' | 'traitsOf' | 'settings'>} transport

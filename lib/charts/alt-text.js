@@ -10,8 +10,7 @@ import { countedPayload } from './pieces.js';
 import { duration } from './quantity-words.js';
 import { rowText } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../types/index.js' */
 
 const CELLS_LISTED = 12;
 

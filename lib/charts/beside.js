@@ -5,8 +5,7 @@ import { measureTitle } from '../verdicts/measure-words.js';
 import { COLOURS } from './palette.js';
 import { labelText } from './series.js';
 
-/** @import { MeasuredValue } from '../types/measures.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredValue, Outcome } from '../types/index.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Theme } from './palette.js' */
 /** @import { Look } from './series.js' */

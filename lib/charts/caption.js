@@ -6,7 +6,7 @@ import { unended } from '../words/lists.js';
 import { markdownText } from '../words/markdown-text.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 /** @import { Figure } from './figure.js' */
 
 /** @param {string} path   a file's @returns {string} as the target of a link, whatever letters it has */

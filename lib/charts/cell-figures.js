@@ -12,8 +12,7 @@ import { PERCENTILES_TITLE, percentileTick } from './percentile-figure.js';
 import { durationTick, linearEnd, logEnds, si } from './quantity-words.js';
 import { labelText } from './series.js';
 
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { MeasuredLaunch, MeasuredOutcome } from '../types/index.js' */
 /** @import { Figure } from './figure.js' */
 /** @import { Look } from './series.js' */
 /** @typedef {Pick<Figure, 'title' | 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'widthPx' | 'panels' | 'notes' | 'altText'>} CellFigure   in light colours */

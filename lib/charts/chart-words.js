@@ -24,7 +24,7 @@ import {
 } from '../words/numbers.js';
 import { labelText, rowText, timedText } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
 /** @import { Lead } from '../verdicts/verdicts.js' */
 

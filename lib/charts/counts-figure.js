@@ -19,7 +19,7 @@ import { byNumber, labelText, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Outcome } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { Interval } from './line-panel.js' */
 /** @typedef {{ title: string, text: (value: number) => string, of: (outcome: Outcome) => Interval | null }} Quantity */

@@ -16,8 +16,7 @@ import { flagMarks } from './flag-scopes.js';
 import { PANEL_PX } from './line-panel.js';
 import { byPayload, byShape, labelText, seriesOf } from './series.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { AxisName, Candidate, Merit, Turn } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, Merit, Outcome, Turn } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 
 const SPARE = `${formatPercent(NOTICED_CORE_SHARE)} of a core`;
@@ -102,9 +101,9 @@ function valueFrom(outcome, by) {
 
 /** @param {Turn} turn @param {Outcome[]} outcomes @returns {string} */
 function quantityTitle({ by, axis }, outcomes) {
-  const what = axis === 'ratePerSecond' ? 'in a second' : 'of an operation';
-  if (by === 'cpu') return `CPU time ${what}`;
-  if (by === 'master') return `CPU time of the master ${what === 'in a second' ? what : 'for an operation'}`;
+  const isByRate = axis === 'ratePerSecond';
+  if (by === 'cpu') return isByRate ? 'CPU time in a second' : 'CPU time of an operation';
+  if (by === 'master') return `CPU time of the master ${isByRate ? 'in a second' : 'for an operation'}`;
   const [first] = outcomes.filter(isMeasured);
   return labelText(measureTitle(headlineMeasureOf(first), ' in '));
 }

@@ -9,8 +9,9 @@ import { lineOf } from './line-panel.js';
 import { COLOURS } from './palette.js';
 import { durationTick, logEnds, payloadTick, si, ticksAt } from './quantity-words.js';
 
-/** @import { CrossoverPoint, Turn } from '../types/recommendations.js' */
+/** @import { CrossoverPoint, Turn } from '../types/index.js' */
 /** @import { Configuration } from './chart-axes.js' */
+/** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */
 /** @import { Series } from './series.js' */
 /** @typedef {{ x: number, y: number, yMin: number, yMax: number }} BandPoint */
@@ -88,30 +89,33 @@ export function crossoverPanel(lines, turn, quantity, theme) {
       order: 2,
     },
   ];
-  const marks = lines.flatMap(({ series, measured, points: along }) => [
-    ...measured.map(({ x, y }) => ({
-      ...{ x, y, symbol: series.look.marker, colour: series.look.colour, sizePx: 4.5 },
-      fill: series.look.isHollow ? background : series.look.colour,
-    })),
-    ...measured
-      .slice(0, -1)
-      .flatMap(({ x, y, flags }) =>
-        flags === ''
-          ? []
-          : [{ x, y, dx: 7, dy: -9, text: flags, colour: ink, halo: background, isFlag: true }],
-      ),
-    ...lineEnd(along, series, theme, measured.at(-1)?.flags),
-  ]);
   const said = { x: crossover.estimate, y: max, dy: 10, text: crossoverText(turn) };
   return {
     type: 'line',
     data: { datasets },
     options: chartOptions(scales, { top: 8, right: RIGHT_PX }),
     marks: [
-      ...marks,
-      /** @type {import('./marks.js').Mark} */ ({ ...said, colour: ink, halo: background, align: 'center' }),
+      ...lines.flatMap((line) => marksOf(line, theme)),
+      { ...said, colour: ink, halo: background, align: 'center' },
     ],
   };
+}
+
+/** @param {Line} line @param {Theme} theme @returns {Mark[]} its places, their flags, and its name at its end */
+function marksOf({ series, measured, points }, theme) {
+  const { background, ink } = COLOURS[theme];
+  const { marker: symbol, colour, isHollow } = series.look;
+  const fill = isHollow ? background : colour;
+  // The flags of the last place stand behind the name.
+  const flagged = measured.slice(0, -1).filter(({ flags }) => flags !== '');
+  return [
+    ...measured.map(({ x, y }) => ({ x, y, symbol, colour, sizePx: 4.5, fill })),
+    ...flagged.map(({ x, y, flags }) => ({
+      ...{ x, y, dx: 7, dy: -9, text: flags },
+      ...{ colour: ink, halo: background, isFlag: true },
+    })),
+    ...lineEnd(points, series, theme, measured.at(-1)?.flags),
+  ];
 }
 
 /** @param {BandPoint[]} points @returns {{ x: number, y: number, yMin: null, yMax: null }[]} */

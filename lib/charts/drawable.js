@@ -5,9 +5,7 @@ import { headlineOf } from '../cell/headline.js';
 import { isPossible } from '../verdicts/groups.js';
 import { asOneQuestion, questionOf } from '../verdicts/one-question.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Estimate, Outcome, Results } from '../types/index.js' */
 
 /** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */
 function isNumber({ estimate, low, high }) {

@@ -7,10 +7,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { groupedBy } from '../words/lists.js';
 import { partsFigures } from './parts-figure.js';
 
-/** @import { Explanation } from '../types/explanations.js' */
-/** @import { Fill } from '../types/looks.js' */
-/** @import { MeasureFacts } from '../types/measures.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Explanation, Fill, MeasuredOutcome, MeasureFacts, Outcome } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { ShownPart } from '../verdicts/explained.js' */
 

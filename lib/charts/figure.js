@@ -1,5 +1,6 @@
 // What all figures share: their shape, their size, and the words around the panels.
 
+import { isUnsaid } from '../cell/axes.js';
 import { shapeLabel } from '../cell/labels.js';
 import { guaranteeNotes } from '../verdicts/guarantees.js';
 import { messageNotes } from '../verdicts/message-words.js';
@@ -11,9 +12,7 @@ import { byPayload, byShape, labelText } from './series.js';
 
 export { COLUMN_GAP_PX, columnPx, FIGURE_PX, innerPx, MARGIN_PX } from './figure-px.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Outcome, Results } from '../types/index.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Series, Slice } from './series.js' */
 /** @import { Theme } from './palette.js' */
@@ -85,7 +84,10 @@ export function assertOneQuestion(outcomes) {
 export function figureOf({ results, slice, theme, title, widthPx }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
-  const titles = [parts.title, ...slice.parts.map((part) => labelText(part.title, PART_CHARACTERS))];
+  const { scenario } = slice.cell;
+  const isNamed = isUnsaid('scenario', slice.cell) || slice.parts.some((part) => part.title === scenario);
+  const said = [...(isNamed ? [] : [scenario]), ...slice.parts.map((part) => part.title)];
+  const titles = [parts.title, ...said.map((text) => labelText(text, PART_CHARACTERS))];
   const named = {
     ...parts,
     name: names.join('-'),

@@ -16,8 +16,7 @@ import { runtimesFigure } from './runtimes-figure.js';
 import { byPayload, slicesOf } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
-/** @import { ReportOptions } from '../types/reports.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { ReportOptions, Results } from '../types/index.js' */
 /** @import { Figure } from './figure.js' */
 /** @typedef {Required<Pick<ReportOptions, 'theme' | 'title'>> & { widthPx: number }} Wishes */
 

@@ -1,6 +1,6 @@
 // The fills of bars as styles of a canvas. What a tile of a hatch is drawn on is handed in, so that no canvas is loaded here.
 
-/** @import { Fill, Hatch } from '../types/looks.js' */
+/** @import { Fill, Hatch } from '../types/index.js' */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
 
 export const TILE_PX = 12; // of the drawing of a hatch

@@ -9,8 +9,7 @@ import { formatBytes, formatCount } from '../words/numbers.js';
 import { flagOf, markOf, meaningOf } from '../words/result-flags.js';
 import { labelText, rowText } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell, MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @typedef {{ where: string, marked: MeasuredOutcome[] }} Scope   where: of those without a mark at their number; '': there are none */
 
 const LEAST_OF_GROUP = 3; // fewer are told by their marks

@@ -9,9 +9,7 @@ import { formatNumber } from '../words/numbers.js';
 import { COLOURS } from './palette.js';
 import { byShape, labelText } from './series.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { FloorRow } from '../types/floors.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { FloorRow, Outcome, Results } from '../types/index.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */

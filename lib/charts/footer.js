@@ -5,16 +5,15 @@ import { headlineOf } from '../cell/headline.js';
 import { shapeLabel, transportLabel } from '../cell/labels.js';
 import { gapsOf, missingTransports } from '../verdicts/gaps.js';
 import { isMeasured } from '../verdicts/groups.js';
-import { hostsText } from '../verdicts/host-words.js';
+import { hostsText, textsByHost } from '../verdicts/host-words.js';
 import { disturbedLines, runtimesText, wakeUpTexts } from '../verdicts/machine-words.js';
 import { networkText } from '../verdicts/network-words.js';
 import { briefShardTexts, textsByShard } from '../verdicts/shard-words.js';
-import { counted, listed } from '../words/lists.js';
+import { countedFromTo, listed } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
 import { labelText, rowText, slicingAxes } from './series.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Outcome, Results } from '../types/index.js' */
 /** @import { Cause, Missing } from '../verdicts/gaps.js' */
 /** @import { Slice } from './series.js' */
 
@@ -22,6 +21,7 @@ const PUBLISHED_MARK = '◇';
 
 const CAUSE_CHARACTERS = 90;
 const HOSTS_CHARACTERS = 160;
+const RUNTIMES_CHARACTERS = 300; // a dozen of them: a picture tells all versions
 const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 const MACHINES_SHOWN = 3;
@@ -36,7 +36,7 @@ function machineText(environment) {
     labelText(cpuModel ?? 'CPU model unknown', 60),
     `${usable}${quota}`,
     `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
-    labelText(runtimesText(environment), 90),
+    labelText(runtimesText(environment), RUNTIMES_CHARACTERS),
   ].join(' · ');
 }
 
@@ -70,8 +70,7 @@ function mannerTexts({ cell }, outcomes) {
 function launchesText(outcomes) {
   const counts = outcomes.filter(isMeasured).map((outcome) => headlineOf(outcome).n);
   if (counts.length === 0) return 'no launch succeeded';
-  const [least, greatest] = [Math.min(...counts), Math.max(...counts)];
-  return `${least < greatest ? `${least} to ` : ''}${counted(greatest, 'launch', 'launches')} per cell`;
+  return `${countedFromTo(counts, 'launch', 'launches')} per cell`;
 }
 
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
@@ -102,7 +101,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
     launchesText(outcomes),
     ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
   ];
-  const machines = textsByShard(results, machineText);
+  const machines = (results.shards ? textsByShard : textsByHost)(results, machineText);
   const isOneMachine = machines.length === 1;
   const measured = [
     ...(isOneMachine ? machines : []),

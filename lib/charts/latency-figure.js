@@ -22,7 +22,7 @@ import { namesPx, onePanelOf, panelPerShape, rowsByClass, rowsInPlanOrder, rowsO
 import { byShape, labelText, seriesOf } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { RowPanels } from './rows.js' */

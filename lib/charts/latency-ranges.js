@@ -10,8 +10,7 @@ import { barsOfRows } from './rows.js';
 import { labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
-/** @import { MeasuredTimes } from '../types/measures.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, MeasuredTimes, Outcome } from '../types/index.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */

@@ -11,7 +11,7 @@ import { COLOURS } from './palette.js';
 import { ticksAt } from './quantity-words.js';
 import { whiskerOf } from './whiskers.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Outcome } from '../types/index.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */

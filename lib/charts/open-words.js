@@ -6,7 +6,7 @@ import { formatCount } from '../words/numbers.js';
 import { duration } from './quantity-words.js';
 import { rowText, timedText } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
 
 const NAMES_SHOWN = 4;

@@ -8,7 +8,7 @@ import { seedFrom } from '../statistics/random.js';
 
 export { COLOURS } from './colours.js';
 
-/** @import { CodecLook, TransportLook } from '../types/looks.js' */
+/** @import { CodecLook, TransportLook } from '../types/index.js' */
 
 /** @typedef {import('./colours.js').Theme} Theme */
 /** @typedef {import('./colours.js').Colours} Colours */

@@ -17,9 +17,7 @@ import { duration, durationTick, linearEnd, si } from './quantity-words.js';
 import { namesPx, rowsOfPanels } from './rows.js';
 import { byShape, labelText, seriesOf } from './series.js';
 
-/** @import { Fill } from '../types/looks.js' */
-/** @import { MeasuredValue } from '../types/measures.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { Fill, MeasuredOutcome, MeasuredValue, Outcome } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Row } from './rows.js' */

@@ -18,8 +18,7 @@ import { byPayload, byShape, seriesOf } from './series.js';
 import { areTooMany, panelsOf } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Outcome, Results } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 
 /**

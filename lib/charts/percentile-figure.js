@@ -20,7 +20,7 @@ import { byShape, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
 /** @import { SpectrumPoint } from '../statistics/latency.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */

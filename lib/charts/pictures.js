@@ -9,8 +9,7 @@ import { figuresOf } from './figures.js';
 import { registerFonts } from './fonts.js';
 import { layOut } from './layout.js';
 
-/** @import { Document, ReportOptions } from '../types/reports.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Document, ReportOptions, Results } from '../types/index.js' */
 /** @import { Figure } from './figure.js' */
 /** @import { Layout } from './layout.js' */
 

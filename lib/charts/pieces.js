@@ -4,8 +4,7 @@ import { formatBytes, formatCount } from '../words/numbers.js';
 import { payloadTick, si } from './quantity-words.js';
 import { labelText } from './series.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Results } from '../types/index.js' */
 /** @typedef {{ title: string, plural: string, axisName: string, count: number, text: string, fileName: string, tick: (count: number) => string }} Counted */
 
 /** @param {Results} results @param {Cell} cell @returns {Counted} its payload */

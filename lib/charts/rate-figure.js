@@ -1,10 +1,12 @@
 // The figure of open load at several rates: response time against the planned rate, p50 and p99 side by side on one
 // scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
 
+import { operationOf } from '../cell/headline.js';
 import { shapeLabel, sloLabel } from '../cell/labels.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
+import { printable } from '../words/printable.js';
 import { FLAGS } from '../words/result-flags.js';
 import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
@@ -16,14 +18,12 @@ import { durationTick, logEnds, si } from './quantity-words.js';
 import { byNumber, byShape, seriesOf } from './series.js';
 import { panelsOf } from './small-multiples.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Slo } from '../types/plans.js' */
+/** @import { Outcome, Slo } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { Interval } from './line-panel.js' */
 /** @typedef {{ min: number, max: number }} Ends   of the axis of times, µs */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
-const RATES_TITLE = 'planned round trips per second, log scale';
 export const RESPONSE_TITLE = 'response time, log scale';
 
 /** @param {Outcome[]} outcomes */
@@ -57,6 +57,13 @@ function timeEnds(outcomes) {
   return logEnds(found.includes(null) ? [...values, Math.min(...values) / 2] : values); // room for the marks of gaps
 }
 
+/** @param {Outcome[]} outcomes   of one scenario @returns {string} of the axis of rates */
+function ratesTitle(outcomes) {
+  const { many, toAll } = operationOf(outcomes.filter(isMeasured));
+  const what = toAll === undefined ? many : `${toAll}s to all workers`;
+  return `planned ${printable(what)} per second, log scale`;
+}
+
 /** @param {Slo} slo @param {Ends} ends @returns {boolean} */
 const isWithin = ({ us }, { min, max }) => us >= min && us <= max;
 
@@ -80,7 +87,7 @@ export function rateFigure(sheet, outcomes) {
     ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx) },
     marksOf: flagMarks(outcomes),
     across: {
-      title: RATES_TITLE,
+      title: ratesTitle(outcomes),
       values: byRate(outcomes).map(([outcome]) => rateOf(outcome)),
       text: si,
     },
@@ -108,7 +115,7 @@ export function rateFigure(sheet, outcomes) {
     legend: legendOf(series, 'line'),
     ...{ columns: PERCENTILES.length, labelPx: 0, panelPx: PANEL_PX, panels },
     notes: [
-      `↑ ${RESPONSE_TITLE}   → ${RATES_TITLE}`,
+      `↑ ${RESPONSE_TITLE}   → ${ratesTitle(outcomes)}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
       OPEN_LOAD_SENTENCE,
       ...gapNotes(outcomes),

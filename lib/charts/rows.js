@@ -8,7 +8,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { categoryAxis, chartOptions } from './chart-axes.js';
 import { labelText } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Figure } from './figure.js' */
 /** @import { Mark } from './marks.js' */

@@ -2,7 +2,7 @@
 
 import { headlineOf } from '../cell/headline.js';
 import { shapeLabel } from '../cell/labels.js';
-import { THIS_NODE } from '../cell/runtime-text.js';
+import { runtimesByRole, THIS_NODE } from '../cell/runtime-text.js';
 import { isMeasured } from '../verdicts/groups.js';
 import {
   hasVerdict,
@@ -24,8 +24,7 @@ import { byShape, labelText } from './series.js';
 import { throughputBars } from './throughput-bars.js';
 import { headlineTitle } from './throughput-rows.js';
 
-/** @import { Fill, Hue } from '../types/looks.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Fill, Hue, Outcome, Results } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { Theme } from './palette.js' */
 /** @import { Look } from './series.js' */
@@ -49,9 +48,10 @@ const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
   ['grey', 'empty'],
 ]);
 
-/** @param {Theme} theme @param {number} place @returns {Look} */
+/** @param {Theme} theme @param {number} place @returns {Look} of no other place: where hues come again, they have other fills */
 function lookAt(theme, place) {
-  const [hue, fill] = LOOKS[place % LOOKS.length];
+  const [hue] = LOOKS[place % LOOKS.length];
+  const [, fill] = LOOKS[(place + Math.floor(place / LOOKS.length)) % LOOKS.length];
   const colour = COLOURS[theme].hues[hue];
   return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
 }
@@ -86,14 +86,20 @@ function messageOf(outcomes) {
   return capitalised(labelText(talliesText(tallies), MESSAGE_CHARACTERS));
 }
 
+/** @param {Results} results @param {string} name   of what plays a row @returns {string} '' where several do beside this Node: the footer has all */
+function versionOf({ environment: { node, runtimes = {} } }, name) {
+  const [played, ...more] = Object.values(runtimesByRole(name)).filter((one) => one !== THIS_NODE);
+  if (played === undefined) return node;
+  return more.length === 0 ? (runtimes[played] ?? '') : '';
+}
+
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where one runtime played all */
 export function runtimesFigure(sheet, outcomes) {
   const { results, theme } = sheet;
   const names = [...new Set(outcomes.map(runtimeOfRow))];
   if (names.length < 2) return [];
-  const { node, runtimes = {} } = results.environment;
   const series = names.map((name, place) => {
-    const version = name === THIS_NODE ? node : (runtimes[name] ?? '');
+    const version = versionOf(results, name);
     const text = name.endsWith(version) ? name : `${name} ${version}`;
     return { key: name, text: labelText(text), look: lookAt(theme, place) };
   });

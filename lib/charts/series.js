@@ -12,10 +12,7 @@ import { duration } from './quantity-words.js';
 
 /** @import { Axis } from '../cell/axis.js' */
 /** @import { Section } from '../tables/sections.js' */
-/** @import { Fill, Marker } from '../types/looks.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Fill, Marker, Outcome, Results } from '../types/index.js' */
 /** @import { KindIn } from '../verdicts/kinds.js' */
 /** @import { Theme } from './palette.js' */
 
@@ -68,7 +65,7 @@ export function timedText(outcome, us, kindIn) {
 }
 
 /** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
-export function carrierOf({ runtime, ...cell }) {
+function carrierOf({ runtime, ...cell }) {
   return runtime === undefined ? transportLabel(cell) : `${transportLabel(cell)} on ${runtime}`;
 }
 

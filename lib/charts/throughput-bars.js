@@ -13,10 +13,9 @@ import { borderWidth } from './series.js';
 import { headlineTitle } from './throughput-rows.js';
 import { whiskerOf } from './whiskers.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Cell, Outcome } from '../types/index.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
-/** @import { Cell } from '../types/plans.js' */
 /** @import { Series } from './series.js' */
 /** @import { Annotations } from './throughput-rows.js' */
 

@@ -21,7 +21,7 @@ import { areTooMany, panelsOf } from './small-multiples.js';
 import { shapesTitle, throughputBars } from './throughput-bars.js';
 import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { LegendItem } from './legend.js' */
 /** @import { Annotations } from './throughput-rows.js' */

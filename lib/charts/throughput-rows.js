@@ -15,7 +15,7 @@ import { barsOfRows } from './rows.js';
 import { borderWidth, labelText } from './series.js';
 import { whiskerOf } from './whiskers.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { Configuration } from './chart-axes.js' */
 /** @import { Mark } from './marks.js' */
 /** @import { Theme } from './palette.js' */

@@ -2,11 +2,12 @@
 // them is in lib/hosts/.
 
 import { BenchError } from '../errors.js';
-import { addressToBind } from '../hosts/bind-address.js';
+import { addressToBind, tryToBind } from '../hosts/bind-address.js';
 import { Agent } from '../hosts/obey.js';
 import { sharedFolderGiven } from '../hosts/shared-folder.js';
 import { isRedis, nameOf, secretOf } from '../options/host-options.js';
 import { textOfFile } from '../options/layers.js';
+import { runtimeFolders } from '../options/runtime-choices.js';
 import { redactUrl } from '../words/redact.js';
 import { stopSignal } from './stop-signal.js';
 
@@ -23,10 +24,11 @@ export async function agent(argv, host) {
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
   // Processes that it starts need none of them.
   for (const name of SECRETS) delete process.env[name];
-  const folders = argv['runtime-path'] ?? environment.IPC_BENCH_RUNTIME_PATH ?? [];
-  const own = new Agent(addressToBind(argv.bind, environment), {
+  const bindAddress = addressToBind(argv.bind, environment);
+  await tryToBind(bindAddress);
+  const own = new Agent(bindAddress, {
     sharedFolder: sharedFolderGiven(argv['shared-folder']),
-    runtimePath: [folders].flat().flatMap((/** @type {string} */ text) => text.split(',')),
+    runtimePath: runtimeFolders(argv, environment),
   });
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');

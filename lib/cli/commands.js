@@ -43,6 +43,11 @@ export const RUN = {
   load: async () => (await import('./run.js')).run,
 };
 
+const RUNTIME_PATH = {
+  summary: 'where runtimes are looked for first, before PATH and node_modules here',
+  value: 'FOLDER,...',
+};
+
 /** @type {Command[]} */
 export const COMMANDS = [
   RUN,
@@ -56,6 +61,7 @@ export const COMMANDS = [
       json: { summary: 'as JSON' },
       markdown: { summary: 'the traits of the transports as a table, as docs/transports.md has it' },
     },
+    values: { 'runtime-path': RUNTIME_PATH },
     load: async () => (await import('./list.js')).list,
   },
   {
@@ -149,10 +155,7 @@ export const COMMANDS = [
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
       },
-      'runtime-path': {
-        summary: 'where runtimes are looked for first, before PATH and node_modules here',
-        value: 'FOLDER,...',
-      },
+      'runtime-path': RUNTIME_PATH,
       'shared-folder': {
         summary:
           'that another agent of this machine has as well, at the same path: for unix sockets between the two',

@@ -16,16 +16,14 @@ import { readResults } from '../results/read.js';
 import { gateOf } from '../verdicts/gate.js';
 import { wantsColour } from '../words/colour.js';
 import { formatRatioInterval } from '../words/numbers.js';
-import { isStdoutTaken, place, placeAll, sayWhatIsSaved } from './documents.js';
+import { isStdoutTaken, placeDocuments, sayWhatIsSaved } from './documents.js';
 import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
 import { prepareComparisonOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
-/** @import { Comparison, ComparisonDesign } from '../types/comparisons.js' */
-/** @import { Results } from '../types/results-file.js' */
-/** @import { Compared } from '../types/reports.js' */
+/** @import { Compared, Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
@@ -108,9 +106,9 @@ async function saveDocuments(compared, outputs, { stdout }) {
   const saved = [];
   for (const [flag, path] of Object.entries(outputs)) {
     const made = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
-    const isText = typeof made === 'string';
-    if (isText || path === '-') saved.push(...(await place(isText ? made : made[0].content, path, stdout)));
-    else saved.push(...(await placeAll(made, path, stdout)));
+    const isMany = typeof made !== 'string';
+    const documents = isMany ? made : [{ name: '', content: made }];
+    saved.push(...(await placeDocuments(documents, path, isMany, stdout)));
   }
   return saved;
 }

@@ -13,8 +13,7 @@ import { groupedBy } from '../words/lists.js';
 import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
-/** @import { Results } from '../types/results-file.js' */
-/** @import { Document, FurtherColumn, ReportOptions } from '../types/reports.js' */
+/** @import { Document, FurtherColumn, ReportOptions, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 /**
  * @typedef {object} Wanted
@@ -59,19 +58,17 @@ export async function deliver(results, wanted, host) {
   }
   for (const [flag, path] of Object.entries(outputs)) {
     const report = REPORTS_BY_FLAG.get(flag);
-    const isMany = report?.option?.many !== undefined;
+    const isMany = report?.option?.many !== undefined || isFolder(path);
     await attempt(async () => {
       const picturePlace = picturePlaceFor(path, outputs);
       const documents = await rendered(report?.name ?? flag, results, { ...look, ...picturePlace });
       const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
       for (const warning of warnings) stderr.write(`--${flag}: ${warning}\n`);
-      if (path !== '-' && (isMany || isFolder(path))) return placeAll(documents, path, stdout);
-      if (documents.length > 0) return place(documents[0].content, path, stdout);
-      if (isMany) return;
-      throw new BenchError(
-        'BAD_PLUGIN',
-        `the report ${flag} made no document: its render() must return at least one { name, mediaType, content }`,
-      );
+      if (documents.length === 0 && !isMany) {
+        const next = 'its render() must return at least one { name, mediaType, content }';
+        throw new BenchError('BAD_PLUGIN', `the report ${flag} made no document: ${next}`);
+      }
+      return placeDocuments(documents, path, isMany, stdout);
     });
   }
   return { saved, exitCode };
@@ -111,22 +108,21 @@ async function rendered(name, results, look) {
   return report.render(results, look);
 }
 
-/** @param {string | Uint8Array} content @param {string} path @param {Output} stdout @returns {Promise<string[]>} */
-export async function place(content, path, stdout) {
+/**
+ * @param {Pick<Document, 'name' | 'content'>[]} documents
+ * @param {string} path         of a folder, where they may be many; '-': stdout, which takes the first
+ * @param {boolean} isMany
+ * @param {Output} stdout
+ * @returns {Promise<string[]>} the files
+ */
+export async function placeDocuments(documents, path, isMany, stdout) {
   if (path === '-') {
-    await writeOut(stdout, content);
+    if (documents.length > 0) await writeOut(stdout, documents[0].content);
     return [];
   }
-  await writeAtomically(path, content);
-  return [path];
-}
-
-/** @param {Document[]} documents @param {string} folder @param {Output} stdout @returns {Promise<string[]>} */
-export async function placeAll(documents, folder, stdout) {
-  const paths = [];
-  for (const { name, content } of documents)
-    paths.push(...(await place(content, join(folder, name), stdout)));
-  return paths;
+  const files = isMany ? documents.map(({ name }) => join(path, name)) : [path];
+  for (const [index, file] of files.entries()) await writeAtomically(file, documents[index].content);
+  return files;
 }
 
 /** @param {string[]} paths @param {Output} stream @param {string} [next]   a command to try */

@@ -5,7 +5,7 @@ import { readingOf, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 import { wrapped } from '../tables/aligned.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Setting } from '../types/transports.js' */
+/** @import { Setting } from '../types/index.js' */
 /** @import { ListedTransport } from './list.js' */
 
 const LEAST_ROOM = 30;

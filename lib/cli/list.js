@@ -3,8 +3,10 @@
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
 import { PRESETS } from '../options/presets.js';
+import { runtimeFolders } from '../options/runtime-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
+import { searchPlaces } from '../plugins/find-runtimes.js';
 import { listedRuntimes } from '../plugins/listed-runtimes.js';
 import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { didYouMean } from '../words/did-you-mean.js';
@@ -23,11 +25,11 @@ import { writeOut } from './write-out.js';
  * @property {Record<string, import('../types/transports.js').Setting>} settings
  */
 
-/** @type {Readonly<Record<string, () => Promise<object[]>>>} */
+/** @type {Readonly<Record<string, (runtimePath: string[]) => Promise<object[]>>>} */
 const KINDS = {
   transports: listedTransports,
   codecs: listedCodecs,
-  runtimes: () => listedRuntimes(),
+  runtimes: (runtimePath) => listedRuntimes(searchPlaces(runtimePath)),
   scenarios: async () => [...(await loadScenarios(builtinNames('scenario'))).values()].map(listedScenario),
   presets: async () =>
     Object.entries(PRESETS).map(([name, { summary, texts }]) => ({ name, summary, options: texts })),
@@ -35,7 +37,7 @@ const KINDS = {
 };
 
 /** @param {Record<string, any>} argv @param {import('./main.js').Host} host @returns {Promise<number>} */
-export async function list({ kind, json, markdown }, { stdout }) {
+export async function list({ kind, json, markdown, ...argv }, { stdout, environment }) {
   const known = Object.keys(KINDS);
   if (kind !== undefined && !known.includes(kind)) {
     const hint = didYouMean(kind, known);
@@ -57,7 +59,8 @@ export async function list({ kind, json, markdown }, { stdout }) {
   }
   /** @type {Record<string, any[]>} */
   const listed = {};
-  for (const name of kind === undefined ? known : [kind]) listed[name] = await KINDS[name]();
+  for (const name of kind === undefined ? known : [kind])
+    listed[name] = await KINDS[name](runtimeFolders(argv, environment));
   // JSON has no Infinity: null, no limit.
   await writeOut(
     stdout,

@@ -3,6 +3,7 @@
 import { transportLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { THIS_NODE } from '../cell/runtime-text.js';
+import { checkedSettings, innerParts } from '../cell/settings.js';
 import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
@@ -10,8 +11,7 @@ import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugi
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
-/** @import { Options } from '../types/plans.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Options, Transport } from '../types/index.js' */
 
 /**
  * @param {Options} options
@@ -59,18 +59,22 @@ export async function loadPlugins(options, folder) {
  * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
  * @param {Options} options
  * @param {string} [folder]
- * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} what their settings name, as they were written
+ * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} what their settings name, by how it was written
  */
 async function loadOnward(scenarios, options, folder) {
   const onward = new Map();
   for (const { plugin: scenario } of scenarios.values()) {
-    const name = transportToMaster(scenario);
-    if (name === null || onward.has(name)) continue;
-    const [{ plugin, url }] = (await loadTransports([name], folder, `--scenario ${scenario.name}`)).values();
-    onward.set(name, {
-      plugin,
-      url,
-      unavailable: await whyUnavailable(servedHere(plugin, options), options.brokerUrls),
+    const label = transportToMaster(scenario);
+    if (label === null || onward.has(label)) continue;
+    const flag = `--scenario ${scenario.name}`;
+    const { name, written } = innerParts(label);
+    const [{ plugin, url }] = (await loadTransports([name], folder, flag)).values();
+    const settings = checkedSettings(plugin, written, `${flag}: `);
+    onward.set(label, {
+      ...{ plugin, url, settings },
+      unavailable:
+        whyOtherNet(plugin, written, options.brokerUrls) ??
+        (await whyUnavailable(servedHere(plugin, options), options.brokerUrls, settings)),
     });
   }
   return onward;

@@ -6,7 +6,7 @@ import { measurement } from './measurement.js';
 import { createProgress } from './progress.js';
 import { stopSignal } from './stop-signal.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /**

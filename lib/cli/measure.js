@@ -10,7 +10,7 @@ import { openRunFolder, RESULTS_FILE } from './output-places.js';
 import { prepared, surroundingsOf } from './prepared.js';
 
 /** @import { Measured, Watch } from '../conductor/interleaved-run.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 /** @import { Measurement } from './measurement.js' */
 /** @typedef {string | number | boolean} OptionValue */
 /** @typedef {Record<string, OptionValue | readonly OptionValue[]>} RunOptions   as the file of --config holds them */

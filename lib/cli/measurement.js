@@ -2,7 +2,7 @@
 
 import { EventEmitter, on } from 'node:events';
 
-/** @import { Progress } from '../types/launches.js' */
+/** @import { Progress } from '../types/index.js' */
 /**
  * Iterating ends with the run, and throws what the run failed with. Whoever stops iterating stops watching only.
  * @template T

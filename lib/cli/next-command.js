@@ -1,25 +1,16 @@
 // The command that a reader of these results most likely wants next.
 
-import { CHOSEN_AXES } from '../options/axis-options.js';
 import { AGENT_FLAGS } from '../options/host-options.js';
+import { OPTION_TABLE } from '../options/option-table.js';
 import { flagText } from '../words/flag-text.js';
 
-/** @import { Options, Plan } from '../types/plans.js' */
+/** @import { Options, Plan } from '../types/index.js' */
 
-// What was chosen of these stays chosen; the rest of the command line is about this run only.
-const KEPT = [
-  'preset',
-  ...CHOSEN_AXES.map(({ flag }) => flag),
-  'runtime-path',
-  'message-file',
-  'message-format',
-  'rate',
-  'arrivals',
-  ...AGENT_FLAGS,
-  'master-on',
-  'workers-on',
-  'shared-folder',
-];
+// What is measured stays chosen, and what is needed for it; the rest of the command line is about this run only.
+const NEEDED = ['runtime-path', ...AGENT_FLAGS];
+const KEPT = Object.keys(OPTION_TABLE).filter(
+  (flag) => OPTION_TABLE[flag].shapes === 'cell' || NEEDED.includes(flag),
+);
 const SWEEP = { payload: '10..100k*10' };
 
 /**

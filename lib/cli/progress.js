@@ -4,7 +4,7 @@
 import { cellLabel } from '../cell/labels.js';
 import { durationText } from '../words/duration.js';
 
-/** @import { Progress } from '../types/launches.js' */
+/** @import { Progress } from '../types/index.js' */
 
 const PLAIN_EVERY_MS = 5000;
 const REDRAW_EVERY_MS = 1000;

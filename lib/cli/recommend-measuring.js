@@ -16,8 +16,7 @@ import { openRunFolder, RESULTS_FILE } from './output-places.js';
 import { prepared, surroundingsOf } from './prepared.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
-/** @import { Candidate, Recommendation, Source } from '../types/recommendations.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Candidate, Recommendation, Source, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 /**
@@ -133,25 +132,26 @@ async function preparedFirst({ rate, ...argv }, host) {
   );
 }
 
+/** @param {Prepared['plan']} plan @returns {number} that are to be measured */
+const rowsOf = ({ cells }) => cells.filter(({ skip }) => skip === null).length;
+
 /** @param {Prepared} first @param {RecommendOptions} options */
 function refuseLongRun({ plan }, { maxTimeMs }) {
   if (plan.estimate.ms <= maxTimeMs) return;
-  const cells = plan.cells.filter(({ skip }) => skip === null).length;
   const next = 'name fewer with --transport or --codec, or give it a longer --max-time';
   throw new BenchError(
     'TOO_MANY_CELLS',
-    `${cells} rows would take about ${durationText(plan.estimate.ms)}, more than ${durationText(maxTimeMs)}; ${next}`,
+    `${rowsOf(plan)} rows would take about ${durationText(plan.estimate.ms)}, more than ${durationText(maxTimeMs)}; ${next}`,
   );
 }
 
 /** @param {Prepared} first @param {RecommendOptions} options @param {Host} host */
 function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
   if (isQuiet) return;
-  const cells = plan.cells.filter(({ skip }) => skip === null).length;
   const then =
     vary === 'none' ? '' : `, then where the answer changes, in at most ${durationText(maxTimeMs)} in all`;
   stderr.write(
-    `Measuring ${counted(cells, 'row', 'rows')}, about ${durationText(plan.estimate.ms)}${then}.\n`,
+    `Measuring ${counted(rowsOf(plan), 'row', 'rows')}, about ${durationText(plan.estimate.ms)}${then}.\n`,
   );
 }
 

@@ -22,9 +22,7 @@ import { prepareOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { KnownTraits, Recommendation, Source } from '../types/recommendations.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, KnownTraits, Recommendation, Source, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /** @typedef {Map<string, { plugin: Transport }>} Builtin */

@@ -10,7 +10,7 @@ import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-place
 import { loadOwnReports } from './own-reports.js';
 import { writeOut } from './write-out.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */

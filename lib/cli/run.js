@@ -20,8 +20,7 @@ import { loadOwnReports } from './own-reports.js';
 import { prepared, surroundingsOf } from './prepared.js';
 import { writeOut } from './write-out.js';
 
-/** @import { Plan } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Plan, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 

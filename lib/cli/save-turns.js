@@ -8,7 +8,7 @@ import { writeAtomically } from '../results/atomic-file.js';
 import { isOpen } from '../verdicts/groups.js';
 
 /** @import { Theme } from '../charts/colours.js' */
-/** @import { Recommendation, Source } from '../types/recommendations.js' */
+/** @import { Recommendation, Source } from '../types/index.js' */
 
 /**
  * @param {Recommendation} recommendation

@@ -16,7 +16,7 @@ import { measureSides } from './measure-sides.js';
 import { preparedSides, surroundingsOf } from './prepared.js';
 import { writeOut } from './write-out.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @typedef {{ folder: string, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
 

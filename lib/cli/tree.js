@@ -10,7 +10,7 @@ import { builtinNames, builtins } from '../plugins/builtins.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Kind } from '../plugins/builtins.js' */
-/** @import { Options } from '../types/plans.js' */
+/** @import { Options } from '../types/index.js' */
 
 /**
  * @param {Options} options

@@ -4,7 +4,7 @@
 
 import { utf8Slice } from './wire-bytes.js';
 
-/** @import { ValueShape } from '../types/messages.js' */
+/** @import { ValueShape } from '../types/index.js' */
 /** @typedef {{ write: (builder: any, value: any) => number, read: (bytes: any, wire: Uint8Array, table: number) => any }} Tables */
 /** @typedef {{ add: string, field: string, read: string, bytes: number }} Scalar */
 

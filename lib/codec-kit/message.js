@@ -1,7 +1,7 @@
 // The one check that every codec ends with: two fields, read one by one, and nothing else of what came in. How they
 // were read is the codec's business; whether they answer a question is the asker's.
 
-/** @import { Message } from '../types/messages.js' */
+/** @import { Message } from '../types/index.js' */
 
 /**
  * Throws a plain Error that quotes nothing of what it was given.

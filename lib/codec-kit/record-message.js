@@ -4,7 +4,7 @@
 import { checkedMessage } from './message.js';
 import { utf8Slice } from './wire-bytes.js';
 
-/** @import { Message, ValueSchema } from '../types/messages.js' */
+/** @import { Message, ValueSchema } from '../types/index.js' */
 
 const MOST_SHARED = 32; // both have one byte for as many, or a tag each
 

@@ -1,7 +1,7 @@
 // Whether what arrived is what was sent, field by field. Comparing must cost little beside decoding, and the same for every
 // codec, so that the code is made for the shape of the values, once. It compares names and values of the process's own.
 
-/** @import { ValueShape } from '../types/messages.js' */
+/** @import { ValueShape } from '../types/index.js' */
 
 /** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} null and absent are the same */
 export function sameness(shape) {

@@ -1,7 +1,7 @@
 // What values look like: the schema that codecs with a schema are given, derived from the values themselves, and what of it a
 // format cannot say.
 
-/** @import { Field, ValueShape, ValueSchema } from '../types/messages.js' */
+/** @import { Field, ValueSchema, ValueShape } from '../types/index.js' */
 
 const GREATEST_INTEGER = 2 ** 31;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/; // of a field, in most formats

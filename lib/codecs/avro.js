@@ -5,7 +5,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 import { faultOf, whyNotTyped } from '../codec-kit/shapes.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
-/** @import { Field, ValueShape } from '../types/messages.js' */
+/** @import { Field, ValueShape } from '../types/index.js' */
 
 /** @type {import('avsc').Schema} */
 const SCHEMA = {

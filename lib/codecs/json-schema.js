@@ -5,7 +5,7 @@ import { whyNotLoadable } from '../machine/package-check.js';
 import json from './json.js';
 
 /** @import { Schema } from 'fast-json-stringify' */
-/** @import { ValueShape } from '../types/messages.js' */
+/** @import { ValueShape } from '../types/index.js' */
 
 /** @type {Schema} */
 const SCHEMA = {

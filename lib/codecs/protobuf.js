@@ -4,7 +4,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 import { faultOf, whyNotPlainlyTyped } from '../codec-kit/shapes.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
-/** @import { ValueShape } from '../types/messages.js' */
+/** @import { ValueShape } from '../types/index.js' */
 
 // `optional`, as protobuf.dev recommends for all basic types: a field that is empty and one that is missing, because the
 // wire was cut off, are two things.

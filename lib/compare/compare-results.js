@@ -10,8 +10,7 @@ import { geometricMeans } from './geometric-means.js';
 import { refusalsOf } from './likeness.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
-/** @import { ComparedSide, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Results } from '../types/index.js' */
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
 /**
  * @typedef {object} Rules
@@ -53,7 +52,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
     forced: refusals,
     isForced,
     warnings: warningsOf(old.results, fresh.results, names),
-    machineDifferences: machineDifferences(old.results.environment, fresh.results.environment, names),
+    machineDifferences: machineDifferences(old.results, fresh.results, names),
     rows: comparedRows(pairs, { design, minEffect }),
     missing,
     geometricMeans: geometricMeans(pairs, design),

@@ -9,8 +9,7 @@ import { ALPHA, launchesToSettle, verdictOf } from '../statistics/verdict.js';
 import { unrankedBy, whyNoVerdict } from '../verdicts/verdicts.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
-/** @import { ComparedRow, ComparisonDesign as Design } from '../types/comparisons.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { ComparedRow, ComparisonDesign as Design, MeasuredOutcome } from '../types/index.js' */
 /** @import { Pair } from './match-cells.js' */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
 /** @typedef {ReturnType<typeof testedPair>} Tested */

@@ -6,7 +6,7 @@ import { formatInterval, formatRatioInterval, NOTHING } from '../words/numbers.j
 import { markOf } from '../words/result-flags.js';
 import { effectText, isCounted, roughCount, verdictText } from './comparison-words.js';
 
-/** @import { ComparedMeasure, ComparedRow, Comparison } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison } from '../types/index.js' */
 /**
  * @typedef {object} ComparisonColumn
  * @property {string} span

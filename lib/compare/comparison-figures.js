@@ -5,6 +5,7 @@ import { groupLabel } from '../cell/labels.js';
 import { logAxis, logTicks } from '../charts/chart-axes.js';
 import { FIGURE_PX } from '../charts/figure-px.js';
 import { COLOURS } from '../charts/palette.js';
+import { pictureOf } from '../charts/pictures.js';
 import { logEnds } from '../charts/quantity-words.js';
 import { barsOfRows, namesPx, onePanelOf } from '../charts/rows.js';
 import { labelText, rowText } from '../charts/series.js';
@@ -18,7 +19,8 @@ import { isCounted, minEffectText, tallyText, verdictText } from './comparison-w
 /** @import { Figure } from '../charts/figure.js' */
 /** @import { Mark } from '../charts/marks.js' */
 /** @import { Colours, Theme } from '../charts/palette.js' */
-/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
+/** @import { Picture } from '../charts/pictures.js' */
+/** @import { ComparedRow, Comparison } from '../types/index.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
 
 const MOST_ROWS = 40; // of a picture; of one place there may be more
@@ -179,3 +181,7 @@ export function comparisonFigures(comparison, theme = 'light') {
     })),
   );
 }
+
+/** @param {Comparison} comparison @returns {Picture[]} as wide as those of a run */
+export const comparisonPictures = (comparison) =>
+  comparisonFigures(comparison).map((figure) => pictureOf(figure));

@@ -11,7 +11,7 @@ import { flagNotes } from '../words/result-flags.js';
 import { hasStar } from './comparison-columns.js';
 import { isCounted, minEffectText } from './comparison-words.js';
 
-/** @import { ComparedSide, Comparison } from '../types/comparisons.js' */
+/** @import { ComparedSide, Comparison } from '../types/index.js' */
 
 const GREATEST_REASON_LENGTH = 160;
 

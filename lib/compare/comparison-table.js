@@ -9,7 +9,7 @@ import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf } from './comparison-words.js';
 
-/** @import { ComparedRow, Comparison } from '../types/comparisons.js' */
+/** @import { ComparedRow, Comparison } from '../types/index.js' */
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Look */
 /** @typedef {(look: Look, text: string) => string} Styled */
 

@@ -5,7 +5,7 @@ import { unrankedBy } from '../verdicts/verdicts.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatPercent, formatRatio, formatRatioInterval } from '../words/numbers.js';
 
-/** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design } from '../types/index.js' */
 
 const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;

@@ -2,12 +2,13 @@
 // refused for it.
 
 import { shardText } from '../results/shards.js';
+import { workerHosts } from '../verdicts/host-words.js';
 import { kindsOf } from '../verdicts/kinds.js';
 import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
 
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Results } from '../types/index.js' */
 /** @import { Format, SideNames } from './difference.js' */
 
 /** @type {Readonly<Record<string, { name: string, read: (environment: Environment) => unknown, format: Format }>>} */
@@ -62,14 +63,31 @@ const SURROUNDINGS = [
 ];
 
 /**
- * @param {Environment} old
- * @param {Environment} fresh
+ * @param {Results} old
+ * @param {Results} fresh
+ * @returns {{ of: string, before: Environment, after: Environment }[]} each machine that both had; of: ' of host b', nothing of the
+ *   master's
+ */
+function machinesOf(old, fresh) {
+  const before = new Map(workerHosts(old));
+  const ofWorkers = workerHosts(fresh).flatMap(([name, { environment: after }]) => {
+    const was = before.get(name)?.environment;
+    return was === undefined ? [] : { of: ` of host ${printable(name)}`, before: was, after };
+  });
+  return [{ of: '', before: old.environment, after: fresh.environment }, ...ofWorkers];
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} why they cannot be one machine; none is no proof that they are
+ * @returns {string[]} why they cannot be of the same machines; none is no proof that they are
  */
 export function machineDifferences(old, fresh, names) {
-  return Object.values(MACHINE).flatMap(({ name, read, format }) =>
-    differenceOf(name, [read(old), read(fresh)], format, names),
+  return machinesOf(old, fresh).flatMap(({ of, before, after }) =>
+    Object.values(MACHINE).flatMap(({ name, read, format }) =>
+      differenceOf(`${name}${of}`, [read(before), read(after)], format, names),
+    ),
   );
 }
 
@@ -80,13 +98,15 @@ export function machineDifferences(old, fresh, names) {
  * @returns {string[]} unlike surroundings, the machine apart
  */
 export function warningsOf(old, fresh, names) {
-  const surroundings = SURROUNDINGS.flatMap(([what, read, format]) =>
-    differenceOf(what, [read(old.environment), read(fresh.environment)], format, names),
-  );
+  const surroundings = machinesOf(old, fresh).flatMap(({ of, before, after }) => [
+    ...SURROUNDINGS.flatMap(([what, read, format]) =>
+      differenceOf(`${what}${of}`, [read(before), read(after)], format, names),
+    ),
+    ...versionDifferences('package', before.packages, after.packages, names, of),
+  ]);
   return [
     ...differenceOf('ipc-bench', [old.tool.version, fresh.tool.version], plainText, names),
     ...surroundings,
-    ...versionDifferences('package', old.environment.packages, fresh.environment.packages, names),
     ...versionDifferences('broker', brokersOf(old), brokersOf(fresh), names),
     ...kindDifferences(old, fresh, names),
     ...unfinished(old, names.old),
@@ -115,12 +135,13 @@ function brokersOf({ environment }) {
  * @param {Record<string, string>} old
  * @param {Record<string, string>} fresh
  * @param {SideNames} names
+ * @param {string} [of]   ' of host b'
  * @returns {string[]} of what both used: what only one has belongs to cells that only one has
  */
-function versionDifferences(kind, old, fresh, names) {
+function versionDifferences(kind, old, fresh, names, of = '') {
   const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
   return shared.flatMap((name) =>
-    differenceOf(`${kind} ${printable(name)}`, [old[name], fresh[name]], plainText, names),
+    differenceOf(`${kind} ${printable(name)}${of}`, [old[name], fresh[name]], plainText, names),
   );
 }
 

@@ -10,8 +10,7 @@ import { unrankedBy } from '../verdicts/verdicts.js';
 import { groupedBy } from '../words/lists.js';
 import { samplesOf, speedsOf } from './speeds.js';
 
-/** @import { ComparisonDesign as Design, GeometricMean } from '../types/comparisons.js' */
-/** @import { Question } from '../types/plans.js' */
+/** @import { ComparisonDesign as Design, GeometricMean, Question } from '../types/index.js' */
 /** @import { Pair } from './match-cells.js' */
 /** @import { Speed, Speeds } from './speeds.js' */
 

@@ -9,7 +9,7 @@ import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { differenceOf, orElse, plainText } from './difference.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 /** @import { Format, SideNames } from './difference.js' */
 
 const ENTRIES = Object.entries({ ...CELL_TABLE, ...HOST_TABLE, ...LAUNCH_TABLE, ...OUTPUT_TABLE }).map(

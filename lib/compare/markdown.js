@@ -7,7 +7,7 @@ import { comparisonColumns } from './comparison-columns.js';
 import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
 import { conclusionsOf, tallyText } from './comparison-words.js';
 
-/** @import { ComparedMeasure, ComparedRow, Comparison } from '../types/comparisons.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison } from '../types/index.js' */
 
 // By this line an action that keeps one comment up to date finds its own again.
 const MARKER = '<!-- ipc-bench compare -->';

@@ -5,10 +5,7 @@ import { AXES } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { printable } from '../words/printable.js';
 
-/** @import { ComparisonDesign as Design, MissingCell } from '../types/comparisons.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, ComparisonDesign as Design, MeasuredOutcome, MissingCell, Outcome, Results } from '../types/index.js' */
 /** @import { Axis } from '../cell/axis.js' */
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
 

@@ -6,8 +6,7 @@ import { cellLabel, groupLabel, placelessLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { groupedBy } from '../words/lists.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Results } from '../types/index.js' */
 
 /** How alike two cells must be to pair, the most alike first. */
 const LIKENESSES = [cellLabel, groupLabel, placelessLabel];

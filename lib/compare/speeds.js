@@ -6,9 +6,7 @@ import { BenchError } from '../errors.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 
 /** @import { Samples } from '../statistics/ratio.js' */
-/** @import { ComparedMeasure, ComparisonDesign as Design } from '../types/comparisons.js' */
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasureFacts } from '../types/measures.js' */
+/** @import { ComparedMeasure, ComparisonDesign as Design, MeasuredLaunch, MeasureFacts } from '../types/index.js' */
 /** @typedef {{ block: number, shown: number, speed: number }} Speed   shown: in the unit of the measure */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 

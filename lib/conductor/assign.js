@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
@@ -10,24 +9,13 @@ import { pacingAt, placesOf } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skips.js';
 import { timingOf } from '../plan/timing.js';
 import { LOOPBACK } from '../transport-kit/reach.js';
+import { deadlinesOf } from './deadlines.js';
 import { programsOf } from './programs.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Broker } from '../types/brokers.js' */
-/** @import { Timing } from '../types/plans.js' */
+/** @import { Broker, Cell, Options, Scenario } from '../types/index.js' */
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
-/** @import { Cell, Options } from '../types/plans.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
 
-const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
-const START_DEADLINE_MS = 150; // more for each worker: a hundred of them take turns on the CPUs
-const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
-// A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
-const LOSSY_REPLY_DEADLINE_MS = 500;
-const EXIT_DEADLINE_MS = 5_000;
-const SLOW_CONNECTION_MS = 10; // a further one is made within 1 ms, and so many at once
-
-const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads
 const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
 const ENVELOPE_BYTES = 1_024;
 
@@ -54,21 +42,30 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const processes = 1 + between.length + cell.workers + privateBrokers;
   // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
   const traits = traitsOf(transport.plugin, cell.settings);
-  const isCostly = traits.isCostly ?? onward?.plugin.traits.isCostly;
-  const neverSleeps = cell.poll === 'busy' || traits.isSpinning === true;
-  const pacing = neverSleeps ? 'spin' : pacingAt(places, processes, cpus?.length ?? availableParallelism());
+  const traitsOnward = onward && traitsOf(onward.plugin, onward.settings);
+  const isCostly = traits.isCostly ?? traitsOnward?.isCostly;
+  const isSpinning = traits.isSpinning === true || traitsOnward?.isSpinning === true;
+  const neverSleeps = cell.poll === 'busy' || isSpinning;
+  // A master has no core to spare: what it sends by a plan is a part of what it does.
+  const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
+  const usable = cpus?.length ?? availableParallelism();
+  const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
   return {
     transport: transport.plugin,
     transportToMaster: onward?.plugin ?? null,
     places,
     privateBrokers,
+    isSpinning,
     // One that rests between its operations sees all its rests in its least window.
-    slowestOperationMs: Math.max(SLOWEST_MESSAGE_MS, scenario.plugin.leastWindowMs ?? 0),
+    slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
     settings: { ...defaultsOf(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
     ...(programs && { programs }),
     ...(peer && { peer }),
-    toMaster: onward && { transportUrl: onward.url, settings: defaultsOf(onward.plugin) },
+    toMaster: onward && {
+      transportUrl: onward.url,
+      settings: { ...defaultsOf(onward.plugin), ...onward.settings },
+    },
     codecUrl: codec === null ? null : codec.url,
     scenarioUrl: scenario.url,
     scenarioSettings: chosen,
@@ -100,10 +97,15 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
  * @returns {Assignment}
  */
 export function assign(cell, prepared, launch) {
-  const { transport, transportToMaster: _onward, privateBrokers: _own, ...others } = prepared;
+  const {
+    transport,
+    transportToMaster: _onward,
+    privateBrokers: _own,
+    isSpinning: _spins,
+    ...others
+  } = prepared;
   const { places, slowestOperationMs, toMaster, ...rest } = others;
-  const { loss } = traitsOf(transport, cell.settings);
-  const replyDeadlineMs = loss === 'possible' ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS;
+  const mayLose = traitsOf(transport, cell.settings).loss === 'possible';
   return {
     cell,
     ...rest,
@@ -113,7 +115,7 @@ export function assign(cell, prepared, launch) {
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),
     deadlines: {
-      ...deadlinesOf(cell, prepared.timing, { replyDeadlineMs, slowestOperationMs }),
+      ...deadlinesOf(cell, prepared.timing, { mayLose, slowestOperationMs }),
       ...launch.deadlines,
     },
   };
@@ -125,10 +127,10 @@ export function assign(cell, prepared, launch) {
  * @returns {import('../plugins/plugins.js').Onward | null} null: the master is reached over the transport of the cell
  */
 function onwardOf(scenario, { onward }) {
-  const name = transportToMaster(scenario);
-  if (name === null) return null;
-  const loaded = onward?.get(name);
-  if (loaded === undefined) throw new Error(`${name} was not loaded`);
+  const label = transportToMaster(scenario);
+  if (label === null) return null;
+  const loaded = onward?.get(label);
+  if (loaded === undefined) throw new Error(`${label} was not loaded`);
   return loaded;
 }
 
@@ -150,34 +152,7 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
   return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing };
 }
 
-/**
- * @param {Cell} cell
- * @param {Timing} timing
- * @param {{ replyDeadlineMs: number, slowestOperationMs: number }} slowest   without what messages under way take
- */
-function deadlinesOf(cell, timing, { replyDeadlineMs, slowestOperationMs }) {
-  const inFlightMs = (loopsInAll(cell) * cell.payloadBytes) / SLOW_BYTES_PER_MS;
-  const replyMs = replyDeadlineMs + inFlightMs;
-  const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
-  const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_DEADLINE_MS + inFlightMs + furtherMs;
-  const exitMs = EXIT_DEADLINE_MS + furtherMs;
-  const finishMs = replyMs + EXIT_DEADLINE_MS;
-  const windowMs =
-    timing.messages === null
-      ? timing.measureMs
-      : timing.messages * slowestOperationMs + inFlightMs * timing.messages;
-  const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
-  return {
-    connectMs,
-    replyMs,
-    finishMs,
-    exitMs,
-    lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs),
-  };
-}
-
 const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });
-const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
 
 /**
  * @template T

@@ -5,9 +5,7 @@ import { roleOf } from '../results/process-role.js';
 import { backlogsOf, endsOf } from '../scenario-kit/stream-measures.js';
 import { ALL } from '../scenario-kit/stream-parts.js';
 
-/** @import { Backpressure, BufferPlace, Losses, ProcessCost } from '../types/launches.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { RoleReport } from '../types/roles.js' */
+/** @import { Backpressure, BufferPlace, Cell, Losses, ProcessCost, RoleReport } from '../types/index.js' */
 
 const MS_PER_SECOND = 1_000;
 const LEAST_BYTES = 1e6; // processes grow by as much for reasons of their own

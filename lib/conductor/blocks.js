@@ -12,9 +12,7 @@ import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { launchTracker } from './launch-tracker.js';
 import { stopDecision } from './stop-rule.js';
 
-/** @import { Launch, Progress } from '../types/launches.js' */
-/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
 /**
  * One results file in the making.
  * @typedef {object} Side

@@ -4,7 +4,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** @import { Broker, RunningBroker } from '../types/brokers.js' */
+/** @import { Broker, RunningBroker } from '../types/index.js' */
 /** @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null }} KeptBroker */
 
 export class BrokerKeeper {

@@ -7,7 +7,7 @@ import { howItEnded } from '../launch/how-it-ended.js';
 import { lastLines } from '../processes/last-lines.js';
 import { spawnModule } from '../processes/launcher.js';
 
-/** @import { Environment } from '../types/results-file.js' */
+/** @import { Environment } from '../types/index.js' */
 /** @import { HopBroker } from './hop-broker.js' */
 /** @import { serveHops } from './serve-hops.js' */
 /** @typedef {ReturnType<typeof import('./hop-broker.js').assignedHop>} AssignedHop */

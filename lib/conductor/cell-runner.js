@@ -22,9 +22,7 @@ import { brokerPidsOf, explainedByBroker, LaunchBrokers } from './launch-brokers
 import { LaunchNetworks } from './launch-networks.js';
 import { flagsToLook, lookedInto } from './looked-into.js';
 
-/** @import { Launch } from '../types/launches.js' */
-/** @import { Cell, Options } from '../types/plans.js' */
-/** @import { Broker } from '../types/brokers.js' */
+/** @import { Broker, Cell, Launch, Options } from '../types/index.js' */
 /** @import { BrokerKeeper } from './broker-keeper.js' */
 /** @import { HopBroker } from './hop-broker.js' */
 /** @import { Look } from './looked-into.js' */
@@ -99,7 +97,7 @@ export class CellRunner {
       if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
       const served = this.brokers.added(assignment, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
-      const { messagesPerRoundTrip, isSpinning } = traitsOf(transport, cell.settings);
+      const { messagesPerRoundTrip } = traitsOf(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {
         usableCpus: usable,
@@ -110,7 +108,7 @@ export class CellRunner {
         furtherProcesses: furtherProcesses(scenario).length,
         noise,
         messagesPerOperation: messagesOf(scenario, messagesPerRoundTrip),
-        isSpinning,
+        ...(prepared.isSpinning && { isSpinning: /** @type {const} */ (true) }),
       };
       return measuredLaunch(end.fields, served, place, circumstances);
     } catch (error) {

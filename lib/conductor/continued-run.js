@@ -11,8 +11,7 @@ import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.j
 import { isNotLaunched } from '../results/summarise.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Options, PlannedCell } from '../types/plans.js' */
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Options, PlannedCell, Results } from '../types/index.js' */
 /** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Here   hosts: absent: one */
 
 const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });

@@ -16,10 +16,7 @@ import { roleOf } from '../results/process-role.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { partOfFunction } from './part-of-function.js';
 
-/** @import { InsideFacts } from '../types/explanations.js' */
-/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /** @import { Side } from './blocks.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 /** @typedef {{ code: string, message: string } | null} Failure   null: there is none */

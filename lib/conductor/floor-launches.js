@@ -5,8 +5,7 @@ import { cellLabel } from '../cell/labels.js';
 import { compileFloor, launchFloor } from '../controls/floor-program.js';
 import { BenchError } from '../errors.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Floor, FloorRow } from '../types/floors.js' */
+/** @import { Cell, Floor, FloorRow } from '../types/index.js' */
 
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one floor: each may cost a deadline
 

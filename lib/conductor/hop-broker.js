@@ -5,10 +5,7 @@ import { netOf } from '../plan/broker-net.js';
 import { noteBroker } from './note-broker.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Broker } from '../types/brokers.js' */
-/** @import { Options } from '../types/plans.js' */
-/** @import { Environment } from '../types/results-file.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Broker, Environment, Options, Transport } from '../types/index.js' */
 /** @import { BrokerKeeper, KeptBroker } from './broker-keeper.js' */
 /** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerKeeper | null }} Run   brokers: null: private ones are started elsewhere */
 /** @typedef {Pick<KeptBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} OwnBroker */

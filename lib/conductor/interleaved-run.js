@@ -25,9 +25,7 @@ import { noteFairness } from './measured-controls.js';
 import { sweptPlan } from './sweep.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
-/** @import { Progress } from '../types/launches.js' */
-/** @import { Options, Plan } from '../types/plans.js' */
-/** @import { Controls, Environment, Results, Variant } from '../types/results-file.js' */
+/** @import { Controls, Environment, Options, Plan, Progress, Results, Variant } from '../types/index.js' */
 
 /**
  * One side of a run: what is measured into one results file.

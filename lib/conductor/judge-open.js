@@ -10,18 +10,28 @@ import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
+import { countedTimes } from './readings.js';
 
 /** @import { OpenPlan } from '../scenario-kit/open-load.js' */
-/** @import { MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
+/** @import { MeasuredLaunch, OpenLaunch } from '../types/index.js' */
 
 const US_PER_MS = 1e3;
+const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
 
-/** @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of the workers @param {OpenPlan} plan @returns {OpenLaunch} */
-export function openLaunch(reports, plan) {
+/**
+ * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of those who sent
+ * @param {OpenPlan} plan
+ * @param {Float64Array} [delivered]   response times of what nobody answers, ns; absent, or empty: who sent has taken them
+ * @returns {OpenLaunch}
+ */
+export function openLaunch(reports, plan, delivered = new Float64Array()) {
   return {
     ...plan,
     ...summed(reports, OPEN_COUNTS),
-    response: mergeLatencies(reports.map(({ response }) => response)),
+    response:
+      delivered.length > 0
+        ? countedTimes(delivered)
+        : mergeLatencies(reports.map(({ response }) => response)),
     sendLag: mergeLatencies(reports.map(({ sendLag }) => sendLag)),
   };
 }
@@ -31,7 +41,7 @@ export function openLaunch(reports, plan) {
  * @param {import('../types/plans.js').Cell} cell
  * @returns {string | null} how the plan was not kept
  */
-export function whyGeneratorLimited({ open }, cell) {
+export function whyGeneratorLimited({ open, times }, cell) {
   const { ratePerSecond, workers } = cell;
   if (open === undefined || ratePerSecond === undefined) return null;
   const achieved = achievedShare(open);
@@ -42,8 +52,11 @@ export function whyGeneratorLimited({ open }, cell) {
   const { p99, p90 } = latencyPercentiles(open.sendLag);
   const turnMs = intervalMs(ratePerSecond, loopsInAll(cell));
   const lagMs = (p99 ?? p90) / US_PER_MS;
-  if (lagMs <= turnMs) return null;
-  return `sends up to ${lagMs.toFixed(2)} ms late, a loop's turn comes every ${turnMs.toFixed(2)} ms`;
+  const late = `sends up to ${lagMs.toFixed(2)} ms late`;
+  if (Object.hasOwn(times, SERVICE_TIME))
+    return lagMs <= turnMs ? null : `${late}, a loop's turn comes every ${turnMs.toFixed(2)} ms`;
+  // Nobody waits for an answer here: only a channel that takes nothing, or a taker without credit, delays what is due.
+  return lagMs <= Math.max(turnMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
 }
 
 /**
@@ -59,16 +72,17 @@ export function whyLowRate({ warmup }, { ratePerSecond }) {
 }
 
 /**
- * No sample is invented and none is left out: every operation of the window is in every histogram, once (M-11).
+ * No sample is invented and none is left out: every operation that is answered within the window is in every histogram, once (M-11).
  * @param {MeasuredLaunch} launch
  * @throws {BenchError} INTEGRITY
  */
 export function assertOneSampleEach({ operations, bins, times, open }) {
+  const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
     'in bins': bins.reduce((sum, bin) => sum + bin, 0),
-    ...(Object.hasOwn(times, SERVICE_TIME) && { 'service times': times[SERVICE_TIME].count }),
-    ...(open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
+    ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
+    ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
   };
   if (Object.values(counts).every((count) => count === operations)) return;
   const found = Object.entries(counts).map(([what, count]) => `${count} ${what}`);

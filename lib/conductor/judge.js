@@ -6,6 +6,7 @@ import { allCpus, brokersOf } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
+import { responseTimes } from '../scenario-kit/stream-measures.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
 import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
@@ -20,9 +21,7 @@ import { amplification } from './judge-traffic.js';
 import { readings } from './readings.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
-/** @import { Measure, Operation } from '../types/measures.js' */
-/** @import { RoleReport } from '../types/roles.js' */
+/** @import { Flag, Measure, MeasuredLaunch, Operation, RoleReport } from '../types/index.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -51,6 +50,8 @@ const FEWEST_BINS = 10; // for a window to show a trend
 export function measuredLaunch(fields, assignment, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
   const opens = reports.flatMap(({ open }) => open ?? []);
+  // Others may talk to a broker of others.
+  const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
   const backpressure = backpressureOf(reports, { ...fields, cell: assignment.cell });
   /** @type {MeasuredLaunch} */
   const launch = {
@@ -58,7 +59,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...place,
     operations,
     windowMs,
-    ...readings(circumstances.measures, reports, assignment.cell, costs),
+    ...readings(circumstances.measures, reports, assignment.cell, costs, ownTraffic),
     warmup,
     binMs: assignment.timing.binMs,
     bins,
@@ -74,7 +75,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...outageOf(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(opens, assignment.open) }),
+    ...(assignment.open && { open: openLaunch(opens, assignment.open, responseTimes(reports)) }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);

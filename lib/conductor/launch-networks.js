@@ -6,7 +6,7 @@ import { networkOf } from '../options/network-choices.js';
 import { serveBeside } from './brokers-beside.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell } from '../types/index.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers-beside.js' */
 /** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 /**

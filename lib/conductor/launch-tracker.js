@@ -1,7 +1,6 @@
 // How far a run is: counts launches as they begin and end, and tells whoever watches, with the time that is left.
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Progress } from '../types/launches.js' */
+/** @import { Cell, Progress } from '../types/index.js' */
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 
 /** @param {number} launchesPerBlock @param {number} leastBlocks @param {(progress: Progress) => void} onProgress */

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
 import { isAlive, startTimeOf } from '../processes/owner.js';
 
-/** @import { LockMode } from '../types/plans.js' */
+/** @import { LockMode } from '../types/index.js' */
 /** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601; '' while it only tries */
 
 const TICKET = /^measuring-(\d+)-(\d+)-\d+$/;

@@ -14,7 +14,7 @@ import { explain, isExplainable } from './explain.js';
 import { leaderWithOwnClock, peerOfCell } from './programs.js';
 import { callsIn, findStrace } from './strace.js';
 
-/** @import { Cell, Options } from '../types/plans.js' */
+/** @import { Cell, Options } from '../types/index.js' */
 /** @import { Side } from './blocks.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count

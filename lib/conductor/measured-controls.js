@@ -11,11 +11,7 @@ import { joinedControls } from '../results/control-rows.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { cellsToMeasure } from './blocks.js';
 
-/** @import { ScenarioFacts } from '../types/measures.js' */
-/** @import { Cell, Options, PlannedCell } from '../types/plans.js' */
-/** @import { Results, TransportFacts } from '../types/results-file.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Options, PlannedCell, Results, Scenario, ScenarioFacts, Transport, TransportFacts } from '../types/index.js' */
 
 /**
  * @param {Results} results     gets its `transports`, its `controls` unless it has them already, and which `floor` each cell has

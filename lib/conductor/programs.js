@@ -4,9 +4,7 @@ import { allRoles, LEADER } from '../cell/launch-roles.js';
 import { argsOf, runtimeOf, THIS_NODE } from '../cell/runtime-text.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
-/** @import { Cell, Options } from '../types/plans.js' */
-/** @import { FoundRuntime, Program } from '../types/runtimes.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Cell, FoundRuntime, Options, Program, Scenario } from '../types/index.js' */
 
 /**
  * @param {Cell} cell

@@ -3,23 +3,22 @@
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 
-/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
-/** @import { Measure } from '../types/measures.js' */
-/** @import { RoleReport } from '../types/roles.js' */
+/** @import { BrokerTraffic, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../types/index.js' */
 
 /**
  * @param {readonly Measure[]} measures
  * @param {RoleReport[]} reports
  * @param {import('../types/plans.js').Cell} cell
  * @param {ProcessCost[]} costs
+ * @param {BrokerTraffic | null} [traffic]
  * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
  */
-export function readings(measures, reports, cell, costs) {
+export function readings(measures, reports, cell, costs, traffic = null) {
   /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
   const read = { values: {}, times: {} };
   const handedIn = cell.hosts === undefined ? reports : reports.map(withoutInstants);
   for (const { name, kind, read: readIn } of measures) {
-    const found = readIn(handedIn, cell, costs);
+    const found = readIn(handedIn, cell, costs, traffic);
     if (kind === 'value') read.values[name] = numberOrNull(found);
     else if (found instanceof Float64Array && found.length > 0) read.times[name] = countedTimes(found);
     else if (Array.isArray(found) && found.length > 0) read.times[name] = mergeLatencies(found);
@@ -46,7 +45,7 @@ function numberOrNull(found) {
 }
 
 /** @param {Float64Array} times   ns @returns {import('../types/launches.js').Latency} */
-function countedTimes(times) {
+export function countedTimes(times) {
   const counts = new LatencyCounts();
   for (const ns of times) counts.record(ns);
   return counts.toLatency();

@@ -5,7 +5,7 @@ import { loadTransport } from '../launch/assignment.js';
 import { assignedHop, brokerOfHop } from './hop-broker.js';
 
 /** @import { Assignment, AssignedBroker } from '../launch/assignment.js' */
-/** @import { Environment } from '../types/results-file.js' */
+/** @import { Environment } from '../types/index.js' */
 /** @import { BrokerKeeper } from './broker-keeper.js' */
 /** @import { HopBroker } from './hop-broker.js' */
 /** @typedef {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl'>} Hop */

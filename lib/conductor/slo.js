@@ -6,8 +6,7 @@ import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { formatTenthsOfPercent } from '../words/numbers.js';
 
-/** @import { Launch } from '../types/launches.js' */
-/** @import { Slo } from '../types/plans.js' */
+/** @import { Launch, Slo } from '../types/index.js' */
 
 /**
  * @param {Launch} launch   under open load

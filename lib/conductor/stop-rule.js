@@ -4,8 +4,7 @@
 import { estimateOf } from '../statistics/estimate.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 
-/** @import { StopOptions } from '../types/plans.js' */
-/** @import { StopRule } from '../types/results-file.js' */
+/** @import { StopOptions, StopRule } from '../types/index.js' */
 
 /** No run goes on forever because a machine is too noisy for its target. */
 export const MOST_BLOCKS = 1000;

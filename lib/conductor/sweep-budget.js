@@ -2,7 +2,7 @@
 
 import { launchMs } from '../plan/timing.js';
 
-/** @import { Cell, Options } from '../types/plans.js' */
+/** @import { Cell, Options } from '../types/index.js' */
 /** @typedef {(cell: Cell) => Promise<import('../types/launches.js').Launch>} Launcher */
 
 export class SweepBudget {

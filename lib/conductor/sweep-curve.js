@@ -4,8 +4,7 @@
 import { sloLabel } from '../cell/labels.js';
 import { CURVE } from '../plan/slo-plan.js';
 
-/** @import { PlannedCell } from '../types/plans.js' */
-/** @import { Sweep } from '../types/results-file.js' */
+/** @import { PlannedCell, Sweep } from '../types/index.js' */
 
 const SIGNIFICANT_DIGITS = 3;
 

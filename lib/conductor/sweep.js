@@ -11,9 +11,7 @@ import { judgedBySlo } from './slo.js';
 import { SweepBudget } from './sweep-budget.js';
 import { curveOf } from './sweep-curve.js';
 
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { Cell, Options, PlannedCell, Slo } from '../types/plans.js' */
-/** @import { Results, Sweep } from '../types/results-file.js' */
+/** @import { Cell, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../types/index.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
@@ -46,7 +44,9 @@ export async function sweptPlan(run, results, runner, nowMs = () => performance.
     }
     const { cell } = planned;
     const budget = new SweepBudget(run.options, launch, nowMs);
-    const sweep = await searchedFor(cell, run.options, budget);
+    // What goes to all workers is an operation at each of them.
+    const perSend = results.scenarios[cell.scenario]?.operation.toAll === undefined ? 1 : cell.workers;
+    const sweep = await searchedFor(cell, run.options, budget, perSend);
     const curve = curveOf(sweep, budget);
     sweeps.push(curve.ratesLeftOut === 0 ? sweep : { ...sweep, ratesLeftOut: curve.ratesLeftOut });
     plan.push(...curve.plan);
@@ -76,13 +76,21 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @returns {Promise<Sweep>} */
-async function searchedFor(cell, { open, seed }, budget) {
+/**
+ * @param {Cell} cell
+ * @param {Options} options
+ * @param {SweepBudget} budget
+ * @param {number} perSend   operations that a single send is
+ * @returns {Promise<Sweep>}
+ */
+async function searchedFor(cell, { open, seed }, budget, perSend) {
   const slo = /** @type {Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
   const closed = await budget.launch(cell);
   const isGuessMeasured = hasRate(closed);
-  const guessPerSecond = isGuessMeasured ? (closed.operations * 1_000) / closed.windowMs : GUESS_PER_SECOND;
+  const guessPerSecond = isGuessMeasured
+    ? (closed.operations * 1_000) / closed.windowMs / perSend
+    : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
   const search = rateSearch({ guessPerSecond, isGuessMeasured, direction });

@@ -10,10 +10,7 @@ import { toldByChild } from '../processes/told-by-child.js';
 import { seedFrom } from '../statistics/random.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
-/** @import { Cell, MessageFile } from '../types/plans.js' */
-/** @import { ControlRow, Controls } from '../types/results-file.js' */
-/** @import { FoundRuntime } from '../types/runtimes.js' */
-/** @import { ControlTask as Task, MeasuredControl as Measured } from '../types/control-tasks.js' */
+/** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured, MessageFile } from '../types/index.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./measurer.js', import.meta.url));

@@ -10,7 +10,7 @@ import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
 import { pinnedCommand } from '../processes/launcher.js';
 
-/** @import { FloorLaunch, FloorRow } from '../types/floors.js' */
+/** @import { FloorLaunch, FloorRow } from '../types/index.js' */
 /** @typedef {Pick<FloorRow, 'mechanism' | 'coalesces' | 'spins' | 'payloadBytes' | 'workers' | 'loops' | 'placement'>} FloorKey */
 
 const WARM_UP_MS = 50; // nothing is compiled any more, and no garbage collected

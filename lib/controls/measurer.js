@@ -7,7 +7,7 @@ import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { median } from '../statistics/signed-rank.js';
 
-/** @import { ControlTask as Task, MeasuredControl as Measured } from '../types/control-tasks.js' */
+/** @import { ControlTask as Task, MeasuredControl as Measured } from '../types/index.js' */
 /** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */
 /** @typedef {{ ms: number, cpuUs: number }} Spent    of one time */
 

@@ -4,10 +4,7 @@ import { cellLabel } from '../cell/labels.js';
 import { traitsOf } from '../cell/traits.js';
 import { groupedBy } from '../words/lists.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Floor, FloorRow } from '../types/floors.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Floor, FloorRow, Scenario, Transport } from '../types/index.js' */
 /** @import { FloorKey } from './floor-program.js' */
 /** @typedef {{ transports: Map<string, { plugin: Transport }>, scenarios: Map<string, { plugin: Scenario }> }} Plugins */
 

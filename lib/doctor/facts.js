@@ -12,7 +12,7 @@ import { readSystemFile } from '../machine/system-file.js';
 import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 /** @import { SystemFileReader } from '../machine/system-file.js' */
-/** @import { SystemPackages } from '../types/brokers.js' */
+/** @import { SystemPackages } from '../types/index.js' */
 /**
  * @typedef {object} Unavailable
  * @property {string} name              of a transport, or 'codec cbor'

@@ -2,7 +2,7 @@
 
 /** @import { Facts } from './facts.js' */
 
-/** @import { SystemPackages } from '../types/brokers.js' */
+/** @import { SystemPackages } from '../types/index.js' */
 
 /** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} what installs packages on a system */
 const INSTALLERS = [

@@ -5,7 +5,7 @@ import { BrokerKeeper } from '../conductor/broker-keeper.js';
 import { serveHops } from '../conductor/serve-hops.js';
 import { openScratch } from '../processes/scratch.js';
 
-/** @import { LeadOrder } from '../types/hosts.js' */
+/** @import { LeadOrder } from '../types/index.js' */
 
 const KEPT_MS = 2_000; // a launch follows the one before it within some ms; a broker takes up to 6 s to start
 

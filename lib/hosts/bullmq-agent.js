@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
 import { Heartbeat } from '../launch/heartbeat.js';
-import { ignoreErrors } from './bullmq-lane.js';
+import { connectionsOf, ignoreErrors, leftInTime } from './bullmq-lane.js';
 import { ownCode } from './code-facts.js';
 import {
   LIFE_MS,
@@ -18,18 +18,18 @@ import {
 } from './control-redis.js';
 import { Seal } from './sealed.js';
 
-/** @import { News, Obey } from '../types/hosts.js' */
+/** @import { News, Obey } from '../types/index.js' */
 /** @import { Redis } from 'ioredis' */
 /** @import { Job } from 'bullmq' */
 
 const LOOK_MS = 500;
-const CLOSE_DEADLINE_MS = 1_000;
 const NAME_FREE_AFTER_MS = 4_000; // that of an agent that was killed
 
 export class BullmqAgent {
   /** @param {Redis} client @param {{ name: string, secret: string, obey: Obey, onLost: (error: BenchError) => void }} agent */
   constructor(client, { name, secret, obey, onLost }) {
     this.client = client;
+    this.connections = connectionsOf(client);
     this.name = name;
     this.seal = new Seal(secret);
     this.obey = obey;
@@ -140,14 +140,7 @@ export class BullmqAgent {
 
   async close() {
     clearInterval(this.renewing);
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const deadline = new Promise((resolve) => {
-      timer = setTimeout(resolve, CLOSE_DEADLINE_MS);
-    });
-    await Promise.race([this.leave(), deadline]);
-    clearTimeout(timer);
-    this.client.disconnect();
+    await leftInTime(this.leave(), this.connections);
   }
 
   /** @returns {Promise<void>} never, where the server is gone meanwhile */

@@ -4,11 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
 import { instanceOf, PresenceWatch } from './agent-presence.js';
-import { openLane } from './bullmq-lane.js';
+import { connectionsOf, leftInTime, openLane } from './bullmq-lane.js';
 import { LIFE_MS, openControlRedis, RENEW_MS, serverIdOf, shownText, turnKeyOf } from './control-redis.js';
 import { Seal } from './sealed.js';
 
-/** @import { Engine, News, Order, OrderEnd } from '../types/hosts.js' */
+/** @import { Engine, News, Order, OrderEnd } from '../types/index.js' */
 /** @import { Redis } from 'ioredis' */
 /** @import { Lane } from './bullmq-lane.js' */
 /** @typedef {{ agent: string, instance?: string, onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
@@ -46,6 +46,7 @@ export class BullmqEngine {
     this.url = url;
     this.seal = new Seal(secret);
     this.client = client;
+    this.connections = connectionsOf(client);
     this.bullmq = bullmq;
     this.runId = randomBytes(8).toString('hex');
     /** @type {Map<string, Lane>} */
@@ -180,12 +181,15 @@ export class BullmqEngine {
     clearInterval(this.renewing);
     this.presence.end();
     this.pending.clear();
+    await leftInTime(this.leave(), this.connections);
+  }
+
+  async leave() {
     if (this.client.status === 'ready') {
       for (const agent of this.turns.keys()) await this.client.del(turnKeyOf(agent)).catch(() => {});
       for (const { queue } of this.lanes.values()) await queue.trimEvents(0).catch(() => {});
     }
     const parts = [...this.lanes.values()].flatMap((lane) => Object.values(lane));
     await Promise.allSettled(parts.map((part) => part.close(true)));
-    this.client.disconnect();
   }
 }

@@ -3,6 +3,8 @@
 import { PREFIX, queueOf, WORKER_OPTIONS } from './control-redis.js';
 
 /** @import { Redis } from 'ioredis' */
+const LEAVE_DEADLINE_MS = 1_000;
+
 /** @typedef {{ queue: import('bullmq').Queue, events: import('bullmq').QueueEvents, watch: import('bullmq').Worker }} Lane */
 
 /** @param {typeof import('bullmq')} bullmq @param {string} agent @param {Redis} connection @returns {Lane} */
@@ -22,4 +24,32 @@ export function openLane({ Queue, QueueEvents, Worker }, agent, connection) {
 /** What is lost with the connection is told by the connection. @param {NodeJS.EventEmitter} part */
 export function ignoreErrors(part) {
   part.on('error', () => {});
+}
+
+/**
+ * BullMQ connects anew for ever where a server does not come back, and closes nothing meanwhile.
+ * @param {Redis} client
+ * @returns {Redis[]} it, and all that will be made of it: for who ends them
+ */
+export function connectionsOf(client) {
+  const all = [client];
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (options) => {
+    const copy = duplicate(options);
+    all.push(copy);
+    return copy;
+  };
+  return all;
+}
+
+/** @param {Promise<unknown>} leaving   that never ends, where the server is gone @param {Redis[]} connections */
+export async function leftInTime(leaving, connections) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, LEAVE_DEADLINE_MS);
+  });
+  await Promise.race([leaving, late]);
+  clearTimeout(timer);
+  for (const connection of connections) connection.disconnect();
 }

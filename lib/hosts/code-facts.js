@@ -8,21 +8,22 @@ import { PROTOCOL_VERSION } from '../launch/protocol.js';
 import { TOOL } from '../machine/own-package.js';
 import { builtins } from '../plugins/builtins.js';
 
-/** @import { CodeFact, OrderBase, Plugins, ProgramVersion } from '../types/hosts.js' */
+/** @import { CodeFact, OrderBase, Plugins, ProgramVersion } from '../types/index.js' */
 /** @typedef {'transport' | 'codec' | 'scenario'} PluginKind */
 
 const HASH_CHARACTERS = 12;
+const SOURCE = /\.(?:c?js|c|h|go|py)$/; // a host compiles the programs that it plays in other languages
 const LIB = fileURLToPath(new URL('../', import.meta.url));
 
 /** @type {ProgramVersion} */
 export const PROGRAM = Object.freeze({ version: TOOL.version, protocol: PROTOCOL_VERSION });
 
 /** @param {string} path   of a file or a folder @returns {string} hash of all code in it */
-function hashOf(path) {
+export function hashOf(path) {
   const hash = createHash('sha256');
   const names = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.js'))
+        .filter((name) => SOURCE.test(name))
         .sort()
     : [''];
   for (const name of names) hash.update(`${name}\0`).update(readFileSync(join(path, name)));

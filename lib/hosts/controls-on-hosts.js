@@ -6,9 +6,7 @@ import { codeOf } from './code-facts.js';
 import { builtinNameOf } from './launch-across.js';
 import { packedMessages } from './order-files.js';
 
-/** @import { ControlTask as Task, MeasuredControl } from '../types/control-tasks.js' */
-/** @import { ControlOrder, Engine } from '../types/hosts.js' */
-/** @import { Controls } from '../types/results-file.js' */
+/** @import { ControlOrder, Controls, ControlTask as Task, Engine, MeasuredControl } from '../types/index.js' */
 
 /**
  * @param {Engine} engine

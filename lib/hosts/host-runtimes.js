@@ -6,9 +6,7 @@ import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-t
 import { BenchError } from '../errors.js';
 import { loadRuntime, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 
-/** @import { AgentFacts, HostRuntime } from '../types/hosts.js' */
-/** @import { HostChoice } from '../types/plans.js' */
-/** @import { FoundRuntime, RuntimeChoice } from '../types/runtimes.js' */
+/** @import { AgentFacts, FoundRuntime, HostChoice, HostRuntime, RuntimeChoice } from '../types/index.js' */
 
 const PLAIN_NAME = /^[a-z][a-z0-9-]*(?:@[\d.]+)?$/;
 

@@ -12,8 +12,7 @@ import { wholeEnd } from './whole-end.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Engine, LeadOrder, News, Order, OrderFiles, Plugins, Start, GivenOrder } from '../types/hosts.js' */
-/** @import { HostChoice } from '../types/plans.js' */
+/** @import { Engine, GivenOrder, HostChoice, LeadOrder, News, Order, OrderFiles, Plugins, Start } from '../types/index.js' */
 /** @import { Led, OfHost, Worked } from './whole-end.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 

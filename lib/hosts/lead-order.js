@@ -20,9 +20,7 @@ import { unpacked } from './order-files.js';
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Places } from '../machine/placement.js' */
-/** @import { Calls, LeadOrder, Obey, OrderEnd, Start } from '../types/hosts.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Calls, Cell, LeadOrder, Obey, OrderEnd, Scenario, Start } from '../types/index.js' */
 /** @import { Agent } from './obey.js' */
 
 /**

@@ -21,7 +21,7 @@ import { withFiles } from './order-files.js';
 import { lendWorkers } from './work-order.js';
 
 /** @import { Places } from '../machine/placement.js' */
-/** @import { AgentFacts, ControlOrder, MeetOrder, Obey, OrderEnd } from '../types/hosts.js' */
+/** @import { AgentFacts, ControlOrder, MeetOrder, Obey, OrderEnd } from '../types/index.js' */
 
 /** @returns {string} the same for all agents of one machine, and of no use but to be compared */
 function machineId() {

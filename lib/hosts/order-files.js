@@ -10,8 +10,7 @@ import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 import { openScratch } from '../processes/scratch.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { MessageFile } from '../types/plans.js' */
-/** @import { OrderFiles } from '../types/hosts.js' */
+/** @import { MessageFile, OrderFiles } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof unpacked>>} Unpacked */
 
 const MIB = 2 ** 20;

@@ -2,7 +2,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @import { Agents } from '../types/plans.js' */
+/** @import { Agents } from '../types/index.js' */
 
 // Nobody is there to be asked, and a link that is cut is noticed within 4 s.
 const OPTIONS = ['BatchMode=yes', 'ServerAliveInterval=1', 'ServerAliveCountMax=3', 'ConnectTimeout=5'];

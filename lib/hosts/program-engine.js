@@ -8,7 +8,7 @@ import { Heartbeat } from '../launch/heartbeat.js';
 import { lastLines } from '../processes/last-lines.js';
 import { messageOf } from './stdio-agent.js';
 
-/** @import { Engine, News, OrderEnd } from '../types/hosts.js' */
+/** @import { Engine, News, OrderEnd } from '../types/index.js' */
 /** @import { ToAgent } from './stdio-agent.js' */
 /** @typedef {{ onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
 /** @typedef {{ say: (message: ToAgent) => void, pending: Map<number, Pending>, gone: string | null, close: () => Promise<void> }} Line */
@@ -75,7 +75,8 @@ function openLine(agent, [command, ...args]) {
   };
   const ended = new Promise((resolve) => {
     child.once('close', (code) => {
-      end(`cannot be reached any more: ${command} ended with ${code}`);
+      const since = heartbeat === null ? '' : ' any more';
+      end(`cannot be reached${since}: ${command} ended with ${code}`);
       resolve(undefined);
     });
     child.once('error', ({ message }) => {

@@ -17,10 +17,8 @@ import { overSsh } from './over-ssh.js';
 import { refuseOtherFolders } from './shared-folder.js';
 
 /** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
-/** @import { AgentFacts, Engine, MeetOrder } from '../types/hosts.js' */
+/** @import { AgentFacts, Agents, Engine, HostChoice, MeetOrder, Results } from '../types/index.js' */
 /** @import { PlanPlugins } from '../plan/plan.js' */
-/** @import { Agents, HostChoice } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
 
 /**
  * @param {Measured[]} sides

@@ -6,8 +6,7 @@ import { join, relative } from 'node:path';
 import { BenchError } from '../errors.js';
 import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
 
-/** @import { AgentFacts } from '../types/hosts.js' */
-/** @import { HostChoice } from '../types/plans.js' */
+/** @import { AgentFacts, HostChoice } from '../types/index.js' */
 
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 

@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline';
 import { Heartbeat } from '../launch/heartbeat.js';
 
-/** @import { Obey, Order, OrderEnd, News } from '../types/hosts.js' */
+/** @import { News, Obey, Order, OrderEnd } from '../types/index.js' */
 /**
  * @typedef {{ beat: true } | { order: Order, id: number, launchId: string } | { stop: number }} ToAgent
  * @typedef {{ beat: true } | { id: number, news: News } | { id: number, end: OrderEnd }} FromAgent

@@ -4,8 +4,7 @@ import { keepProfiles } from './order-files.js';
 
 /** @import { LaunchEnd } from '../conductor/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Calls, HostNoise, OrderEnd } from '../types/hosts.js' */
-/** @import { ProcessCost } from '../types/launches.js' */
+/** @import { Calls, HostNoise, OrderEnd, ProcessCost } from '../types/index.js' */
 /** @typedef {Extract<OrderEnd, { status: 'led' }>} Led */
 /** @typedef {Extract<OrderEnd, { status: 'worked' }>} Worked */
 /**

@@ -14,9 +14,8 @@ import { choiceHere } from './host-runtimes.js';
 import { withFiles } from './order-files.js';
 import { seeFolder } from './shared-folder.js';
 
-/** @import { Obey, OrderEnd, WorkOrder } from '../types/hosts.js' */
+/** @import { Obey, OrderEnd, Program, WorkOrder } from '../types/index.js' */
 /** @import { Fail } from '../launch/lent-worker.js' */
-/** @import { Program } from '../types/runtimes.js' */
 /** @import { Agent } from './obey.js' */
 /** @import { Unpacked } from './order-files.js' */
 /**

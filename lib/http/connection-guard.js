@@ -1,6 +1,6 @@
 // Who has not proved in time to belong to the launch is a stranger, and loses the connection.
 
-/** @import { HostContext } from '../types/transports.js' */
+/** @import { HostContext } from '../types/index.js' */
 
 const PROOF_DEADLINE_MS = 2_000; // as in sockets.js
 const TICK_MS = 100;

@@ -6,7 +6,7 @@ import { ConnectionGuard } from './connection-guard.js';
 import { gather } from './gather.js';
 import { listenForQuestions } from './listen-at.js';
 
-/** @import { HostContext, Listener } from '../types/transports.js' */
+/** @import { HostContext, Listener } from '../types/index.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
 /** @typedef {ReturnType<typeof receiveAskers<ServerResponse>> extends Promise<infer T> ? T : never} Askers */

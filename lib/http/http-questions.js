@@ -8,7 +8,7 @@ import { contentTypeOf } from './http-answers.js';
 import { httpNet } from './http-net.js';
 
 /** @import { Asking, QuestionChannel } from '../transport-kit/question-channel.js' */
-/** @import { GuestContext, Setting } from '../types/transports.js' */
+/** @import { GuestContext, Setting } from '../types/index.js' */
 /** @typedef {ReturnType<typeof placeOf>} Target */
 
 /** @type {Record<string, Setting>} */

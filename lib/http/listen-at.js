@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { bindAddressOf } from '../transport-kit/reach.js';
 import { addressOf, socketPath } from '../transport-kit/sockets.js';
 
-/** @import { HostContext, Listener } from '../types/transports.js' */
+/** @import { HostContext, Listener } from '../types/index.js' */
 /** @import { Server } from 'node:net' */
 
 /**

@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { LEADER } from '../cell/launch-roles.js';
 import { checkedMessage } from '../codec-kit/message.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell, Timing } from '../types/plans.js' */
-/** @import { Program } from '../types/runtimes.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { OpenPart } from '../scenario-kit/asking-half.js' */
+/** @import { Cell, Codec, Program, Scenario, Timing, Transport } from '../types/index.js' */
 
 /**
  * @typedef {object} Deadlines
@@ -61,6 +58,8 @@ import { checkedMessage } from '../codec-kit/message.js';
  *                                         finer profile, which slows them down
  */
 
+const WHOLE = Object.freeze({ workers: 1, worker: 0 });
+
 /** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
 export function allCpus({ master, workers, others = {} }) {
   return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
@@ -74,6 +73,18 @@ export function cpusOf({ workers, others = {} }, id) {
 /** @param {Pick<Assignment, 'broker' | 'toMaster'>} assignment @returns {AssignedBroker[]} of all its hops */
 export function brokersOf({ broker, toMaster }) {
   return [broker, toMaster?.broker ?? null].filter((own) => own !== null);
+}
+
+/**
+ * @param {Pick<Assignment, 'cell' | 'open' | 'seed'>} assignment
+ * @param {string} [workerId]   absent: who sends is the master alone
+ * @returns {OpenPart | null} what this process does of the open load, where it is the one that sends; null: closed loops
+ */
+export function openPartOf({ cell, open, seed }, workerId) {
+  const { ratePerSecond, workers } = cell;
+  if (ratePerSecond === undefined || open === null) return null;
+  const share = workerId === undefined ? WHOLE : { workers, worker: Number(workerId.slice(1)) };
+  return { plan: open, share: { ratePerSecond, ...share, seed } };
 }
 
 /**
@@ -116,6 +127,13 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   ]);
   await codec.default.prepare?.();
   return { transport, codec: codec.default, scenario: scenario.default };
+}
+
+/** @param {Assignment} assignment @returns {Promise<import('./instruments.js').Instruments | null>} null: nobody looks into this launch, and nothing of it is loaded */
+export async function instrumentsOf(assignment) {
+  if (assignment.profileDir === undefined && assignment.explained === undefined) return null;
+  const { Instruments } = await import('./instruments.js');
+  return new Instruments(assignment);
 }
 
 /** @param {Pick<Assignment, 'transportUrl'>} assignment @returns {Promise<Transport>} */

@@ -3,7 +3,7 @@
 
 import { sharedNowMs } from '../machine/clock.js';
 
-/** @import { ClockComparison } from '../types/launches.js' */
+/** @import { ClockComparison } from '../types/index.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { CrewMember } from './crew-member.js' */
 /** @import { ClockAnswer } from './protocol.js' */

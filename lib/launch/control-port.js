@@ -6,7 +6,7 @@ import { listenOn } from '../transport-kit/sockets.js';
 import { StreamChannel } from '../transport-kit/stream-channel.js';
 import { LINE, LinePort } from './line-port.js';
 
-/** @import { HostContext } from '../types/transports.js' */
+/** @import { HostContext } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { StartedWorker, WorkerEnd } from './start-worker.js' */
 /**
@@ -21,12 +21,11 @@ import { LINE, LinePort } from './line-port.js';
 const NO_LAUNCH = { codec: '', launchId: '', brokerUrl: null, scratchDir: '', workers: 0 };
 
 /**
- * @param {Pick<Assignment, 'token' | 'bindAddress' | 'hosts'>} assignment
+ * @param {Pick<Assignment, 'token' | 'bindAddress'> & { hosts: NonNullable<Assignment['hosts']> }} assignment
  * @param {(error: Error) => void} onError   the port itself is broken
- * @returns {Promise<ControlPort | null>} null: the whole launch is on this host
+ * @returns {Promise<ControlPort>}
  */
 export async function openControlPort({ token, bindAddress, hosts }, onError) {
-  if (hosts === null) return null;
   /** @type {Map<string, LinePort>} of those that may come, by id */
   const lines = new Map(Object.keys(hosts).map((id) => [id, new LinePort()]));
   let strangers = 0;

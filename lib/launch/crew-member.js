@@ -1,7 +1,6 @@
 // One process of a launch, as its leader sees it.
 
-/** @import { ClockComparison } from '../types/launches.js' */
-/** @import { ForkLine } from '../types/transports.js' */
+/** @import { ClockComparison, ForkLine } from '../types/index.js' */
 /** @import { FromWorker, ToWorker } from './protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 

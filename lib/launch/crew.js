@@ -9,7 +9,7 @@ import { nameOf } from './crew-member.js';
 import { openForkLine } from './fork-line.js';
 import { whyNotUnderstood } from './protocol.js';
 
-/** @import { Role } from '../types/scenarios.js' */
+/** @import { Role } from '../types/index.js' */
 /** @import { FromWorker, ToWorker } from './protocol.js' */
 /** @import { CrewMember } from './crew-member.js' */
 

@@ -3,7 +3,7 @@
 
 import { debuglog } from 'node:util';
 
-/** @import { ForkLine } from '../types/transports.js' */
+/** @import { ForkLine } from '../types/index.js' */
 /**
  * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a
  * ThreadPort on both sides of a thread.

@@ -3,8 +3,7 @@
 import { connectingPerWorker, furtherId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Cell, Channel } from '../types/index.js' */
 
 const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and waits for those that are made with it
 

@@ -6,7 +6,7 @@ import { LEADER, WORKER } from '../cell/launch-roles.js';
 import { onTheWayTo } from './assignment.js';
 import { compareClocks } from './clock-comparison.js';
 
-/** @import { Role } from '../types/scenarios.js' */
+/** @import { Role } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 

@@ -12,8 +12,7 @@ import { noteSocketWrites } from '../transport-kit/socket-writes.js';
 import { profileFrom } from './profile.js';
 
 /** @import { InsideReading, InsideRecord } from '../results/inside-facts.js' */
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Half } from '../types/index.js' */
 
 export const READINGS_ENDING = '.readings.json';
 const EVERY_MS = 5; // some fifty round trips, and what another program takes of the CPU falls into few of them

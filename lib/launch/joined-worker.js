@@ -15,10 +15,7 @@ import { fillYoungGeneration } from './young-generation.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Meter } from '../scenario-kit/meter.js' */
-/** @import { Work } from '../types/launches.js' */
-/** @import { Arrival } from '../types/roles.js' */
-/** @import { Half, MeterPlan } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Arrival, Channel, Half, MeterPlan, Work } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Instruments } from './instruments.js' */
 /** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
@@ -34,7 +31,7 @@ export class JoinedWorker {
    * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
    * @param {Meter} parts.meter
    * @param {Half} parts.half
-   * @param {Instruments} parts.instruments   of this process
+   * @param {Instruments | null} parts.instruments   of this process
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
    * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
@@ -79,7 +76,7 @@ export class JoinedWorker {
   async connectFurther({ upTo }) {
     const { id, half, values } = this;
     const { cell } = this.assignment;
-    if (this.connections === 1) fillYoungGeneration();
+    fillYoungGeneration();
     const bytesBefore = process.memoryUsage.rss();
     const ids = furtherIds(id, this.connections, upTo);
     await connectAll(ids, cell, this.connect, (channel, connectionId) => half.serve?.(channel, connectionId));
@@ -96,7 +93,7 @@ export class JoinedWorker {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
     const { cell, timing } = this.assignment;
     const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-    this.instruments.begin(() => this.half.progress());
+    this.instruments?.begin(() => this.half.progress());
     const load = this.half.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
@@ -104,7 +101,7 @@ export class JoinedWorker {
     }
     await load.catch(this.tellFailure);
     letSleep?.();
-    this.instruments.save(this.id);
+    this.instruments?.save(this.id);
     // Who counts nothing by the clock has not looked at it since its window opened.
     if (this.half.run === undefined) this.meter.tick();
     this.meter.finish();

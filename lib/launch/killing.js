@@ -5,8 +5,7 @@ import { costBetween } from '../machine/cost-difference.js';
 import { endedChildren, readCostOf } from '../machine/process-cost.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
-/** @import { ProcessCost } from '../types/launches.js' */
-/** @import { Half } from '../types/scenarios.js' */
+/** @import { Half, ProcessCost } from '../types/index.js' */
 /** @import { Crew } from './crew.js' */
 
 export class Killing {

@@ -3,11 +3,11 @@
 
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
+import { instrumentsOf } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf, slowestExchangeMs } from './clock-comparison.js';
 import { bringTogether, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
-import { Instruments } from './instruments.js';
 import { thisProcess } from './master-process.js';
 import { watchMemory } from './memory-watch.js';
 import { networkUse } from './network-use.js';
@@ -18,8 +18,7 @@ import { watchWarmUp, watchWork } from './warm-up-watch.js';
 import { rehearse, watchWindow } from './window-watch.js';
 import { prepareYoungGeneration } from './young-generation.js';
 
-/** @import { Half, LoadClock, Role } from '../types/scenarios.js' */
-/** @import { Listener, Traits, Transport } from '../types/transports.js' */
+/** @import { Half, Listener, LoadClock, Role, Traits, Transport } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { MasterProcess } from './master-process.js' */
@@ -45,8 +44,8 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  */
 export async function lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter }) {
   const { cell, deadlines, brokerUrl } = assignment;
-  const instruments = new Instruments(peer === null ? assignment : {});
-  instruments.watchServed(half);
+  const instruments = peer === null ? await instrumentsOf(assignment) : null;
+  instruments?.watchServed(half);
   enter('connect');
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.
@@ -61,13 +60,13 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   const traffic = await watchTraffic(transport, brokerUrl);
   const answeredBefore = half.progress();
   const letSleep = cell.poll === 'busy' ? keepTurning() : undefined;
-  instruments.begin(() => half.progress());
+  instruments?.begin(() => half.progress());
   /** @type {Awaited<ReturnType<typeof load>>} */
   let loaded;
   let perOperation = null;
   try {
     loaded = await load(assignment, crew, { half, master, enter }).finally(letSleep);
-    instruments.save('master');
+    instruments?.save('master');
     enter('drain');
     perOperation = await traffic.perOperation(half.progress() - answeredBefore);
   } finally {

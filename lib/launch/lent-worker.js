@@ -10,7 +10,7 @@ import { LINE, LinePort } from './line-port.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 
 /** @import { Assignment } from './assignment.js' */
-/** @import { GuestContext } from '../types/transports.js' */
+/** @import { GuestContext } from '../types/index.js' */
 /** @import { AgentMessage } from './line-port.js' */
 /** @import { Start, StartedWorker } from './start-worker.js' */
 /** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */

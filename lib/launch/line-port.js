@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events';
 import { Heartbeat } from './heartbeat.js';
 
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel } from '../types/index.js' */
 
 /**
  * Over the same line, but not of the worker: `started`, `pinned` and `ended` come from the agent.

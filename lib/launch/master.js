@@ -6,24 +6,21 @@ import { traitsOf } from '../cell/traits.js';
 import { helperThreads } from '../machine/helper-threads.js';
 import { messagesOf } from '../scenario-kit/messages-of.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { loadParts, loadTransport, onTheWayTo } from './assignment.js';
-import { openControlPort } from './control-port.js';
+import { loadParts, loadTransport, onTheWayTo, openPartOf } from './assignment.js';
 import { Crew } from './crew.js';
 import { openForkLine } from './fork-line.js';
 import { removeFolders } from './gathering.js';
 import { hostContext } from './host-context.js';
 import { lead } from './leader.js';
 import { endWithin, endWithParent } from './orphan.js';
-import { PeerMaster } from './peer-master.js';
 import { sayHello } from './protocol.js';
 import { recruiterOf } from './recruit.js';
 
-/** @import { RoleReport } from '../types/roles.js' */
-/** @import { Half, Role } from '../types/scenarios.js' */
-/** @import { Listener, Traits } from '../types/transports.js' */
+/** @import { Half, Listener, Role, RoleReport, Traits } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { ControlPort } from './control-port.js' */
 /** @import { Phase } from './leader.js' */
+/** @import { PeerMaster } from './peer-master.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @import { FromLeader } from './protocol.js' */
 
@@ -74,7 +71,7 @@ async function launch(assignment) {
       traitsOf(ownTransport, way.settings),
     );
     roles = startedRoles(scenario);
-    const peer = peerOf(way, codec);
+    const peer = await peerOf(way, codec);
     half =
       peer ??
       scenario.half(
@@ -83,7 +80,7 @@ async function launch(assignment) {
       );
     const host = hostContext(way, half, LEADER);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
-    controlPort = await openControlPort(assignment, (error) => crew?.fail(error));
+    controlPort = await controlPortOf(assignment, (error) => crew?.fail(error));
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
@@ -135,7 +132,8 @@ function kitOf(assignment, loaded, traits, listener) {
   return new ScenarioKit(cell, codec, {
     ...{ seed, settings: scenarioSettings },
     stream: {
-      ...{ channels: {}, payloadsOf, replyMs: deadlines.replyMs },
+      ...{ channels: {}, payloadsOf, replyMs: deadlines.replyMs, open: openPartOf(assignment) },
+      receiptCodec: loaded,
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
       queue: () => (sharedQueue === null ? null : (listener()?.queue?.() ?? null)),
@@ -144,14 +142,25 @@ function kitOf(assignment, loaded, traits, listener) {
   });
 }
 
+// What most launches have not, they do not load: that would be a good part of starting a process.
+
 /**
  * @param {Assignment} assignment
  * @param {Parts['codec']} codec
- * @returns {PeerMaster | null} null: this process answers itself
+ * @returns {Promise<PeerMaster | null>} null: this process answers itself
  */
-function peerOf(assignment, codec) {
+async function peerOf(assignment, codec) {
   const { peer } = assignment;
-  return peer ? new PeerMaster(peer, assignment, messagesOf(assignment, codec).payloadsOf) : null;
+  if (!peer) return null;
+  const { PeerMaster } = await import('./peer-master.js');
+  return new PeerMaster(peer, assignment, messagesOf(assignment, codec).payloadsOf);
+}
+
+/** @param {Assignment} assignment @param {(error: Error) => void} onError @returns {Promise<ControlPort | null>} null: the whole launch is on this host */
+async function controlPortOf(assignment, onError) {
+  if (assignment.hosts === null) return null;
+  const { openControlPort } = await import('./control-port.js');
+  return openControlPort({ ...assignment, hosts: assignment.hosts }, onError);
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */

@@ -6,7 +6,7 @@ import { residentBytesOf } from '../machine/process-cost.js';
 import { formatCount, formatMemory } from '../words/numbers.js';
 import { brokersOf } from './assignment.js';
 
-/** @import { Half } from '../types/scenarios.js' */
+/** @import { Half } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { MasterProcess } from './master-process.js' */

@@ -11,9 +11,7 @@ import { frameOf } from '../transport-kit/framing.js';
 import { otherProcess } from './master-process.js';
 import { expectedOf, halfReportOf, whyUntrue } from './peer-report.js';
 
-/** @import { PeerCount, PeerListening, PeerProgram, PeerReport } from '../types/peers.js' */
-/** @import { Half, HalfReport, LoadClock } from '../types/scenarios.js' */
-/** @import { HostContext, Listener, PeerPlace, Transport, WorkerStreams } from '../types/transports.js' */
+/** @import { Half, HalfReport, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { CrewMember } from './crew-member.js' */
 

@@ -2,8 +2,7 @@
 
 import { formatCount } from '../words/numbers.js';
 
-/** @import { PeerReport } from '../types/peers.js' */
-/** @import { HalfReport } from '../types/scenarios.js' */
+/** @import { HalfReport, PeerReport } from '../types/index.js' */
 
 /**
  * @typedef {object} Expected

@@ -7,9 +7,7 @@ export const PROTOCOL_VERSION = 5;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
-/** @import { ClockComparison, FailedLaunch, Losses, ProcessCost, Warmup, BrokerTraffic } from '../types/launches.js' */
-/** @import { RoleReport } from '../types/roles.js' */
-/** @import { HalfReport } from '../types/scenarios.js' */
+/** @import { BrokerTraffic, ClockComparison, FailedLaunch, HalfReport, Losses, ProcessCost, RoleReport, Warmup } from '../types/index.js' */
 
 /**
  * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared

@@ -3,7 +3,7 @@
 import { WORKER } from '../cell/launch-roles.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 
-/** @import { ForkWishes } from '../types/transports.js' */
+/** @import { ForkWishes } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { ControlPort } from './control-port.js' */
 /** @import { StartedWorker } from './start-worker.js' */

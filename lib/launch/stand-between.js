@@ -7,8 +7,7 @@ import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { loadTransport } from './assignment.js';
 import { hostContext } from './host-context.js';
 
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel, Listener } from '../types/transports.js' */
+/** @import { Channel, Half, Listener } from '../types/index.js' */
 /** @import { Assignment, loadParts } from './assignment.js' */
 /** @import { JoinOrder } from './protocol.js' */
 /** @typedef {{ half: Half, meter: Meter, listener: Listener, strangers: () => number }} Between */

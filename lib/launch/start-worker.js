@@ -9,8 +9,7 @@ import { howItEnded } from './how-it-ended.js';
 import { STDIO_IS_TAKEN } from './own-port.js';
 import { ThreadPort } from './thread-port.js';
 
-/** @import { Program } from '../types/runtimes.js' */
-/** @import { ForkWishes, WorkerStreams } from '../types/transports.js' */
+/** @import { ForkWishes, Program, WorkerStreams } from '../types/index.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 
 /**

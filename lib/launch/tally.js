@@ -10,9 +10,7 @@ import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
-/** @import { ProcessCost, Work } from '../types/launches.js' */
-/** @import { RoleReport } from '../types/roles.js' */
-/** @import { HalfReport } from '../types/scenarios.js' */
+/** @import { HalfReport, ProcessCost, RoleReport, Work } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */

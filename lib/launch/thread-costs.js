@@ -1,7 +1,7 @@
 // What a launch whose workers are threads of its master spends, told apart so that all rows add up to its one process:
 // the main thread, each worker's thread, and the helper threads of V8 and libuv, which serve all of them.
 
-/** @import { ProcessCost } from '../types/launches.js' */
+/** @import { ProcessCost } from '../types/index.js' */
 
 /**
  * @param {ProcessCost} whole             of the process, named 'master'

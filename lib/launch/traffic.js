@@ -1,7 +1,7 @@
 // What passed the broker of a launch per round trip, counted over the whole load: no round trip is cut in two at an end
 // of the window, and nothing is asked while it is open.
 
-/** @import { BrokerTraffic } from '../types/launches.js' */
+/** @import { BrokerTraffic } from '../types/index.js' */
 
 const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
 

@@ -6,8 +6,7 @@ import { isSteady } from '../statistics/warm-up.js';
 import { brokersOf } from './assignment.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
-/** @import { Warmup } from '../types/launches.js' */
-/** @import { Timing } from '../types/plans.js' */
+/** @import { Timing, Warmup } from '../types/index.js' */
 
 /**
  * @param {object} load

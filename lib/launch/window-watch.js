@@ -9,7 +9,7 @@ import { readNetwork } from './network-use.js';
 import { watchStalls } from './stall.js';
 import { readBrokers } from './tally.js';
 
-/** @import { Half } from '../types/scenarios.js' */
+/** @import { Half } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Crew } from './crew.js' */
 /** @import { MasterProcess } from './master-process.js' */

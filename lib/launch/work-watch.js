@@ -1,8 +1,7 @@
 // How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles
 // what has run often enough: a process gets warm by its work, not by the time for which it waited for its turn on a CPU.
 
-/** @import { WorkGoal } from '../types/plans.js' */
-/** @import { Work } from '../types/launches.js' */
+/** @import { Work, WorkGoal } from '../types/index.js' */
 /** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
 /**

@@ -9,21 +9,19 @@ import { helperThreads } from '../machine/helper-threads.js';
 import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
-import { endContext, loadParts } from './assignment.js';
+import { endContext, instrumentsOf, loadParts, openPartOf } from './assignment.js';
 import { openForkLine } from './fork-line.js';
 import { closeAll } from './further-connections.js';
-import { Instruments } from './instruments.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
 import { sayHello } from './protocol.js';
-import { standBetween } from './stand-between.js';
 import { prepareYoungGeneration } from './young-generation.js';
 
-/** @import { OpenPart } from '../scenario-kit/asking-half.js' */
 /** @import { Assignment } from './assignment.js' */
+/** @import { Instruments } from './instruments.js' */
 /** @import { FromWorker, JoinOrder, ToWorker } from './protocol.js' */
-/** @import { Channel, GuestContext, Listener, Transport } from '../types/transports.js' */
+/** @import { Channel, GuestContext, Listener, Transport } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @typedef {(workerId: string) => Promise<Channel>} Connect   by a channel that lasts until this process leaves */
 
@@ -67,7 +65,7 @@ async function join(order) {
   shiftToShared(clockShiftMs);
   const cleanUp = () => listener?.close();
   leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
-  const instruments = new Instruments(assignment);
+  const instruments = await instrumentsOf(assignment);
   const importingMs = performance.now();
   const parts = await loadParts(assignment);
   const importMs = performance.now() - importingMs;
@@ -86,7 +84,7 @@ async function join(order) {
  * @param {Omit<GuestContext, 'workerId'>} ways.guest
  * @param {Connect} ways.connect
  * @param {number} ways.importMs
- * @param {Instruments} ways.instruments
+ * @param {Instruments | null} ways.instruments
  */
 async function joinAsWorker(
   order,
@@ -97,7 +95,7 @@ async function joinAsWorker(
   const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
   const connectingMs = performance.now();
   const channel = await connect(id);
-  instruments.watch(channel);
+  instruments?.watch(channel);
   const connectMs = performance.now() - connectingMs;
   let connections = 0;
   const connectAgain = () => {
@@ -107,14 +105,15 @@ async function joinAsWorker(
   const meter = new Meter();
   const { replyMs } = deadlines;
   const { codec, payloadsOf } = messagesOf(assignment, loaded);
+  const open = openPartOf(assignment, id);
   const kit = new ScenarioKit(cell, codec, {
     ...{ seed, settings: scenarioSettings },
     asking: {
       ...{ channel, connect: connectAgain, meter, replyMs, messages: timing.messages },
       payloads: payloadsOf(id),
-      open: openPartOf(assignment, id),
+      open,
     },
-    stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs },
+    stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs, open, receiptCodec: loaded },
   });
   const half = scenario.half(role, kit);
   joined = new JoinedWorker({ assignment, role, id, connect, meter, half, instruments, say, tellFailure });
@@ -124,9 +123,10 @@ async function joinAsWorker(
   joined.arrival = { startMs: firstReadMs() - forkedMs, importMs, connectMs, answerMs };
 }
 
-/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {{ connect: Connect, instruments: Instruments }} ways */
+/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {{ connect: Connect, instruments: Instruments | null }} ways */
 async function joinBetween(order, parts, { connect, instruments }) {
   const { assignment, role, id } = order;
+  const { standBetween } = await import('./stand-between.js'); // no worker needs it
   const between = await standBetween(order, parts, { connect, onTrouble: tellFailure });
   listener = between.listener;
   joined = new JoinedWorker({ assignment, role, id, connect, instruments, ...between, say, tellFailure });
@@ -148,13 +148,6 @@ async function connectTo(transport, guest) {
     );
   };
   return channel;
-}
-
-/** @param {Assignment} assignment @param {string} workerId @returns {OpenPart | null} */
-function openPartOf({ cell, open, seed }, workerId) {
-  const { ratePerSecond, workers } = cell;
-  if (ratePerSecond === undefined || open === null) return null;
-  return { plan: open, share: { ratePerSecond, workers, worker: Number(workerId.slice(1)), seed } };
 }
 
 /** @param {Error} error @param {boolean} [isHangUp] */

@@ -7,6 +7,8 @@ const ARRAY_LENGTH = 8_000; // 64 kB: from 128 kB on an array is no business of 
 const BYTES_PER_ITEM = 8;
 const MOST_BYTES = 64 * 1_048_576; // both halves of the greatest one that Node 20 and 22 have, twice over
 
+let isFilled = false; // once in each process and thread
+
 /**
  * Before the load of a launch that finds out itself when it is warm: garbage of some ten thousand operations would be needed, which
  * get cheaper on the way. See docs/warm-up.md.
@@ -21,6 +23,8 @@ export function prepareYoungGeneration({ timing }) {
  * memory of connections. It takes some 30 ms.
  */
 export function fillYoungGeneration() {
+  if (isFilled) return null;
+  isFilled = true;
   /** @type {unknown} */
   let kept;
   for (let bytes = 0; bytes < MOST_BYTES; bytes += ARRAY_LENGTH * BYTES_PER_ITEM) {

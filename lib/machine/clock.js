@@ -3,10 +3,25 @@
 
 let shiftMs = 0;
 
+// A process that is starting may lose its CPU between two of them.
+const READINGS = 5;
+
 /** When this process, or thread, loaded this file: of its own system's clock. */
 const FIRST_READ_MS = systemNowMs();
 
-const OWN_ZERO_MS = FIRST_READ_MS - performance.now();
+const OWN_ZERO_MS = zeroOfOwn();
+
+/** @returns {number} this system's clock at the zero of `performance.now()`: of several readings the one that nothing came between */
+function zeroOfOwn() {
+  let [leastMs, zeroMs] = [Infinity, 0];
+  for (let reading = 0; reading < READINGS; reading += 1) {
+    const beforeMs = performance.now();
+    const systemMs = systemNowMs();
+    const tookMs = performance.now() - beforeMs;
+    if (tookMs < leastMs) [leastMs, zeroMs] = [tookMs, systemMs - beforeMs - tookMs / 2];
+  }
+  return zeroMs;
+}
 
 /** @returns {number} milliseconds that this system shows: of the machine in Node, since its own start in other runtimes */
 export function systemNowMs() {

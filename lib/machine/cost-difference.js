@@ -1,6 +1,6 @@
 // Two readings of what a process has spent → what it spent between them.
 
-/** @import { ProcessCost } from '../types/launches.js' */
+/** @import { ProcessCost } from '../types/index.js' */
 /** @import { CostReading } from './process-cost.js' */
 
 /**

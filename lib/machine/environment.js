@@ -18,7 +18,7 @@ import {
 import { packageVersions } from './package-versions.js';
 import { readSystemFile } from './system-file.js';
 
-/** @import { Environment } from '../types/results-file.js' */
+/** @import { Environment } from '../types/index.js' */
 /** @import { SystemFileReader } from './system-file.js' */
 
 const CPU_FOLDER = '/sys/devices/system/cpu';

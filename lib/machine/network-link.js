@@ -3,7 +3,7 @@
 import { networkInterfaces } from 'node:os';
 import { readSystemFile } from './system-file.js';
 
-/** @import { NetworkLink } from '../types/hosts.js' */
+/** @import { NetworkLink } from '../types/index.js' */
 
 /**
  * @param {string} address

@@ -9,7 +9,7 @@ import { takenBy } from './placement.js';
 import { readCostOf } from './process-cost.js';
 import { readSystemFile } from './system-file.js';
 
-/** @import { Flag, Noise } from '../types/launches.js' */
+/** @import { Flag, Noise } from '../types/index.js' */
 /** @import { SystemFileReader } from './system-file.js' */
 /** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise    what can be told from outside of its processes */
 /**

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { canPin } from '../processes/launcher.js';
 import { readTopology } from './cpu-topology.js';
 
-/** @import { PlacementMode } from '../types/plans.js' */
+/** @import { PlacementMode } from '../types/index.js' */
 /**
  * What a plan has to know of the machine.
  * @typedef {object} CpusToPlan

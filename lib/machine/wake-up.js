@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { toldByChild } from '../processes/told-by-child.js';
 
-/** @import { WakeUp } from '../types/results-file.js' */
+/** @import { WakeUp } from '../types/index.js' */
 
 const PINGER_PATH = fileURLToPath(new URL('./pinger.js', import.meta.url));
 const DEADLINE_MS = 3_000; // it takes 250 ms on a quiet machine

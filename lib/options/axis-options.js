@@ -10,7 +10,7 @@ import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantit
 import { parseRuntimes } from './runtime-choices.js';
 import { parseScenarios, parseTransports, unique } from './setting-choices.js';
 
-/** @import { Shape } from '../types/plans.js' */
+/** @import { Shape } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
 /** @import { Axis } from '../cell/axis.js' */
 

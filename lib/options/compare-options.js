@@ -1,7 +1,7 @@
 // What the user asks of `compare`: argv → checked values. What they mean is said where they are used.
 
-import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
+import { parseChoice } from './axis-options.js';
 import { claim } from './claim.js';
 import { FAIL_REASONS } from './fail-reasons.js';
 import { COMPARISON_TABLE } from './option-table.js';
@@ -50,11 +50,7 @@ export function parseMinEffect(text) {
 function parseFailOn(text) {
   const known = [...FAIL_REASONS, NEVER];
   const source = sourceOf('fail-on');
-  const parts = splitList([text], source);
-  const unknown = parts.find((part) => !known.includes(part));
-  if (unknown !== undefined) {
-    refuse(source, `${quoted(unknown)} is not one of ${known.join(', ')}.${didYouMean(unknown, known)}`);
-  }
+  const parts = splitList([text], source).map((part) => parseChoice(part, known, source));
   if (parts.includes(NEVER) && parts.length > 1) {
     refuse(source, `${NEVER} stands alone; leave it out, or the rest`);
   }

@@ -9,7 +9,7 @@ import { environmentName } from './option-table.js';
 import { isOn } from './output-options.js';
 import { refuse, splitList } from './quantities.js';
 
-/** @import { Agents, HostChoice } from '../types/plans.js' */
+/** @import { Agents, HostChoice } from '../types/index.js' */
 /** @import { Given } from './layers.js' */
 /** @import { Find } from './output-options.js' */
 /** @import { Source } from './quantities.js' */

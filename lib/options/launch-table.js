@@ -81,7 +81,7 @@ export const LAUNCH_TABLE = Object.freeze({
     },
     explain: {
       summary:
-        'one extra launch of each round-trip cell: where the time of a round trip goes, in parts, and how much is waiting for others',
+        'two extra launches of each round-trip cell: where the time of a round trip goes, in parts, and how much is waiting for others',
     },
     strict: { summary: 'refuse a machine that `ipc-bench doctor` calls unfit' },
     lock: {

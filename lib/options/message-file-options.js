@@ -7,7 +7,7 @@ import { quoted } from '../words/quoted.js';
 import { parseChoice } from './axis-options.js';
 import { refuse } from './quantities.js';
 
-/** @import { MessageFile, MessageFormat, Options } from '../types/plans.js' */
+/** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
 
 const FORMATS = /** @type {const} */ (['json', 'text']);

@@ -29,8 +29,27 @@ const CELL = { label: 'network', code: 'BAD_ARGUMENT' };
 
 /** @param {string[]} texts   '1ms', '1ms+100mbit', 'none' @param {Source} source @returns {string[]} each as it is always written */
 export function parseNetworks(texts, source) {
-  return unique(splitList(texts, source).map((text) => canonical(text, source)));
+  return unique(texts.flatMap((text) => networksIn(text, source)).map((text) => canonical(text, source)));
 }
+
+/**
+ * A rate is no network by itself: behind a comma it belongs to the time before it, '1ms,1gbit'.
+ * @param {string} list
+ * @param {Source} source
+ */
+function networksIn(list, source) {
+  /** @type {string[]} */
+  const networks = [];
+  for (const text of splitList([list], source)) {
+    const last = networks.at(-1) ?? NO_NETWORK;
+    if (isRate(text) && last !== NO_NETWORK && !last.includes('+')) networks.splice(-1, 1, `${last}+${text}`);
+    else networks.push(text);
+  }
+  return networks;
+}
+
+/** @param {string} text @returns {boolean} or it was meant to be one */
+const isRate = (text) => /^[^+]*bit$/i.test(text);
 
 /** @param {string} text    of a cell @returns {NetworkWish} */
 export function networkOf(text) {
@@ -50,7 +69,7 @@ function parseNetwork(text, source) {
   const [time, rate, ...more] = text.split('+');
   if (more.length > 0)
     refuse(source, `${quoted(text)} has more than a round-trip time and a rate; write 1ms+100mbit`);
-  if (/bit$/i.test(time)) {
+  if (isRate(time)) {
     refuse(source, `${quoted(text)} begins with a rate; write the round-trip time first, as in 1ms+${time}`);
   }
   return {

@@ -6,7 +6,7 @@ import { isOn } from './output-options.js';
 import { COUNT, gathered, parseQuantity, parseRange, refuse, splitList } from './quantities.js';
 import { sweepTimeMs } from './stop-options.js';
 
-/** @import { OpenOptions, PercentileName, Slo } from '../types/plans.js' */
+/** @import { OpenOptions, PercentileName, Slo } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
 /** @import { Source } from './quantities.js' */
 

@@ -20,7 +20,7 @@ import { argvToResume } from './resumed-options.js';
 import { shardOption } from './shard-option.js';
 import { stopOptions } from './stop-options.js';
 
-/** @import { Options } from '../types/plans.js' */
+/** @import { Options } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
 
 /**
@@ -78,17 +78,20 @@ export function resolveOptions(argv, surroundings) {
   if (flags.config) layers.push(configLayer(flags.config.texts[0]));
   if (surroundings.config) layers.push(objectLayer(surroundings.config, 'the options'));
   const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
-  // Quick is a bundle of values: it stands right below what its own layer says in so many words.
-  const quickAt = layers.findIndex((layer) => layer.quick);
-  if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(QUICK, '--quick'));
-  for (const rivals of RIVALS) silenceRival(layers, rivals);
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;
+  // Quick is a bundle of values: it stands right below what its own layer says in so many words.
+  const quickAt = layers.findIndex((layer) => layer.quick);
+  // A preset that says how long its windows are has a question that shorter ones do not answer.
+  const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
+  if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
+  for (const rivals of RIVALS) silenceRival(layers, rivals);
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const length = lengthOptions(find, surroundings.randomSeed);
+  const look = shown(find);
   const options = {
     ...axes(find),
     ...messageFileOptions(find),
@@ -105,8 +108,8 @@ export function resolveOptions(argv, surroundings) {
     ...hostOptions(find, surroundings.environment),
     brokerUrls: brokerUrlsOf(layers, isOn(flags['allow-remote-broker'])),
     outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
-    ...shown(find),
-    theme: shown(find).theme ?? 'light',
+    ...look,
+    theme: look.theme ?? 'light',
   };
   return {
     options: deepFrozen(options),

@@ -20,8 +20,8 @@ export const OUTPUT_TABLE = shaping('output', {
   },
   columns: {
     summary:
-      'more columns of the table: mb (MB/s), cpu (of each process), net (CPU net of codec), memory; ' +
-      'of open load: service, lag, sends; or all',
+      'more columns of the table: mb (MB/s), cpu (of each process), net (CPU net of codec), memory, ' +
+      'floor (its interval, and CPU of C); of open load: service, lag, sends; or all',
     value: 'NAME,...',
     isList: true,
   },

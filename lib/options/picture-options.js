@@ -5,7 +5,7 @@ import { parseChoice } from './axis-options.js';
 import { SCALES, SIZES } from './picture-table.js';
 import { refuse } from './quantities.js';
 
-/** @import { PictureWishes } from '../types/reports.js' */
+/** @import { PictureWishes } from '../types/index.js' */
 /** @import { Given } from './layers.js' */
 
 /** @param {Given} given @returns {number} */

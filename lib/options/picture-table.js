@@ -2,7 +2,7 @@
 
 import { shaping } from './shaping.js';
 
-/** @import { PictureSize } from '../types/reports.js' */
+/** @import { PictureSize } from '../types/index.js' */
 
 /** @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} pixels of the file at --scale 1 */
 export const PICTURE_SIZES = Object.freeze({

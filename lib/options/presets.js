@@ -14,6 +14,14 @@ import { refuse } from './quantities.js';
  * @property {URL} [published]
  */
 
+/** @param {string} names   'unix/json tcp/json' */
+function seriesOf(names) {
+  return names.split(' ').map((name) => {
+    const [transport, codec] = name.split('/');
+    return { transport, codec };
+  });
+}
+
 /** @type {Readonly<Record<string, Preset>>} */
 export const PRESETS = Object.freeze({
   'node-ipc-2016': {
@@ -24,14 +32,7 @@ export const PRESETS = Object.freeze({
       transport: 'pipe,unix,tcp,redis-pubsub',
       codec: 'json,string,binary',
     },
-    series: [
-      { transport: 'pipe', codec: 'json' },
-      { transport: 'unix', codec: 'json' },
-      { transport: 'unix', codec: 'string' },
-      { transport: 'unix', codec: 'binary' },
-      { transport: 'tcp', codec: 'json' },
-      { transport: 'redis-pubsub', codec: 'json' },
-    ],
+    series: seriesOf('pipe/json unix/json unix/string unix/binary tcp/json redis-pubsub/json'),
     published: new URL('./reference/node-ipc-2016.json', import.meta.url),
   },
   'dotnet-ipc-2017': {
@@ -43,15 +44,9 @@ export const PRESETS = Object.freeze({
       transport: 'unix,shared-memory,tcp,udp,zeromq,http,rabbitmq',
       codec: 'string,json',
     },
-    series: [
-      { transport: 'unix', codec: 'string' },
-      { transport: 'shared-memory', codec: 'string' },
-      { transport: 'tcp', codec: 'string' },
-      { transport: 'udp', codec: 'string' },
-      { transport: 'zeromq', codec: 'string' },
-      { transport: 'rabbitmq', codec: 'string' },
-      { transport: 'http', codec: 'json' },
-    ],
+    series: seriesOf(
+      'unix/string shared-memory/string tcp/string udp/string zeromq/string rabbitmq/string http/json',
+    ),
     published: new URL('./reference/dotnet-ipc-2017.json', import.meta.url),
   },
   messaging: {

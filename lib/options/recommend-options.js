@@ -10,7 +10,7 @@ import { THEMES } from './output-options.js';
 import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js';
 import { parseMaxTime } from './stop-options.js';
 
-/** @import { Merit, Request } from '../types/recommendations.js' */
+/** @import { Merit, Request } from '../types/index.js' */
 /**
  * @typedef {object} RecommendOptions
  * @property {Request} request
@@ -27,7 +27,7 @@ import { parseMaxTime } from './stop-options.js';
 /** @type {readonly Merit['name'][]} */
 const MERITS = Object.freeze(['speed', 'cpu', 'master']);
 const VARIED = /** @type {const} */ (['payload', 'workers', 'none']);
-export const DEFAULT_MAX_TIME = '3m';
+const DEFAULT_MAX_TIME = '3m';
 const DEFAULT_THEME = 'light';
 
 /** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, { summary: string, value: string, shownDefault?: string }>>} */

@@ -4,7 +4,7 @@
 import { builtinNames } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
 
-/** @import { Report } from '../types/reports.js' */
+/** @import { Report } from '../types/index.js' */
 
 const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
 const asked = reports

@@ -58,3 +58,14 @@ function checkedRuntimes(text, source) {
   }
   return byRole;
 }
+
+/**
+ * Of commands that take no options of a run.
+ * @param {Record<string, any>} argv
+ * @param {Record<string, string | undefined>} environment
+ * @returns {string[]} folders in which runtimes are looked for first
+ */
+export function runtimeFolders({ 'runtime-path': given }, { IPC_BENCH_RUNTIME_PATH }) {
+  const texts = [given ?? IPC_BENCH_RUNTIME_PATH ?? []].flat();
+  return texts.flatMap((/** @type {string} */ text) => text.split(','));
+}

@@ -6,7 +6,7 @@ import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { quoted } from '../words/quoted.js';
 import { refuse, splitList } from './quantities.js';
 
-/** @import { TransportChoice } from '../types/plans.js' */
+/** @import { TransportChoice } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
 
 /**

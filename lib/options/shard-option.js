@@ -5,7 +5,7 @@ import { quoted } from '../words/quoted.js';
 import { isOn } from './output-options.js';
 import { refuse } from './quantities.js';
 
-/** @import { Shard } from '../types/plans.js' */
+/** @import { Shard } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
 
 /**

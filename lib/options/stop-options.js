@@ -5,7 +5,7 @@ import { quoted } from '../words/quoted.js';
 import { isOn } from './output-options.js';
 import { DURATION, parseQuantity, percentOf, refuse } from './quantities.js';
 
-/** @import { StopOptions } from '../types/plans.js' */
+/** @import { StopOptions } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
 /** @import { Source } from './quantities.js' */
 

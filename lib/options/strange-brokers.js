@@ -10,7 +10,7 @@ import { quoted } from '../words/quoted.js';
 import { isSocketUrl } from '../words/socket-url.js';
 import { whyNoSocketThere } from './broker-socket.js';
 
-/** @import { Broker } from '../types/brokers.js' */
+/** @import { Broker } from '../types/index.js' */
 /** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
 
 /**

@@ -7,7 +7,7 @@ import { pinnedCommand } from '../processes/launcher.js';
 import { printable } from '../words/printable.js';
 import { peerWord, whyNoPeer } from './peer-words.js';
 
-/** @import { PeerHello, PeerProgram, PeerWord } from '../types/peers.js' */
+/** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
 
 // A report of 64 workers with all their sightings has some 50 MB.
 const LONGEST_LINE = 134_217_728;

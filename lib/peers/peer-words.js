@@ -8,8 +8,7 @@ import { quoted } from '../words/quoted.js';
 /** Of the words: a peer of another version is refused. */
 export const PEER_PROTOCOL = 1;
 
-/** @import { PeerWord } from '../types/peers.js' */
-/** @import { PeerHello } from '../types/peers.js' */
+/** @import { PeerHello, PeerWord } from '../types/index.js' */
 
 /** @param {unknown} value @returns {value is number} */
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -10,7 +10,7 @@ import { durationText } from '../words/duration.js';
 import { CURVE } from './slo-plan.js';
 import { launchMs } from './timing.js';
 
-/** @import { Options, PlannedCell } from '../types/plans.js' */
+/** @import { Options, PlannedCell } from '../types/index.js' */
 /** @import { Tempo } from './timing.js' */
 
 const GREATEST_LAUNCHES = 5000;

@@ -11,11 +11,7 @@ import { referenceLabel } from './reference-row.js';
 import { skipOfCell, skipOfPair } from './skips.js';
 import { pluginOf } from './transport-choices.js';
 
-/** @import { Codec, ValueSchema } from '../types/messages.js' */
-/** @import { Cell, Options, Plan, PlannedCell } from '../types/plans.js' */
-/** @import { FoundRuntime, RuntimeChoice } from '../types/runtimes.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Codec, FoundRuntime, Options, Plan, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Choice, Named } from './transport-choices.js' */
 /** @import { Runtimes } from './why-not-on-runtime.js' */
 /**

@@ -11,13 +11,13 @@ import { whyNotAcross } from './why-not-across.js';
 import { whyNotCarried } from './why-not-carried.js';
 import { whyNotOnRuntimes } from './why-not-on-runtime.js';
 
-/** @import { Codec, ValueSchema } from '../types/messages.js' */
-/** @import { Cell, Options } from '../types/plans.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Codec, Options, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Onward } from '../plugins/plugins.js' */
 /** @import { Choice } from './transport-choices.js' */
 /** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
+
+/** The rate of a cell that a sweep is still to find: it is open load all the same. */
+const TO_BE_FOUND = 1;
 
 /**
  * @param {Choice} choice
@@ -60,7 +60,11 @@ export function skipOfCell(skip, parts, cpus) {
   if (across !== null) return { skip: across };
   if (runtimes?.choice.unavailable) return { skip: runtimes.choice.unavailable };
   if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
-  const spinning = whyNoSpinning(transport, cell, cpus, furtherProcesses(scenario).length);
+  const between = furtherProcesses(scenario).length;
+  const spinning =
+    whyNoSpinning(transport, cell, cpus, between) ??
+    (onward && whyNoSpinning(onward.plugin, { ...cell, settings: onward.settings }, cpus, between)) ??
+    null;
   return { skip: whyNoLine(cell, cpus) ?? spinning ?? whyNoRoom(transport, cell, cpus?.room) };
 }
 
@@ -91,12 +95,13 @@ function whyImpossible(transport, chosen) {
 /**
  * @param {Scenario} scenario
  * @param {Transport} transport
- * @param {Cell} cell
- * @param {Pick<Options, 'messages' | 'messageFile'>} options
+ * @param {Cell} planned
+ * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
  * @returns {string | undefined}
  */
-function whyNotAsked(scenario, transport, cell, options) {
+function whyNotAsked(scenario, transport, planned, options) {
   const { name, loads, isByTime, whyNot, chosen = {} } = scenario;
+  const cell = options.open?.slo ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
   if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
     return `${name} has no open load: leave out --rate and --sweep`;
   }
@@ -118,12 +123,15 @@ function whyNotAsked(scenario, transport, cell, options) {
  */
 function whyNotOnward(scenario, onward, { codec, cell, options }) {
   if (onward === undefined) return undefined;
-  const { name, traits } = onward.plugin;
+  const { plugin, settings } = onward;
+  const hop = { ...cell, transport: plugin.name, settings };
+  const name = transportLabel(hop);
+  const { ridesOnStart, loss } = traitsOf(plugin, settings);
   const reasons = [
-    traits.ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
-    traits.loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
-    whyNotTogether(onward.plugin, codec),
-    whyTooGreat(onward.plugin, { ...cell, transport: name, settings: {} }, options),
+    ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
+    loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
+    whyNotTogether(plugin, codec) ?? whyImpossible(plugin, settings),
+    whyTooGreat(plugin, hop, options),
   ];
   const why = reasons.find((reason) => reason);
   return why ? `${scenario.name} cannot be asked: ${why}` : undefined;

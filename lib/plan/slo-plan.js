@@ -1,7 +1,7 @@
 // What a sweep with a limit of response times needs: windows that hold enough samples, and the rates at which what it
 // finds is then measured in full.
 
-/** @import { PercentileName, Slo } from '../types/plans.js' */
+/** @import { PercentileName, Slo } from '../types/index.js' */
 
 /** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);

@@ -6,10 +6,7 @@ import { tierUpFlags } from '../processes/tier-up.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
 import { windowForSlo } from './slo-plan.js';
 
-/** @import { Timing } from '../types/plans.js' */
-/** @import { WorkGoal } from '../types/plans.js' */
-/** @import { Cell, Options } from '../types/plans.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Cell, Options, Scenario, Timing, WorkGoal } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'isCold' | 'leastWindowMs' | 'roles'>} Tempo */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
@@ -25,8 +22,8 @@ const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
-// From so many started processes on, each of them needs twice as much: V8's compiler threads wait for their turns as well. At 6x8 on two
-// CPUs operations were still 10 % too dear.
+// From so many started processes on, each needs more: V8's compiler threads wait for their turns as well. At 6x8 on two CPUs, operations
+// got no cheaper after 750 ms of CPU time of each; after 500 ms they were 8 % too dear.
 const CROWD = 4;
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
@@ -129,10 +126,14 @@ function openOperationsOf({ tierUp }) {
  */
 function goalOf({ tierUp }, started) {
   const goal = WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
-  const times = started < CROWD ? 1 : 2;
-  return /** @type {typeof goal} */ (
-    Object.fromEntries(Object.entries(goal).map(([name, amount]) => [name, times * amount]))
-  );
+  if (started < CROWD) return goal;
+  const { operations, leastCpuMs, enoughCpuMs, levelWithinCpuMs } = goal;
+  return {
+    operations: 2 * operations,
+    leastCpuMs: 3 * leastCpuMs,
+    enoughCpuMs: 2 * enoughCpuMs,
+    levelWithinCpuMs: 2 * levelWithinCpuMs,
+  };
 }
 
 /**

@@ -2,8 +2,7 @@
 
 import { checkedSettings } from '../cell/settings.js';
 
-/** @import { Cell, TransportChoice } from '../types/plans.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Transport, TransportChoice } from '../types/index.js' */
 /**
  * @template T
  * @typedef {{ plugin: T, askedAs: string[] }} Named

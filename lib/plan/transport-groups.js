@@ -6,8 +6,7 @@ import { BenchError } from '../errors.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 
-/** @import { Options, TransportChoice } from '../types/plans.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Options, Transport, TransportChoice } from '../types/index.js' */
 
 /**
  * @param {Options} options

@@ -5,8 +5,7 @@ import { transportLabel } from '../cell/labels.js';
 import { traitsOf } from '../cell/traits.js';
 
 /** @import { CpusToPlan } from '../machine/placement.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Transport } from '../types/index.js' */
 
 /**
  * @param {Transport} transport

@@ -4,11 +4,7 @@
 import { LEADER } from '../cell/launch-roles.js';
 import { defaultsOf } from '../cell/traits.js';
 
-/** @import { Codec, ValueSchema } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Peer } from '../types/peers.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Codec, Peer, Scenario, Transport, ValueSchema } from '../types/index.js' */
 
 /** @param {readonly string[]} names @param {string} name @param {string} what @returns {string | undefined} */
 function whyUnknown(names, name, what) {

@@ -5,8 +5,7 @@ import { traitsOf } from '../cell/traits.js';
 import { formatCount } from '../words/numbers.js';
 
 /** @import { ConnectionRoom } from '../machine/connection-room.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Transport } from '../types/index.js' */
 
 const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
 const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own

@@ -4,8 +4,7 @@
 import { traitsOf } from '../cell/traits.js';
 
 /** @import { CpusToPlan } from '../machine/placement.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Transport } from '../types/index.js' */
 
 const CROWDED =
   'a worker and the process that it talks to would spin on one CPU, and measure the scheduler’s time slice: use fewer workers or ' +

@@ -4,10 +4,8 @@ import { transportLabel } from '../cell/labels.js';
 import { traitsOf } from '../cell/traits.js';
 import { isSocketUrl } from '../words/socket-url.js';
 
-/** @import { Cell, Options } from '../types/plans.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Cell, Options, Scenario, Transport } from '../types/index.js' */
 /** @import { Onward } from '../plugins/plugins.js' */
-/** @import { Transport } from '../types/transports.js' */
 
 /** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns {string | null} of one that the user gives */
 function whyOutOfReach(broker, brokerUrls) {

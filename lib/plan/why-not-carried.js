@@ -1,8 +1,6 @@
 // Why a codec cannot carry what a scenario, or a file of the user's own, sends as objects.
 
-/** @import { Codec, ValueSchema } from '../types/messages.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Codec, Scenario, Transport, ValueSchema } from '../types/index.js' */
 
 /**
  * @param {Scenario} scenario

@@ -5,11 +5,7 @@ import { EVERY, runtimeOf, runtimesByRole } from '../cell/runtime-text.js';
 import { defaultsOf } from '../cell/traits.js';
 import { whyNoPeer } from './why-no-peer.js';
 
-/** @import { Codec, ValueSchema } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { FoundRuntime, RuntimeChoice } from '../types/runtimes.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Cell, Codec, FoundRuntime, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
 
 /**

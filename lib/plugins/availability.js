@@ -2,8 +2,7 @@
 
 import { defaultsOf } from '../cell/traits.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Codec, Transport } from '../types/index.js' */
 
 /**
  * @param {Codec} codec

@@ -7,8 +7,7 @@ import { helloOf } from '../peers/peer-process.js';
 import { isExecutable } from '../processes/launcher.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Peer } from '../types/peers.js' */
-/** @import { FoundRuntime, Runtime } from '../types/runtimes.js' */
+/** @import { FoundRuntime, Peer, Runtime } from '../types/index.js' */
 
 /** @type {Map<string, Promise<Peer>>} by runtime and path: two rows have one program */
 const known = new Map();

@@ -12,7 +12,7 @@ import { isPathOfPeer, ownPeer, peerOf } from './find-peers.js';
 import { isOfVersion, numberOf, versionOf } from './program-version.js';
 import { withFlags } from './runtime-flags.js';
 
-/** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/runtimes.js' */
+/** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
 
 /**
  * @param {readonly string[]} own       folders of --runtime-path

@@ -5,7 +5,7 @@ import { builtinNames } from './builtins.js';
 import { loadRuntime, searchPlaces } from './find-runtimes.js';
 import { versionOf } from './program-version.js';
 
-/** @import { SearchPlaces } from '../types/runtimes.js' */
+/** @import { SearchPlaces } from '../types/index.js' */
 /** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
 
 /** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */

@@ -121,7 +121,7 @@ export const SHAPES = {
     isByTime: [orAbsent(isTrue), 'true, or absent'],
     ofSettings: FUNCTION_OR_NONE,
     isOverConnections: [orAbsent(isTrue), 'true, or absent'],
-    carries: FUNCTION_OR_NONE,
+    ...{ carries: FUNCTION_OR_NONE, isPacedByMaster: FUNCTION_OR_NONE },
     ...{ isPublished: FUNCTION_OR_NONE, sharedQueue: FUNCTION_OR_NONE, kills: FUNCTION_OR_NONE },
     loads: [
       orAbsent((value) => isTexts(value) && value.every(isOneOf(['closed', 'open']))),

@@ -10,10 +10,7 @@ import { foreignUrl } from './foreign-url.js';
 import { faultsIn } from './plugin-faults.js';
 
 /** @import { Kind } from './builtins.js' */
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Report } from '../types/reports.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
-/** @import { Transport } from '../types/transports.js' */
+/** @import { Codec, Report, Scenario, Transport } from '../types/index.js' */
 /**
  * @template T
  * @typedef {object} Loaded
@@ -24,7 +21,8 @@ import { faultsIn } from './plugin-faults.js';
 
 /**
  * A transport between what stands in the middle and the master.
- * @typedef {Pick<Loaded<Transport>, 'plugin' | 'url'> & { unavailable: string | null }} Onward   unavailable: reason and remedy
+ * @typedef {Pick<Loaded<Transport>, 'plugin' | 'url'> & { settings: Record<string, string | number | boolean>, unavailable: string | null }} Onward
+ *   settings: what differs from the defaults; unavailable: reason and remedy
  */
 /**
  * What a plan is made of, by name.
@@ -71,7 +69,7 @@ export function loadScenarios(names, folder) {
  * @returns {Scenario}
  */
 export function configured(scenario, written) {
-  const settings = checkedSettings(scenario, written, 'scenario');
+  const settings = checkedSettings(scenario, written, '--scenario ');
   const chosen = { ...defaultsOf(scenario), ...settings };
   return {
     ...scenario,

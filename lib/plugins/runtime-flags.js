@@ -9,7 +9,7 @@ import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { quoted } from '../words/quoted.js';
 
-/** @import { FoundRuntime } from '../types/runtimes.js' */
+/** @import { FoundRuntime } from '../types/index.js' */
 
 const DEADLINE_MS = 10_000; // some 50 ms, and longer on a busy machine
 const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isExecutable } from './launcher.js';
 
-/** @import { SearchPlaces } from '../types/runtimes.js' */
+/** @import { SearchPlaces } from '../types/index.js' */
 
 /**
  * @param {SearchPlaces} places

@@ -1,7 +1,7 @@
 // Which npm package has a program for a platform and a CPU: those of runtimes are one for each, with the binary inside and no
 // install script.
 
-/** @import { Machine } from '../types/runtimes.js' */
+/** @import { Machine } from '../types/index.js' */
 
 /** @returns {Machine} */
 export function thisMachine() {

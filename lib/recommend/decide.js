@@ -6,14 +6,16 @@ import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { LEAST_PAIRS, median } from '../statistics/signed-rank.js';
 import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
 import { groupedBy } from '../words/lists.js';
-import { costsAt, MERITS, NOTICED_CORE_SHARE, pairedHere } from './merits.js';
+import { costsAt, launchesAt, MERITS, NOTICED_CORE_SHARE, pairedHere } from './merits.js';
 import { keptBy } from './promise-kept.js';
 import { bySimplicity } from './simplicity.js';
 import { turnsAround } from './turning-points.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { Candidate, Evidence, Judged, Kept, Merit, Recommendation, Request } from '../types/recommendations.js' */
+/** @import { Candidate, Estimate, Evidence, Judged, Kept, Merit, Recommendation, Request } from '../types/index.js' */
 /** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
+
+/** @type {readonly ('none' | 'unclear' | 'alike')[]} what keeps the cheapest from being the best, the gravest first */
+const DOUBTS = ['none', 'unclear', 'alike'];
 
 /**
  * @param {Evidence} evidence
@@ -83,9 +85,9 @@ function rankedOf(keepers) {
 
 /** @param {Candidate} candidate @returns {string} '' where it may be ranked */
 export function whyUnranked({ at }) {
-  const launches = at.measured.reduce((sum, { outcome }) => sum + outcome.launches.length, 0);
   const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
-  return unrankedBy(codes)?.why ?? (launches < LEAST_PAIRS ? fewerThan(LEAST_PAIRS, 'launches') : '');
+  const isFew = launchesAt(at).length < LEAST_PAIRS;
+  return unrankedBy(codes)?.why ?? (isFew ? fewerThan(LEAST_PAIRS, 'launches') : '');
 }
 
 /** @param {Weighed} weighed */
@@ -104,33 +106,28 @@ function chosenOf(keepers, request, merit) {
   const beside = (/** @type {Weighed} */ one) =>
     keepers.filter((each) => each !== one).map((each) => heldAgainst(each, one, request, merit));
   const ofBest = beside(keepers[0]);
-  const named = (/** @type {Judged['standing'][]} */ ...standings) =>
-    ofBest.filter(({ standing }) => standings.includes(standing));
-  const near = named('alike', 'unclear').map(({ candidate }) => candidate);
+  const near = ofBest.filter(isInReach).map(({ candidate }) => candidate);
   const [simplest] = bySimplicity([keepers[0].candidate, ...near]);
   const choice = keepers.find(({ candidate }) => candidate === simplest) ?? keepers[0];
   const others = choice === keepers[0] ? ofBest : beside(choice);
-  return { choice, certainty: certaintyOf(ofBest), others: inReach(others) };
+  return { choice, certainty: certaintyOf(ofBest), others: nearestFirst(others) };
 }
 
 /** @param {Judged[]} ofBest   all others beside the cheapest @returns {Recommendation['certainty']} */
 function certaintyOf(ofBest) {
   if (ofBest.length === 0) return 'only';
-  const standings = new Set(ofBest.map(({ standing }) => standing));
-  return standings.has('none')
-    ? 'none'
-    : standings.has('unclear')
-      ? 'unclear'
-      : standings.has('alike')
-        ? 'alike'
-        : 'best';
+  return DOUBTS.find((doubt) => ofBest.some(({ standing }) => standing === doubt)) ?? 'best';
 }
 
-/** @param {Judged[]} others @returns {Judged[]} first those that come near, then by their cost */
-function inReach(others) {
-  const isNear = (/** @type {Judged} */ { standing }) => standing === 'alike' || standing === 'unclear';
+/** @param {Judged} judged @returns {boolean} it may be as good as what it is held against */
+function isInReach({ standing }) {
+  return standing === 'alike' || standing === 'unclear';
+}
+
+/** @param {Judged[]} others @returns {Judged[]} those in reach, then the rest, both by their cost */
+function nearestFirst(others) {
   return others.toSorted(
-    (one, other) => Number(isNear(other)) - Number(isNear(one)) || costOf(one) - costOf(other),
+    (one, other) => Number(isInReach(other)) - Number(isInReach(one)) || costOf(one) - costOf(other),
   );
 }
 

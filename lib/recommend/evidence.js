@@ -9,10 +9,7 @@ import { groupedBy, listed } from '../words/lists.js';
 import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { AxisName, Candidate, Evidence, KnownTraits, Place, Request, Source, Spot } from '../types/recommendations.js' */
-/** @import { Sweep } from '../types/results-file.js' */
+/** @import { AxisName, Candidate, Cell, Evidence, KnownTraits, MeasuredOutcome, Place, Request, Source, Spot, Sweep } from '../types/index.js' */
 /** @typedef {{ run: number, outcome: MeasuredOutcome }} Row */
 
 /** @type {readonly AxisName[]} of the place that was asked for */
@@ -26,7 +23,7 @@ const USUAL_BYTES = 1_000; // where nobody says
 const NEAR = 1.25; // times the payload that was asked for: measured there, and said
 
 /** @param {Cell} cell @param {AxisName} axis @returns {number} */
-export function valueOn(cell, axis) {
+function valueOn(cell, axis) {
   return cell[axis] ?? 1;
 }
 
@@ -147,19 +144,13 @@ function candidateOf(name, rows, spot, { sweeps, traits, rate }) {
     PLACE_NAMES.every((axis) => axis === but || isAt(cell, spot, axis));
   const ofRate = rows.filter(({ outcome }) => outcome.cell.ratePerSecond === rate);
   const kept = rows.filter(({ outcome }) => isOpen(outcome) && hasResponseTimes(outcome));
-  const along = Object.fromEntries(
-    AXIS_NAMES.map((axis) => {
-      // Who falls behind at a rate does other work than was asked for.
-      const comparable = axis === 'ratePerSecond' ? kept : ofRate;
-      return [
-        axis,
-        placesOf(
-          comparable.filter(({ outcome }) => isAlike(outcome.cell, axis)),
-          axis,
-        ),
-      ];
-    }),
-  );
+  const placesAlong = (/** @type {AxisName} */ axis) => {
+    // Who falls behind at a rate does other work than was asked for.
+    const comparable = axis === 'ratePerSecond' ? kept : ofRate;
+    const alike = comparable.filter(({ outcome }) => isAlike(outcome.cell, axis));
+    return placesOf(alike, axis);
+  };
+  const along = Object.fromEntries(AXIS_NAMES.map((axis) => [axis, placesAlong(axis)]));
   const at = nearestOf(along.payloadBytes, spot.payloadBytes);
   if (at === null) return null;
   const here = rows.filter(({ outcome }) => isAlike(outcome.cell, null)).map(({ outcome }) => outcome);

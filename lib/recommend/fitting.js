@@ -3,7 +3,7 @@
 import { whyUnfit } from '../cell/needs.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
 
-/** @import { Setting, Transport } from '../types/transports.js' */
+/** @import { Setting, Transport } from '../types/index.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ transport: Transport, settings: Settings }} Fitting */
 

@@ -2,20 +2,19 @@
 // every verdict.
 
 import { headlineMeasureOf, headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
+import { cpuUsOf } from '../results/control-rows.js';
 import { roleOf } from '../results/process-role.js';
 import { costsBetween } from '../statistics/crossover.js';
 import { isNear } from './evidence.js';
 
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { AxisName, Candidate, CrossoverPoint, Merit, Place } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, CrossoverPoint, MeasuredLaunch, Merit, Place } from '../types/index.js' */
 
 /** Of a core: nobody notices less, whatever the ratio is. */
 export const NOTICED_CORE_SHARE = 0.05;
 
 /** @param {MeasuredLaunch} launch @param {(role: string) => boolean} isCounted @returns {number} CPU time of an operation, µs */
-function cpuUsOf({ costs, operations }, isCounted) {
-  const counted = costs.filter((cost) => isCounted(roleOf(cost)));
-  return counted.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
+function cpuUsIn({ costs, operations }, isCounted) {
+  return cpuUsOf({ costs: costs.filter((cost) => isCounted(roleOf(cost))), operations });
 }
 
 /** @param {MeasuredLaunch} launch @returns {boolean} the CPU time of its workers is no cost */
@@ -36,13 +35,18 @@ export const MERITS = Object.freeze({
   cpu: {
     name: 'cpu',
     // Who sends by a plan and never sleeps between its instants spends a core on that, whatever the transport costs.
-    costOf: (_, launch) => cpuUsOf(launch, (role) => role !== 'worker' || !isPacedBySpinning(launch)),
+    costOf: (_, launch) => cpuUsIn(launch, (role) => role !== 'worker' || !isPacedBySpinning(launch)),
   },
   master: {
     name: 'master',
-    costOf: (_, launch) => cpuUsOf(launch, (role) => role === 'master' || role === 'helpers'),
+    costOf: (_, launch) => cpuUsIn(launch, (role) => role === 'master' || role === 'helpers'),
   },
 });
+
+/** @param {Place} place @returns {MeasuredLaunch[]} */
+export function launchesAt({ measured }) {
+  return measured.flatMap(({ outcome }) => outcome.launches);
+}
 
 /** @param {Place} place @param {Merit} merit @returns {number[]} of its launches, those that tell */
 export function costsAt({ measured }, { costOf }) {

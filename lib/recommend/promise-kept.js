@@ -6,23 +6,15 @@ import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { hasResponseTimes, rateOf } from '../verdicts/groups.js';
 import { flagOf } from '../words/result-flags.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { PercentileName, Slo } from '../types/plans.js' */
-/** @import { Candidate, Kept, Request } from '../types/recommendations.js' */
+/** @import { Candidate, Estimate, Kept, MeasuredOutcome, PercentileName, Request, Slo } from '../types/index.js' */
 
-const NOT_ASKED = Object.freeze({
-  verdict: 'yes',
-  evidence: 'none',
-  ratePerSecond: null,
-  number: null,
-  why: '',
-});
+/** @type {Readonly<Omit<Kept, 'verdict'>>} */
+const UNTOLD = Object.freeze({ evidence: 'none', ratePerSecond: null, number: null, why: '' });
 
 /** @param {Candidate} candidate @param {Request} request @returns {Kept} */
 export function keptBy(candidate, request) {
   const { ratePerSecond: rate, slo } = request;
-  if (rate === null) return { ...NOT_ASKED };
+  if (rate === null) return { verdict: 'yes', ...UNTOLD };
   return (
     openEvidence(candidate, rate, slo) ??
     sweepEvidence(candidate, rate, slo) ??
@@ -92,22 +84,21 @@ function sweepEvidence({ sweeps }, rate, slo) {
     ({ foundPerSecond, slo: { us } }) => us <= slo.us && (foundPerSecond ?? 0) >= rate,
   );
   if (kept !== undefined)
-    return { verdict: 'yes', evidence: 'open', ratePerSecond: kept.foundPerSecond, number: null, why: '' };
+    return { verdict: 'yes', ...UNTOLD, evidence: 'open', ratePerSecond: kept.foundPerSecond };
   const broken = ofPercentile.find(
     ({ foundPerSecond, endedBy, slo: { us } }) =>
       us >= slo.us && (foundPerSecond ?? 0) < rate && (endedBy === 'found' || endedBy === 'none'),
   );
   if (broken === undefined) return null;
-  return { verdict: 'no', evidence: 'open', ratePerSecond: broken.foundPerSecond, number: null, why: '' };
+  return { verdict: 'no', ...UNTOLD, evidence: 'open', ratePerSecond: broken.foundPerSecond };
 }
 
 /** @param {Candidate} candidate @param {number} rate @param {Slo | null} slo @returns {Kept} */
 function capacityOf({ closed }, rate, slo) {
   const telling = closed.find((outcome) => headlineMeasureOf(outcome).unit === 'per second');
-  if (telling === undefined)
-    return { verdict: 'unclear', evidence: 'none', ratePerSecond: null, number: null, why: '' };
+  if (telling === undefined) return { verdict: 'unclear', ...UNTOLD };
   const number = headlineOf(telling);
   const isEnough = number.low >= rate && slo === null;
   const verdict = number.high < rate ? 'no' : isEnough ? 'yes' : 'unclear';
-  return { verdict, evidence: 'capacity', ratePerSecond: null, number, why: '' };
+  return { verdict, ...UNTOLD, evidence: 'capacity', number };
 }

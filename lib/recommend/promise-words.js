@@ -4,9 +4,7 @@ import { sloLabel } from '../cell/labels.js';
 import { listed } from '../words/lists.js';
 import { formatCount, formatInterval, formatNumber, hasRange } from '../words/numbers.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { PercentileName } from '../types/plans.js' */
-/** @import { Judged, Recommendation, Request } from '../types/recommendations.js' */
+/** @import { Estimate, Judged, PercentileName, Recommendation, Request } from '../types/index.js' */
 
 const NAMES_SHOWN = 4;
 

@@ -1,6 +1,6 @@
 // A recommendation as plain data, for programs: names and numbers, without the launches behind them.
 
-/** @import { Judged, Recommendation, Turn } from '../types/recommendations.js' */
+/** @import { Judged, Recommendation, Turn } from '../types/index.js' */
 
 /** @param {Recommendation} recommendation @param {string[]} sentences @returns {object} */
 export function recommendationJson(recommendation, sentences) {

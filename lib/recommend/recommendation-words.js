@@ -12,7 +12,7 @@ import { brokenSentences, promiseSentence, promiseText } from './promise-words.j
 import { isBuiltIn } from './simplicity.js';
 import { turnSentences } from './turn-words.js';
 
-/** @import { Candidate, Judged, Recommendation } from '../types/recommendations.js' */
+/** @import { Candidate, Judged, Recommendation } from '../types/index.js' */
 
 const NAMES_SHOWN = 4;
 const NOTHING_TO_INSTALL = 'nothing to install';
@@ -106,7 +106,7 @@ function ratioText({ candidate, ratio }, { request }) {
 }
 
 /** @param {Recommendation} recommendation @returns {string} 'CPU time', 'round trips per second' */
-export function meritTitle({ request: { by }, evidence: { candidates } }) {
+function meritTitle({ request: { by }, evidence: { candidates } }) {
   if (by === 'cpu') return 'CPU time';
   if (by === 'master') return 'CPU time of the master';
   return headlineMeasureOf(candidates[0].at.measured[0].outcome).title;

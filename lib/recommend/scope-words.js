@@ -3,10 +3,11 @@
 import { seriesLabel } from '../cell/labels.js';
 import { isMeasured, isPossible } from '../verdicts/groups.js';
 import { runtimesText } from '../verdicts/machine-words.js';
-import { counted, listed } from '../words/lists.js';
+import { counted, countedFromTo, listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
+import { launchesAt } from './merits.js';
 
-/** @import { Recommendation, Source } from '../types/recommendations.js' */
+/** @import { Recommendation, Source } from '../types/index.js' */
 
 const NAMES_SHOWN = 5;
 
@@ -18,10 +19,7 @@ const NAMES_SHOWN = 5;
  */
 export function scopeSentences({ evidence }, sources, fitting) {
   const { candidates, question, rate, unmeasured, others } = evidence;
-  const launches = candidates.map(({ at }) =>
-    at.measured.reduce((sum, { outcome }) => sum + outcome.launches.length, 0),
-  );
-  const [least, most] = [Math.min(...launches), Math.max(...launches)];
+  const launches = candidates.map(({ at }) => launchesAt(at).length);
   const [{ results }] = sources;
   const machine = printable(results.environment.cpuModel ?? results.environment.platform);
   const load = rate === null ? 'closed loops' : `open load at ${rate.toLocaleString('en')}/s`;
@@ -43,7 +41,7 @@ export function scopeSentences({ evidence }, sources, fitting) {
     ...(isWhole ? [] : ['The run was not finished: this goes by fewer launches than planned.']),
     ...(missing.length === 0 ? [] : [`No number: ${listed(missing, NAMES_SHOWN)}.`]),
     `Not looked at: ${where.join(', ')}${unseen.length === 0 ? '' : `; what could do it as well: ${listed(unseen, NAMES_SHOWN)}`}.`,
-    `By ${most > least ? `${least} to ` : ''}${counted(most, 'launch', 'launches')} of each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
+    `By ${countedFromTo(launches, 'launch', 'launches')} of each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
   ];
 }
 

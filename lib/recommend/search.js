@@ -4,7 +4,7 @@
 import { logRatioAt } from '../statistics/crossover.js';
 import { heldAlong } from './turning-points.js';
 
-/** @import { Candidate, CrossoverPoint, Recommendation } from '../types/recommendations.js' */
+/** @import { Candidate, CrossoverPoint, Recommendation } from '../types/index.js' */
 /** @typedef {{ rows: Candidate[], x: number }} Round   rows to be measured at one more place */
 
 const RIVALS = 2; // beside the choice: each more costs as much as another place

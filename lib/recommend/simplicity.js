@@ -1,6 +1,6 @@
 // Of those that are as good as each other the simplest is taken: what needs no server, nothing to install, no setting.
 
-/** @import { Candidate } from '../types/recommendations.js' */
+/** @import { Candidate } from '../types/index.js' */
 
 // In which messages are written without anything of one's own: others are hand-made, or a package.
 const USUAL_CODEC = 'json';

@@ -4,7 +4,7 @@ import { capitalised } from '../words/lists.js';
 import { formatCount, formatPercent } from '../words/numbers.js';
 import { NOTICED_CORE_SHARE } from './merits.js';
 
-/** @import { AxisName, Candidate, Recommendation, Turn } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, Recommendation, Turn } from '../types/index.js' */
 
 /** @param {number} value @param {number} digits   significant ones @returns {string} */
 function rounded(value, digits) {

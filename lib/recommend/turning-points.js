@@ -5,7 +5,7 @@ import { crossoversOf, logRatioAt } from '../statistics/crossover.js';
 import { AXIS_NAMES } from './evidence.js';
 import { MERITS, NOTICED_CORE_SHARE, pairedAlong } from './merits.js';
 
-/** @import { AxisName, Candidate, Request, Spot, Turn } from '../types/recommendations.js' */
+/** @import { AxisName, Candidate, Request, Spot, Turn } from '../types/index.js' */
 
 /**
  * @param {Candidate} choice

@@ -4,9 +4,7 @@ import { factsOf } from '../verdicts/kinds.js';
 import { decide } from './decide.js';
 import { evidenceFor } from './evidence.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Request, Turn } from '../types/recommendations.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Request, Results, Turn } from '../types/index.js' */
 
 const LEAST_EFFECT = 0.05; // as `compare` and `recommend` have it by default
 

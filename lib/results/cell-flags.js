@@ -6,7 +6,7 @@ import { harnessFlags } from './control-rows.js';
 import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 import { BOTTLENECK_SHARE, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
-/** @import { Flag, MeasuredLaunch } from '../types/launches.js' */
+/** @import { Flag, MeasuredLaunch } from '../types/index.js' */
 /**
  * @typedef {object} OfCell
  * @property {import('../types/outcomes.js').Busiest | null} busiest

@@ -7,11 +7,7 @@ import { formatRatio } from '../words/numbers.js';
 import { FLAGS } from '../words/result-flags.js';
 import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
-/** @import { Flag } from '../types/launches.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { ControlRow, Controls, WakeUp } from '../types/results-file.js' */
+/** @import { Cell, ControlRow, Controls, Flag, MeasuredLaunch, MeasuredOutcome, WakeUp } from '../types/index.js' */
 
 /** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
 export function controlOf(controls, cell) {

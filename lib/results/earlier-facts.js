@@ -1,7 +1,7 @@
 // What was built in when results were written that do not note it yet: the classes of transports, and how charts draw
 // transports and codecs. This list does not grow: what comes later is noted in results.
 
-/** @import { CodecLook, Hue, Marker, TransportLook } from '../types/looks.js' */
+/** @import { CodecLook, Hue, Marker, TransportLook } from '../types/index.js' */
 
 /** @type {Readonly<Record<string, readonly [className: string, hue: Hue, marker: Marker]>>} the first of a hue owns it */
 const TRANSPORTS = Object.freeze({

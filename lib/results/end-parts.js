@@ -3,7 +3,7 @@
 
 import { meanOf } from '../statistics/estimate.js';
 
-/** @import { ExplainedPart, InsideFacts } from '../types/explanations.js' */
+/** @import { ExplainedPart, InsideFacts } from '../types/index.js' */
 /**
  * @typedef {object} Ends
  * @property {InsideFacts[]} processes               one master, and workers

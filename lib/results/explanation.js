@@ -5,8 +5,7 @@
 import { besideUs, endParts } from './end-parts.js';
 import { brokerParts, sharesCpuWithNext, threadParts, wakingPart } from './way-parts.js';
 
-/** @import { Explanation, InsideFacts } from '../types/explanations.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell, Explanation, InsideFacts } from '../types/index.js' */
 /** @import { Explained } from './way-parts.js' */
 /**
  * @typedef {object} Known
@@ -54,7 +53,7 @@ export function explanationOf({
 }
 
 /** @param {Cell} cell   of closed loops @returns {number} how many round trips are under way at once */
-export function underWayIn({ workers, loops, connections = 1 }) {
+function underWayIn({ workers, loops, connections = 1 }) {
   return workers * loops * connections;
 }
 

@@ -1,9 +1,6 @@
 // Launches that gave no rate, and what becomes of their cell: it failed, with the reason. It is never a rate of zero.
 
-/** @import { Operation } from '../types/measures.js' */
-/** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { FailedOutcome } from '../types/outcomes.js' */
+/** @import { Cell, FailedOutcome, Launch, MeasuredLaunch, Operation } from '../types/index.js' */
 
 /**
  * @param {MeasuredLaunch} launch

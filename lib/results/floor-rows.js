@@ -6,10 +6,7 @@ import { cellLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { isAgreed } from './thresholds.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Floor, FloorLaunch, FloorRow } from '../types/floors.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Estimate, Floor, FloorLaunch, FloorRow, MeasuredOutcome, Outcome, Results } from '../types/index.js' */
 /** @typedef {Pick<Results, 'floor' | 'options'>} WithFloor */
 
 /** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {FloorRow | null} */

@@ -4,7 +4,7 @@ import { profileParts } from '../statistics/profile-parts.js';
 import { median } from '../statistics/signed-rank.js';
 
 /** @import { Profile, ProfileNode } from '../statistics/profile-parts.js' */
-/** @import { InsideFacts } from '../types/explanations.js' */
+/** @import { InsideFacts } from '../types/index.js' */
 /**
  * What a process had done and spent so far.
  * @typedef {object} InsideReading

@@ -5,10 +5,7 @@ import { cellLabel } from '../cell/labels.js';
 import { joinedControls, joinedWakeUp } from './control-rows.js';
 import { isNotLaunched, summariseResults } from './summarise.js';
 
-/** @import { Launch } from '../types/launches.js' */
-/** @import { PlannedCell, Shard } from '../types/plans.js' */
-/** @import { Floor } from '../types/floors.js' */
-/** @import { JoinedShard, Results } from '../types/results-file.js' */
+/** @import { Floor, JoinedShard, Launch, PlannedCell, Results, Shard } from '../types/index.js' */
 /** @typedef {Results & { options: { shard: Shard } }} ShardResults */
 
 /**

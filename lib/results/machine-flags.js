@@ -5,8 +5,7 @@ import { FLAGS, flagOf } from '../words/result-flags.js';
 import { roleOf } from './process-role.js';
 import { DOMINATING_WAKE_UPS, TOLERATED_LAUNCHES } from './thresholds.js';
 
-/** @import { Flag, MeasuredLaunch, ProcessCost } from '../types/launches.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
 
 /** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} something else took part in it */
 export function isDisturbed({ flags }) {
@@ -46,7 +45,7 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
  * @param {MeasuredLaunch} launch
  * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
  */
-export function sleepsPerOperation({ costs, operations }) {
+function sleepsPerOperation({ costs, operations }) {
   const master = costs.find((cost) => roleOf(cost) === 'master');
   const workers = costs.filter((cost) => roleOf(cost) === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))

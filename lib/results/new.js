@@ -2,8 +2,7 @@
 
 import { TOOL } from '../machine/own-package.js';
 
-/** @import { Options } from '../types/plans.js' */
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Options, Results } from '../types/index.js' */
 
 /**
  * @param {object} parts

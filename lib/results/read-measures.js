@@ -3,7 +3,7 @@
 
 import { printable } from '../words/printable.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 
 /**
  * What the schema cannot say: a row without its headline could be neither shown nor ranked.

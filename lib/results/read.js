@@ -10,7 +10,7 @@ import { failedOutcome } from './failed-outcome.js';
 import { faultOfHeadlines, withPrintableWords } from './read-measures.js';
 import { upgraded } from './upgrade.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 
 const require = createRequire(import.meta.url);
 /** The published JSON Schema of results, version 2. */

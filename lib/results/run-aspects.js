@@ -3,7 +3,7 @@
 
 import { printable } from '../words/printable.js';
 
-/** @import { Environment } from '../types/results-file.js' */
+/** @import { Environment } from '../types/index.js' */
 /** @typedef {Readonly<Record<string, (environment: Environment) => unknown>>} Aspects */
 
 const SHOWN_ONLY = ['theme', 'title', 'charts', 'strict', 'lock'];

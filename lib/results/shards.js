@@ -1,7 +1,6 @@
 // Which blocks of a run a shard makes, and what a results file says of the shards that it is made of.
 
-/** @import { Options, Shard } from '../types/plans.js' */
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Options, Results, Shard } from '../types/index.js' */
 
 /** @param {Shard | undefined} shard   absent: the whole run @param {number} block from 0 @returns {boolean} */
 export function isOwnBlock(shard, block) {

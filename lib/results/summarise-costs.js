@@ -2,8 +2,7 @@
 
 import { roleOf } from './process-role.js';
 
-/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 
 /**
  * @param {MeasuredLaunch[]} launches at least one

@@ -5,8 +5,7 @@ import { estimateOf } from '../statistics/estimate.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { achievedShare, OPEN_COUNTS, summed } from './summed.js';
 
-/** @import { Latency, MeasuredLaunch, OpenLaunch } from '../types/launches.js' */
-/** @import { LatencySummary, OpenSummary } from '../types/outcomes.js' */
+/** @import { Latency, LatencySummary, MeasuredLaunch, OpenLaunch, OpenSummary } from '../types/index.js' */
 
 /** @param {Latency[]} latencies    one per launch @returns {LatencySummary} */
 export function summariseLatency(latencies) {

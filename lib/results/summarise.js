@@ -11,11 +11,7 @@ import { summariseLatency, summariseOpen } from './summarise-latency.js';
 import { meanBackpressure, sumOfLosses } from './summed.js';
 import { isAgreed } from './thresholds.js';
 
-/** @import { Launch, MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasureFacts, MeasuredTimes, MeasuredValue } from '../types/measures.js' */
-/** @import { Cell, PlannedCell } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
-/** @import { MeasuredOutcome, Outcome, SkippedOutcome } from '../types/outcomes.js' */
+/** @import { Cell, Launch, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Outcome, PlannedCell, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */

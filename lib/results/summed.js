@@ -1,6 +1,6 @@
 // What several launches, workers or cells counted, together.
 
-/** @import { Backpressure, Losses } from '../types/launches.js' */
+/** @import { Backpressure, Losses } from '../types/index.js' */
 
 /** Of the sends of an open load. */
 export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);

@@ -3,8 +3,7 @@
 
 import { payloadRate, ROUND_TRIP, SERVICE_TIME, usualFacts } from '../cell/headline.js';
 
-/** @import { ScenarioFacts } from '../types/measures.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results, ScenarioFacts } from '../types/index.js' */
 
 /** @param {any} facts   of version 1 @returns {ScenarioFacts} */
 function scenarioFacts({ operation = ROUND_TRIP, times = {} } = {}) {

@@ -5,9 +5,7 @@ import { median } from '../statistics/signed-rank.js';
 import { formatNumber } from '../words/numbers.js';
 import { roleOf } from './process-role.js';
 
-/** @import { ExplainedPart, InsideFacts } from '../types/explanations.js' */
-/** @import { MeasuredLaunch, ProcessCost } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { ExplainedPart, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   of the measured launches */
 
 const US_PER_MS = 1_000;

@@ -10,8 +10,8 @@ import { isOfMeasuring, softwareIn, valueText } from './run-aspects.js';
 import { isOwnBlock, missingShards, shardText } from './shards.js';
 import { isNotLaunched } from './summarise.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Environment, Outcome, Results } from '../types/index.js' */
+/** @import { Aspects } from './run-aspects.js' */
 /** @import { ShardResults } from './join-shards.js' */
 /** @typedef {{ name: string, results: ShardResults }} Part   name: of its file */
 
@@ -155,10 +155,31 @@ function refuseTwins(parts) {
 
 /** @param {Part[]} parts @returns {string[]} with what they were measured: machines may differ, as jobs of a build do */
 function softwareFaults(parts) {
-  const software = softwareIn(parts.map(({ results }) => results.environment));
-  return Object.entries(software).flatMap(([what, read]) => {
-    const having = parts.filter(({ results }) => read(results.environment) !== undefined);
-    return differencesIn(what, having, ({ environment }) => read(environment));
+  const [{ results: first }] = parts;
+  return [
+    ...softwareFaultsOf('', parts, ({ environment }) => environment),
+    // The same ones in all parts: which hosts there are is an option.
+    ...(first.options.hosts?.workers ?? []).flatMap((host) =>
+      softwareFaultsOf(` of host ${printable(host)}`, parts, ({ hosts }) => hosts?.[host]?.environment),
+    ),
+  ];
+}
+
+/**
+ * @param {string} of   whose it is
+ * @param {Part[]} parts
+ * @param {(results: Results) => Environment | undefined} environmentIn
+ * @returns {string[]}
+ */
+function softwareFaultsOf(of, parts, environmentIn) {
+  const readIn = (/** @type {Results} */ results, /** @type {Aspects[string]} */ read) => {
+    const environment = environmentIn(results);
+    return environment && read(environment);
+  };
+  const environments = parts.flatMap(({ results }) => environmentIn(results) ?? []);
+  return Object.entries(softwareIn(environments)).flatMap(([what, read]) => {
+    const having = parts.filter(({ results }) => readIn(results, read) !== undefined);
+    return differencesIn(`${what}${of}`, having, (results) => readIn(results, read));
   });
 }
 

@@ -6,7 +6,7 @@ import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 
 // How every results file begins: resultsText puts these keys first.
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;

@@ -8,7 +8,7 @@ import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
 import { Patience } from './ring-patience.js';
 
-/** @import { Channel, EndContext } from '../types/transports.js' */
+/** @import { Channel, EndContext } from '../types/index.js' */
 /** @import { RingPlace } from './ring.js' */
 /** @import { Spinner } from './spinner.js' */
 /** @import { Bell } from './word-bell.js' */
@@ -95,7 +95,7 @@ export class RingChannel {
     return backlog.isEmpty();
   }
 
-  /** @param {string | Uint8Array} wire */
+  /** @param {any} wire   as send() takes it */
   queue(wire) {
     this.backlog.add(this.outgoing.framing.whole(wire));
     // The reader does not know yet that somebody waits for room: it is told before this end sleeps again.

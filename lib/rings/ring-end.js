@@ -4,7 +4,7 @@ import { RingChannel } from './ring-channel.js';
 import { Spinner } from './spinner.js';
 import { WordBell } from './word-bell.js';
 
-/** @import { EndContext } from '../types/transports.js' */
+/** @import { EndContext } from '../types/index.js' */
 /** @import { RingLayout } from './ring-layout.js' */
 /** @import { WordWaiting } from './word-bell.js' */
 

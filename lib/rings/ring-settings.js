@@ -2,7 +2,7 @@
 
 import { coalescingOf } from '../transport-kit/stream-traits.js';
 
-/** @import { Setting, Traits } from '../types/transports.js' */
+/** @import { Setting, Traits } from '../types/index.js' */
 
 const KIB = 1_024;
 

@@ -3,7 +3,7 @@
 import { findPrograms } from '../processes/find-programs.js';
 import { orderOf, thisMachine } from '../processes/platform-package.js';
 
-/** @import { Part } from '../types/runtimes.js' */
+/** @import { Part } from '../types/index.js' */
 
 const PACKAGES = Object.freeze({
   'linux-x64': '@deno/linux-x64-glibc',

@@ -3,9 +3,7 @@
 
 import { spokenOver } from './spoken.js';
 
-/** @import { Codec, Message } from '../types/messages.js' */
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec, Half, Message } from '../types/index.js' */
 
 /** @implements {Half} */
 export class Answerer {

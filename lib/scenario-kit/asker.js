@@ -5,8 +5,7 @@ import { countWrongPayload, noMistakes } from './mistakes.js';
 import { END_ID, FIRST_ID } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
 const NO_ID = 0;
@@ -42,6 +41,8 @@ export class Asker {
     this.isBlocked = false;
     /** One promise for all who wait: each asking the channel anew could find it drained before this one has. */
     this.unblocked = Promise.resolve();
+    /** Loops whose questions go in turn when there is room: if each waited by itself, all would wake for room for a few. @type {number[]} */
+    this.waiting = [];
     this.openIds = new Int32Array(loops).fill(NO_ID);
     /** @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
@@ -76,7 +77,15 @@ export class Asker {
   /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves with the verified answer */
   ask(loop) {
     this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
-    if (this.isBlocked) return this.askWhenDrained(loop);
+    const answered = new Promise(captureResolve);
+    this.resolvers[loop] = capturedResolve;
+    if (this.isBlocked) this.waiting.push(loop);
+    else this.send(loop);
+    return answered;
+  }
+
+  /** @param {number} loop   whose answer is waited for already */
+  send(loop) {
     const id = this.nextBaseId + loop;
     this.nextBaseId += this.loops;
     if (this.nextBaseId > END_ID - this.loops) this.nextBaseId = FIRST_ID;
@@ -86,23 +95,30 @@ export class Asker {
     this.asked += 1;
     this.openIds[loop] = id;
     this.openPayloads[loop] = payload;
-    const answered = new Promise(captureResolve);
-    this.resolvers[loop] = capturedResolve;
     if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
-    return answered;
-  }
-
-  /** @param {number} loop */
-  async askWhenDrained(loop) {
-    while (this.isBlocked) await this.unblocked;
-    return this.ask(loop);
   }
 
   block() {
     this.isBlocked = true;
-    this.unblocked = this.channel.drained().then(() => {
-      this.isBlocked = false;
-    });
+    this.unblocked = this.channel.drained().then(() => this.goOn());
+  }
+
+  goOn() {
+    this.isBlocked = false;
+    this.meter.isFresh = false;
+    const { waiting } = this;
+    let sent = 0;
+    for (; sent < waiting.length && !this.isBlocked; sent += 1) this.sendLater(waiting[sent]);
+    waiting.splice(0, sent);
+  }
+
+  /** @param {number} loop   which hears of a failure as if it had not waited */
+  sendLater(loop) {
+    try {
+      this.send(loop);
+    } catch (error) {
+      this.resolvers[loop](/** @type {any} */ (Promise.reject(error)));
+    }
   }
 
   /** @param {any} wire */

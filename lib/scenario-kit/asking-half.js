@@ -8,10 +8,7 @@ import { END_ID, FIRST_ID } from './sequence.js';
 import { sumOf } from './stream-parts.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Half, LoopHandle, Times } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Cell, Channel, Codec, Half, LoopHandle, Times } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
 /** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'>} OpenPart   of the open load, what this process does */

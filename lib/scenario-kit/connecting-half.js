@@ -8,10 +8,7 @@ import { summedMistakes } from './mistakes.js';
 import { sumOf } from './stream-parts.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Cell, Channel, Codec, Half } from '../types/index.js' */
 /** @import { AskingParts } from './asking-half.js' */
 
 const NS_PER_MS = 1e6;

@@ -5,10 +5,7 @@ import { Meter } from './meter.js';
 import { SendingHalf } from './sending-half.js';
 import { TakingHalf } from './taking-half.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Half, HalfReport, LoadClock, MeterPlan } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Cell, Channel, Codec, Half, HalfReport, LoadClock, MeterPlan } from '../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {string} id   of a connection @returns {string} of the stream to its worker: an echo of the other one would not pass for it */
@@ -50,12 +47,13 @@ export class ExchangingHalf {
     this.taking.serve(channel, this.isMaster ? id : toWorker(id));
   }
 
-  async run() {
-    await Promise.all([this.sending.run(), this.taking.run()]);
+  /** @param {number} atMs */
+  async run(atMs) {
+    await Promise.all([this.sending.run(atMs), this.taking.run()]);
   }
 
   progress() {
-    return this.taking.progress();
+    return this.taking.progress() + this.sending.progress();
   }
 
   opened() {

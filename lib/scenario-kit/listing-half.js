@@ -2,7 +2,7 @@
 
 import { Answerer } from './answerer.js';
 
-/** @import { Codec } from '../types/messages.js' */
+/** @import { Codec } from '../types/index.js' */
 
 export class ListingHalf extends Answerer {
   /**

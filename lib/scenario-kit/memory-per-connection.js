@@ -1,8 +1,7 @@
 // What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch
 // grew while the second half of the connections was made.
 
-/** @import { Measure } from '../types/measures.js' */
-/** @import { HalfReport } from '../types/scenarios.js' */
+/** @import { HalfReport, Measure } from '../types/index.js' */
 
 // Processes grow in steps of some hundred kB: shared among fewer, that would be most of what is told.
 const FEWEST_CONNECTIONS = 64;

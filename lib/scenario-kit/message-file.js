@@ -7,7 +7,7 @@ import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { elementsIn } from './list-elements.js';
 
-/** @import { MessageFile } from '../types/plans.js' */
+/** @import { MessageFile } from '../types/index.js' */
 /** @typedef {{ line: number, text: string, value: any }} FileMessage   value: of JSON; null: there is none */
 /** @typedef {Pick<MessageFile, 'path' | 'format'>} Place */
 

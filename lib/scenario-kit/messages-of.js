@@ -7,8 +7,7 @@ import { readMessages } from './message-file.js';
 import { payloadsIn } from './payloads.js';
 import { valueMessages } from './value-messages.js';
 
-/** @import { ValueSchema } from '../types/messages.js' */
-/** @import { Cell, MessageFile } from '../types/plans.js' */
+/** @import { Cell, MessageFile, ValueSchema } from '../types/index.js' */
 /** @import { KitCodec } from './scenario-kit.js' */
 
 /**

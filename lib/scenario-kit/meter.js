@@ -1,7 +1,7 @@
 // The clock and the counters of one worker's load: which round trips lie in the window, and how long they took. It is
 // asked on every round trip, so that it reads the clock once for all replies that are handled in one go.
 
-/** @import { MeterPlan } from '../types/scenarios.js' */
+/** @import { MeterPlan } from '../types/index.js' */
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
 

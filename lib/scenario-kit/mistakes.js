@@ -1,6 +1,6 @@
 // What can be wrong with messages, counted: by whoever verifies them, and over all who do.
 
-/** @import { Mistakes } from '../types/scenarios.js' */
+/** @import { Mistakes } from '../types/index.js' */
 
 /** @returns {Mistakes} */
 export function noMistakes() {

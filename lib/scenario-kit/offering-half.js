@@ -4,15 +4,14 @@
 import { isJobId, Jobs, placeOf, receiptsOf } from './jobs.js';
 import { countWrongPayload, noMistakes } from './mistakes.js';
 import { Offers } from './offers.js';
+import { OpenLoad } from './open-load.js';
 import { Outage } from './outage.js';
+import { PacedOffers } from './paced-offers.js';
 import { untilSettled } from './settling.js';
 import { ALL, sumOf } from './stream-parts.js';
 import { SWEEPS_PER_DEADLINE } from './swept-until-done.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Half, HalfReport, QueueTerms } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Cell, Channel, Codec, Half, HalfReport, QueueTerms } from '../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 /** @typedef {{ offers: Offers, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged, in the window */
 
@@ -27,6 +26,7 @@ export class OfferingHalf {
   constructor({ loops }, codec, parts, { prefetch, handleMs }) {
     this.codec = codec;
     this.parts = parts;
+    this.receiptCodec = parts.receiptCodec ?? codec;
     this.meter = parts.meter;
     this.prefetch = prefetch || loops;
     this.handleMs = handleMs;
@@ -40,6 +40,8 @@ export class OfferingHalf {
     /** @type {Outage | null} null: nobody was killed yet */
     this.outage = null;
     this.integrity = noMistakes();
+    this.openLoad = parts.open ? new OpenLoad({ meter: parts.meter, ...parts.open }) : null;
+    this.openLoad?.takeTurns(); // who has been without a job for longest gets the next one
   }
 
   /** @param {Channel} channel @param {string} workerId */
@@ -52,8 +54,9 @@ export class OfferingHalf {
 
   /** @param {Pick<Channel, 'send' | 'drained'>} channel */
   offersOver(channel) {
-    const { codec, payloads, jobs } = this;
-    return new Offers({ channel, codec, payloads, jobs });
+    const { codec, payloads, jobs, openLoad } = this;
+    const parts = { channel, codec, payloads, jobs };
+    return openLoad === null ? new Offers(parts) : new PacedOffers({ ...parts, openLoad });
   }
 
   /** @returns {Set<Offers>} */
@@ -61,7 +64,8 @@ export class OfferingHalf {
     return new Set([...this.takers.values()].map(({ offers }) => offers));
   }
 
-  async run() {
+  /** @param {number} atMs */
+  async run(atMs) {
     const queue = this.parts.queue?.() ?? null;
     this.isShared = queue !== null;
     if (queue !== null) {
@@ -70,6 +74,7 @@ export class OfferingHalf {
     }
     const credits = this.isShared ? this.prefetch * this.takers.size : this.prefetch;
     for (const offers of this.ways()) offers.begin(credits);
+    this.openLoad?.begin(atMs);
     // A worker does one job after the other: the last of those that it has waits for all before.
     const patienceMs = this.parts.replyMs + credits * this.handleMs;
     const sweeper = setInterval(() => {
@@ -83,7 +88,7 @@ export class OfferingHalf {
   hear(wire, taker) {
     let message;
     try {
-      message = this.codec.decode(wire);
+      message = this.receiptCodec.decode(wire);
     } catch {
       this.integrity.corrupt += 1;
       return;
@@ -109,7 +114,7 @@ export class OfferingHalf {
     if (meter.isOpen) taker.finished += 1;
     meter.count(nowMs - offeredMs);
     if (this.outage !== null) this.outage.hear(id, nowMs);
-    offers.offer(nowMs);
+    offers.offer(nowMs, id);
   }
 
   /** @param {number} id   of an acknowledgement that no open job has */
@@ -145,6 +150,10 @@ export class OfferingHalf {
     for (const taker of this.takers.values()) taker.finished = 0;
   }
 
+  closed() {
+    this.openLoad?.end();
+  }
+
   async settled() {
     const { replyMs, mayLose, promise } = this.parts;
     const openJobs = () => this.jobs.again.length + sumOf(this.ways(), ({ open }) => open.size);
@@ -163,7 +172,8 @@ export class OfferingHalf {
   report() {
     const busiest = Math.max(...[...this.takers.values()].map(({ finished }) => finished));
     const { outage, integrity } = this;
-    const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest } };
+    const open = this.openLoad?.report() ?? null;
+    const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest }, open };
     if (outage === null) return { ...report, mistakes: integrity };
     // What became of the jobs of those who were killed is what was asked, and no mistake.
     const { lost } = integrity;

@@ -3,8 +3,7 @@
 
 import { NO_JOB, placeOf } from './jobs.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec } from '../types/index.js' */
 /** @import { Jobs } from './jobs.js' */
 
 export class Offers {
@@ -33,8 +32,8 @@ export class Offers {
     this.offerAll();
   }
 
-  /** @param {number} atMs   when the credit was there */
-  offer(atMs) {
+  /** @param {number} atMs   when the credit was there @param {number} [_done]   the number of the job that gave it back */
+  offer(atMs, _done) {
     if (this.isBlocked) {
       this.unused += 1;
       return;
@@ -44,6 +43,11 @@ export class Offers {
       this.unused += 1;
       return;
     }
+    this.send(id, atMs);
+  }
+
+  /** @param {number} id @param {number} atMs */
+  send(id, atMs) {
     this.open.set(id, atMs);
     const payload = this.payloads[placeOf(id, this.payloads.length)];
     if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();

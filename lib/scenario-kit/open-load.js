@@ -6,7 +6,7 @@ import { LOST } from './asker.js';
 import { intervalMs, plannedInstants } from './schedule.js';
 import { Turns } from './turns.js';
 
-/** @import { LoopHandle, MeterPlan } from '../types/scenarios.js' */
+/** @import { LoopHandle, MeterPlan } from '../types/index.js' */
 /** @import { Asker } from './asker.js' */
 /** @import { Meter } from './meter.js' */
 /** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
@@ -15,7 +15,8 @@ import { Turns } from './turns.js';
 
 const NS_PER_MS = 1e6;
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
-const NO_TURN = -1;
+/** In the place of a planned instant: the load is over. */
+export const NO_TURN = -1;
 
 export class OpenLoad {
   /**
@@ -50,12 +51,13 @@ export class OpenLoad {
   }
 
   spin() {
-    if (this.isOver) return;
+    if (this.isOver || this.meter.isOver) return;
     this.serve(performance.now());
     setImmediate(() => this.spin());
   }
 
   tick() {
+    if (this.meter.isOver) return; // a launch that failed, whose window never ends
     const nowMs = performance.now();
     this.serve(nowMs);
     // With every loop busy nothing can be sent: the first one that is free looks at the plan by itself.
@@ -108,7 +110,7 @@ export class OpenLoad {
 
   /** @param {Asker} asker @param {number} loop */
   async askInTurn(asker, loop) {
-    const { meter, counts } = this;
+    const { meter } = this;
     const overdueMs = this.takeOverdue();
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_TURN) return;
@@ -116,14 +118,23 @@ export class OpenLoad {
     while (asker.isBlocked) await asker.unblocked;
     asker.begin(loop);
     const sentMs = asker.dueMs[loop];
-    if (this.isInWindow(sentMs)) {
-      counts.started += 1;
-      if (overdueMs !== null) counts.late += 1;
-    }
+    this.noteSent(sentMs, overdueMs !== null);
     const outcome = await asker.ask(loop);
     meter.isFresh = false; // the next reply may be long in coming, and no question need lie between
-    if (!meter.isOpen || outcome === LOST) return;
-    const answeredMs = asker.dueMs[loop];
+    if (outcome !== LOST) this.noteAnswered({ plannedMs, sentMs, answeredMs: asker.dueMs[loop] });
+  }
+
+  /** @param {number} sentMs @param {boolean} isLate   nobody could send it when it was due @returns {boolean} it was sent in the window */
+  noteSent(sentMs, isLate) {
+    const isCounted = this.isInWindow(sentMs);
+    if (isCounted) this.counts.started += 1;
+    if (isCounted && isLate) this.counts.late += 1;
+    return isCounted;
+  }
+
+  /** @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times   of one that was answered now */
+  noteAnswered({ plannedMs, sentMs, answeredMs }) {
+    if (!this.meter.isOpen) return;
     this.responses.record(Math.round((answeredMs - plannedMs) * NS_PER_MS));
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
   }

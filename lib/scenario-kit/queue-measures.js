@@ -1,7 +1,6 @@
 // What the master of a queue says of its jobs beside their number and their times.
 
-/** @import { Measure } from '../types/measures.js' */
-/** @import { RoleReport } from '../types/roles.js' */
+/** @import { Measure, RoleReport } from '../types/index.js' */
 
 const US_PER_MS = 1_000;
 

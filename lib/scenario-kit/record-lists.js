@@ -3,7 +3,7 @@
 
 import { seededRandom } from '../statistics/random.js';
 
-/** @import { ValueSchema } from '../types/messages.js' */
+/** @import { ValueSchema } from '../types/index.js' */
 /** @typedef {ReturnType<typeof recordOf>} Recorded */
 
 /** Of a record in JSON, with the comma behind it. */

@@ -1,9 +1,7 @@
 // The half between workers and the master: what a worker asks goes on, and the answer comes back. Each worker has a channel
 // of its own onwards, as the clients of a proxy have, so that nothing is to be told apart. The hot path of a relay.
 
-/** @import { Codec, WireKind } from '../types/messages.js' */
-/** @import { Half } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec, Half, WireKind } from '../types/index.js' */
 /**
  * @typedef {object} RelayingParts
  * @property {string[]} workerIds     that will come

@@ -9,9 +9,7 @@ import { Asker, LOST } from './asker.js';
 import { afterPause, STEADY } from './resting-measures.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Half } from '../types/scenarios.js' */
+/** @import { Cell, Codec, Half } from '../types/index.js' */
 /** @import { AskingParts } from './asking-half.js' */
 
 const NS_PER_MS = 1e6;

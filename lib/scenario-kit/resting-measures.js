@@ -2,7 +2,7 @@
 
 import { timesNamed } from './usual-measures.js';
 
-/** @import { Measure } from '../types/measures.js' */
+/** @import { Measure } from '../types/index.js' */
 
 const MS_PER_SECOND = 1_000;
 

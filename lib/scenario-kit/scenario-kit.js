@@ -11,13 +11,12 @@ import { OfferingHalf } from './offering-half.js';
 import { RelayingHalf } from './relaying-half.js';
 import { RestingHalf } from './resting-half.js';
 import { PublishingHalf, SendingHalf } from './sending-half.js';
+import { timedEvery } from './sequence.js';
 import { TakingHalf } from './taking-half.js';
 import { valueMessages } from './value-messages.js';
 import { WorkingHalf } from './working-half.js';
 
-/** @import { Codec, Message, ValueSchema } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { ScenarioKit as Kit, LoopHandle, QueueTerms, Times } from '../types/scenarios.js' */
+/** @import { Cell, Codec, LoopHandle, Message, QueueTerms, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
 /** @import { AskingParts } from './asking-half.js' */
 /** @import { RelayingParts } from './relaying-half.js' */
 /** @import { StreamParts } from './stream-parts.js' */
@@ -138,7 +137,7 @@ export class ScenarioKit {
     if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
     // A worker has its meter already; a master that only answers needs none.
     const { meter = new Meter() } = this.stream;
-    return { ...this.stream, meter };
+    return { ...this.stream, meter, timedEvery: timedEvery(this.cell.ratePerSecond) };
   }
 
   ownParts() {

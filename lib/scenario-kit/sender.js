@@ -4,8 +4,7 @@
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
 const LAST = 2;
@@ -18,13 +17,15 @@ export class Sender {
    * @param {string[]} parts.payloads
    * @param {number} parts.loops      messages of a turn
    * @param {Meter} parts.meter
+   * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
    */
-  constructor({ channel, codec, payloads, loops, meter }) {
+  constructor({ channel, codec, payloads, loops, meter, timedEvery = TIMED_EVERY }) {
     this.channel = channel;
     this.codec = spokenOver(channel, codec);
     this.payloads = payloads;
     this.loops = loops;
     this.meter = meter;
+    this.timedMask = timedEvery - 1;
     this.sent = 0;
     this.nextPayload = 0;
     this.waits = 0;
@@ -73,10 +74,15 @@ export class Sender {
     return true;
   }
 
+  /** @param {number} count   of the message that is sent now */
+  note(count) {
+    noteSighting(this.sightings, count);
+  }
+
   /** @returns {boolean} false: the channel asks to wait */
   sendOne() {
     const { payloads, sent: count } = this;
-    if ((count & (TIMED_EVERY - 1)) === 0) noteSighting(this.sightings, count);
+    if ((count & this.timedMask) === 0) this.note(count);
     const payload = payloads[this.nextPayload];
     this.nextPayload = this.nextPayload + 1 === payloads.length ? 0 : this.nextPayload + 1;
     this.sent = count + 1;

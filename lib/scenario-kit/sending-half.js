@@ -1,12 +1,11 @@
 // The end of a stream that sends, in whichever role: to the one at its other end, to several, or to all at once.
 
+import { OpenLoad } from './open-load.js';
+import { PacedSender } from './paced-sender.js';
 import { Sender } from './sender.js';
 import { ALL, sumOf } from './stream-parts.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Half, HalfReport } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Cell, Channel, Codec, Half, HalfReport } from '../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 const SIGHTINGS_UNDER_WAY = 5_000;
@@ -21,34 +20,51 @@ export class SendingHalf {
     this.meter = parts.meter;
     /** @type {Map<string, Sender>} by the worker at one of its ends */
     this.senders = new Map();
+    this.openLoad = parts.open ? new OpenLoad({ meter: parts.meter, ...parts.open }) : null;
     this.sentAtOpen = 0;
     for (const [workerId, channel] of Object.entries(parts.channels)) this.serve(channel, workerId);
   }
 
   /** @param {Channel} channel @param {string} workerId */
   serve(channel, workerId) {
-    const { codec, loops } = this;
-    const { meter, payloadsOf } = this.parts;
     channel.onMessage = () => {};
-    this.senders.set(workerId, new Sender({ channel, codec, payloads: payloadsOf(workerId), loops, meter }));
+    this.sendOver(channel, workerId);
   }
 
-  async run() {
-    await Promise.all([...this.senders.values()].map((sender) => sender.run()));
+  /** @param {Pick<Channel, 'send' | 'drained' | 'carry'>} channel @param {string} name   of the stream */
+  sendOver(channel, name) {
+    const { codec, loops, openLoad } = this;
+    const { meter, payloadsOf, timedEvery } = this.parts;
+    const parts = { channel, codec, payloads: payloadsOf(name), loops, meter, timedEvery };
+    this.senders.set(name, openLoad === null ? new Sender(parts) : new PacedSender({ ...parts, openLoad }));
   }
 
-  progress() {
+  /** @param {number} atMs */
+  async run(atMs) {
+    const { openLoad } = this;
+    if (this.senders.size > 1) openLoad?.takeTurns();
+    const ends = [...this.senders.values()].map((sender) => sender.run());
+    openLoad?.begin(atMs);
+    await Promise.all(ends);
+  }
+
+  sent() {
     return sumOf(this.senders.values(), ({ sent }) => sent);
   }
 
+  progress() {
+    return this.sent();
+  }
+
   opened() {
-    this.sentAtOpen = this.progress();
+    this.sentAtOpen = this.sent();
     // What was sent before may be taken in the window, if it was not long before.
     for (const { sightings } of this.senders.values())
       sightings.splice(0, Math.max(0, sightings.length - SIGHTINGS_UNDER_WAY));
   }
 
   closed() {
+    this.openLoad?.end();
     for (const sender of this.senders.values()) sender.end();
   }
 
@@ -61,6 +77,7 @@ export class SendingHalf {
       streams: Object.fromEntries(senders.map(([id, { sent }]) => [id, sent])),
       values: { atOpen: this.sentAtOpen, waits: sumOf(this.senders.values(), ({ waits }) => waits) },
       sightings: Object.fromEntries(senders.map(([id, { sightings }]) => [id, sightings])),
+      open: this.openLoad?.report() ?? null,
       mistakes: {},
     };
   }
@@ -93,17 +110,15 @@ export class PublishingHalf extends SendingHalf {
     this.parts.channels[workerId] = channel;
   }
 
-  run() {
-    const { meter, payloadsOf, channels, publisher } = this.parts;
-    const channel = publisher?.() ?? toEach(Object.values(channels));
-    const { codec, loops } = this;
-    this.senders.set(ALL, new Sender({ channel, codec, payloads: payloadsOf(ALL), loops, meter }));
-    return super.run();
+  /** @param {number} atMs */
+  run(atMs) {
+    const { channels, publisher } = this.parts;
+    this.sendOver(publisher?.() ?? toEach(Object.values(channels)), ALL);
+    return super.run(atMs);
   }
 
   /** Each message is one for each worker: any of them may miss it. */
-  report() {
-    const workers = Object.keys(this.parts.channels).length;
-    return { ...super.report(), asked: this.progress() * workers };
+  progress() {
+    return this.sent() * Object.keys(this.parts.channels).length;
   }
 }

@@ -5,8 +5,7 @@ import { countWrongPayload, noMistakes } from './mistakes.js';
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
 // The clock is read at each message of so many, and at each that is handled.
@@ -21,12 +20,14 @@ export class Sink {
    * @param {string[]} parts.payloads   of the sender, in its order
    * @param {Meter} parts.meter
    * @param {number} parts.handleMs     that handling a message keeps the event loop busy; 0: it is only counted
+   * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
    */
-  constructor({ channel, codec, payloads, meter, handleMs }) {
+  constructor({ channel, codec, payloads, meter, handleMs, timedEvery = TIMED_EVERY }) {
     this.codec = spokenOver(channel, codec);
     this.payloads = payloads;
     this.meter = meter;
     this.handleMs = handleMs;
+    this.timedMask = timedEvery - 1;
     /** Messages that came, whichever they were. */
     this.taken = 0;
     /** Of the sender: the count of the message that should come next. */
@@ -57,7 +58,7 @@ export class Sink {
     if (message.id === this.nextId) {
       const payload = this.payloads[this.nextPayload];
       if (message.payload !== payload) this.countWrong(message.payload);
-      if ((this.next & (TIMED_EVERY - 1)) === 0) noteSighting(this.sightings, this.next);
+      if ((this.next & this.timedMask) === 0) noteSighting(this.sightings, this.next);
       this.advance();
     } else if (!this.takeUnexpected(message)) return;
     this.taken += 1;

@@ -1,7 +1,6 @@
 // What a half says over a channel: messages, where channel and codec do without a wire in between, or else what the codec makes of them.
 
-/** @import { Codec, Message } from '../types/messages.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec, Message } from '../types/index.js' */
 
 const messages = Object.freeze({
   encode: (/** @type {Message} */ message) => message,

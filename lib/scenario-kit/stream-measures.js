@@ -1,7 +1,9 @@
 // What the two ends of a stream say together. Clocks of several processes are subtracted only where they are one: on the
 // monotonic clock of one host.
 
-/** @import { RoleReport } from '../types/roles.js' */
+import { ALL } from './stream-parts.js';
+
+/** @import { RoleReport, Sighting } from '../types/index.js' */
 
 const NS_PER_MS = 1e6;
 
@@ -49,14 +51,18 @@ export function greatestBacklog(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
+ * @param {(sighting: Sighting) => number | undefined} [fromMs]   of its sender: the instant from which a message is in transit
  * @returns {Map<string, number[]>} ms in transit of the messages that both ends noted, and that came in the window: one for
  *   each taker that got it
  */
-function transitsOf(reports) {
+function transitsOf(reports, fromMs = ([, sentMs]) => sentMs) {
   const { takers, senders } = endsOf(reports);
   const sentMs = new Map(
     senders.flatMap(({ sightings = {} }) =>
-      Object.entries(sightings).map(([stream, seen]) => [stream, new Map(seen)]),
+      Object.entries(sightings).map(([stream, seen]) => [
+        stream,
+        new Map(seen.map((sighting) => [sighting[0], fromMs(sighting)])),
+      ]),
     ),
   );
   /** @type {Map<string, number[]>} */
@@ -88,7 +94,25 @@ export function transitTimes(reports) {
 
 /** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each message that all takers got: until the last of them had it */
 export function untilLastTimes(reports) {
-  const takers = endsOf(reports).takers.length;
-  const complete = [...transitsOf(reports).values()].filter(({ length }) => length === takers);
+  return untilAllOf(transitsOf(reports), endsOf(reports).takers.length);
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {Float64Array} ns, of each message that was sent by a plan, from the instant when it was due until whoever should get it had
+ *   it; empty: nothing streams, or there was no plan
+ */
+export function responseTimes(reports) {
+  const { takers, senders } = endsOf(reports);
+  const isToAll = senders.some(({ streams = {} }) => ALL in streams);
+  return untilAllOf(
+    transitsOf(reports, ([, , plannedMs]) => plannedMs),
+    isToAll ? takers.length : 1,
+  );
+}
+
+/** @param {Map<string, number[]>} transits @param {number} takers   of each message @returns {Float64Array} ns */
+function untilAllOf(transits, takers) {
+  const complete = [...transits.values()].filter(({ length }) => length === takers);
   return timesOf(complete.map((all) => Math.max(...all)));
 }

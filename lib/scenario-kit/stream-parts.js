@@ -1,6 +1,6 @@
 // What the ends of a stream are given, in whichever role.
 
-/** @import { Channel, QueuePromise } from '../types/transports.js' */
+/** @import { Channel, Codec, QueuePromise } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 /**
  * What an end of a stream needs beside the cell and the codec.
@@ -11,13 +11,27 @@
  * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   in the master: one way to all workers; null: there is none
  * @property {() => Pick<Channel, 'send' | 'drained'> | null} [queue]   in the master: one way to whichever worker is free; null: there
  *                                   is none
+ * @property {Pick<Codec, 'encode' | 'decode'>} [receiptCodec]   of acknowledgements, which are texts whatever the jobs are; absent: that of
+ *                                   the jobs
  * @property {QueuePromise} [promise]   of the jobs of a worker that dies; absent: at least once, since who offers keeps it
  * @property {number} replyMs
+ * @property {import('./asking-half.js').OpenPart | null} [open]   of what this process sends; null, or absent: as fast as it can
+ * @property {number} [timedEvery]   messages of which one is timed, a power of two; absent: as in closed loops
  * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
  */
 
 /** The name of a stream that all workers hear: its payloads are those of no worker. */
 export const ALL = 'all';
+
+/**
+ * @param {Pick<import('../types/plans.js').Cell, 'hosts' | 'ratePerSecond'>} cell
+ * @returns {string | null} why what is not answered has no open load there
+ */
+export function whyNoPlan({ hosts, ratePerSecond }) {
+  return hosts === undefined || ratePerSecond === undefined
+    ? null
+    : 'under open load its times are from one process to another, and clocks of several hosts are not exact enough: leave out --rate and --sweep';
+}
 
 /**
  * @template T

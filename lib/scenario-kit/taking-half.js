@@ -5,9 +5,7 @@ import { untilQuiet, untilSettled } from './settling.js';
 import { Sink } from './sink.js';
 import { ALL, sumOf } from './stream-parts.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Half, HalfReport } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec, Half, HalfReport } from '../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @implements {Half} */
@@ -41,9 +39,10 @@ export class TakingHalf {
   /** @param {Channel} channel @param {string} workerId */
   serve(channel, workerId) {
     const { codec, handleMs } = this;
-    const { meter, payloadsOf } = this.parts;
+    const { meter, payloadsOf, timedEvery } = this.parts;
     const name = this.hearsAll ? ALL : workerId;
-    this.sinks.set(name, new Sink({ channel, codec, payloads: payloadsOf(name), meter, handleMs }));
+    const payloads = payloadsOf(name);
+    this.sinks.set(name, new Sink({ channel, codec, payloads, meter, handleMs, timedEvery }));
   }
 
   /** Ends when its time is over and nothing comes any more: what was under way is taken, and verified, as well. */

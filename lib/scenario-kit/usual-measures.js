@@ -4,11 +4,7 @@
 import { payloadRate, ROUND_TRIP, usualFacts } from '../cell/headline.js';
 import { MEMORY_PER_CONNECTION } from './memory-per-connection.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Measure, Operation } from '../types/measures.js' */
-/** @import { ProcessCost } from '../types/launches.js' */
-/** @import { RoleReport } from '../types/roles.js' */
-/** @import { Scenario } from '../types/scenarios.js' */
+/** @import { Cell, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../types/index.js' */
 
 /**
  * @param {Pick<Scenario, 'operation' | 'measures'>} scenario

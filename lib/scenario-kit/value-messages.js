@@ -7,7 +7,7 @@ import { checkedMessage } from '../codec-kit/message.js';
 import { sameness } from '../codec-kit/same-value.js';
 import { readInt32, writeInt32 } from '../codec-kit/wire-bytes.js';
 
-/** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../types/messages.js' */
+/** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../types/index.js' */
 /** @typedef {{ id: number, place: number, body: any }} Parts */
 /** @typedef {{ join: (id: number, place: number, body: any) => Wire, part: (wire: any) => Parts, bytes: (body: any) => number }} Frame */
 

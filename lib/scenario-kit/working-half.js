@@ -6,9 +6,7 @@ import { countWrongPayload, noMistakes } from './mistakes.js';
 import { untilQuiet } from './settling.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Half, HalfReport } from '../types/scenarios.js' */
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel, Codec, Half, HalfReport } from '../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @implements {Half} */
@@ -17,6 +15,7 @@ export class WorkingHalf {
   constructor(codec, parts, handleMs) {
     this.codec = codec;
     this.parts = parts;
+    this.receiptCodec = parts.receiptCodec ?? codec;
     this.meter = parts.meter;
     this.handleMs = handleMs;
     this.payloads = parts.payloadsOf(ALL);
@@ -56,7 +55,7 @@ export class WorkingHalf {
     if (this.handleMs > 0) keepBusy(this.handleMs);
     this.done += 1;
     // Acknowledgements do not wait for backpressure: a worker has no more jobs than it may have at once.
-    channel.send(this.codec.encode({ id, payload: this.receipts[place] }));
+    channel.send(this.receiptCodec.encode({ id, payload: this.receipts[place] }));
   }
 
   /** Ends when its time is over and no job comes any more. */

@@ -3,8 +3,7 @@
 
 import { signedRankInterval, smoothSignedRankInterval } from './signed-rank.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { Crossover, CrossoverPoint } from '../types/recommendations.js' */
+/** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
 /** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1: the one is cheaper there; 0: that cannot be told */
 
 const STEPS = 16; // between two neighbours, before the edges are looked for

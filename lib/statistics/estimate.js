@@ -3,7 +3,7 @@
 
 import { signedRankInterval } from './signed-rank.js';
 
-/** @import { Estimate } from '../types/launches.js' */
+/** @import { Estimate } from '../types/index.js' */
 
 /** @param {number[]} values rates or latencies, one per launch, at least one, all above 0 @returns {Estimate} */
 export function estimateOf(values) {

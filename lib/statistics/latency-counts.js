@@ -1,9 +1,9 @@
 // The recorder of a worker's hot path: counts integer nanoseconds into the cells of an HdrHistogram, allocating
 // nothing. Merging and percentiles are latency.js's.
 
-import { encodeLatency, HIGHEST_NS } from './latency.js';
+import { encodeLatency, HIGHEST_NS } from './encode-latency.js';
 
-/** @import { Latency } from '../types/launches.js' */
+/** @import { Latency } from '../types/index.js' */
 
 // Layout of an HdrHistogram with lowest discernible value 1 and 3 significant digits: 2,048 cells of width 1, then
 // for every doubling 1,024 cells of twice the width. Source: http://hdrhistogram.org, G. Tene.

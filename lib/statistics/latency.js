@@ -1,21 +1,18 @@
-// Latency histograms between processes, in the results file and in reports: encoding, merging without loss, and the
-// percentiles that the number of samples allows. Recording is latency-counts.js's.
+// Latency histograms in the results file and in reports: merging without loss, and the percentiles that the number of samples
+// allows. Recording is latency-counts.js's.
 
 import { createRequire } from 'node:module';
+import { HIGHEST_NS, LOWEST_NS, latencyOf, SIGNIFICANT_DIGITS } from './encode-latency.js';
 import { distributionText } from './percentile-distribution.js';
 
-/** @import { Latency } from '../types/launches.js' */
-/** @import { LatencySummary } from '../types/outcomes.js' */
+/** @import { Latency, LatencySummary } from '../types/index.js' */
 /** @import { JsHistogram } from 'hdr-histogram-js' */
 /** @typedef {typeof import('hdr-histogram-js/dist/JsHistogram.encoding.js')} Encoding */
 /** @typedef {typeof import('hdr-histogram-js/dist/Float64Histogram.js').default} Counts */
 
 const require = createRequire(import.meta.url);
 
-/**
- * Loaded where it is first needed, which takes 40 ms of CPU time: a worker records without it, and hands in when its window is
- * over. The package's index would bring WebAssembly along.
- */
+/** Loaded where it is first needed, which takes 30 ms of CPU time. The package's index would bring WebAssembly along. */
 function loadHdr() {
   const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // histograms can be written from now on
   const { default: Float64Histogram } = require('hdr-histogram-js/dist/Float64Histogram.js');
@@ -25,11 +22,6 @@ function loadHdr() {
   };
 }
 
-/** Of every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
-export const HIGHEST_NS = 2 ** 42 - 1;
-const LOWEST_NS = 1;
-const SIGNIFICANT_DIGITS = 3;
-
 // At least ten samples lie beyond each percentile shown.
 const SAMPLES_BEYOND = 10;
 const SAMPLES_FOR_P99 = 1_000;
@@ -37,27 +29,14 @@ const SAMPLES_FOR_P999 = 10_000;
 const POINTS_PER_DECADE = 20;
 
 /**
- * @param {{ counts: ArrayLike<number>, minNs: number, maxNs: number, sumNs: number }} recorded counts in the layout
- *   of the histogram, one per cell
- * @returns {Latency}
- */
-export function encodeLatency({ counts, minNs, maxNs, sumNs }) {
-  const histogram = emptyHistogram();
-  for (let cell = 0; cell < counts.length; cell++) {
-    if (counts[cell] > 0) histogram.setCountAtIndex(cell, counts[cell]);
-  }
-  histogram.establishInternalTackingValues();
-  return latencyOf(histogram, minNs, maxNs, sumNs);
-}
-
-/**
  * Of workers into a launch, of launches into a cell: exactly what one recorder of everything would hold.
  * @param {Latency[]} latencies
  * @returns {Latency}
  */
 export function mergeLatencies(latencies) {
-  const { histogram, minNs, maxNs, sumNs } = mergedOf(latencies);
-  return latencyOf(histogram, minNs, maxNs, sumNs);
+  const { histogram, ...facts } = mergedOf(latencies);
+  const { totalCount: count } = histogram;
+  return latencyOf({ ...facts, count, histogram: histogram.encodeIntoCompressedBase64() });
 }
 
 /** @param {Latency[]} latencies   for what needs them once: to encode them and to decode that takes as long as to merge them */
@@ -154,22 +133,4 @@ function emptyHistogram() {
 function decoded(latency) {
   const { decompress, doDecode } = loadHdr();
   return doDecode(decompress(Buffer.from(latency.histogram, 'base64')), 64);
-}
-
-/**
- * @param {JsHistogram} histogram
- * @param {number} minNs
- * @param {number} maxNs
- * @param {number} sumNs
- * @returns {Latency}
- */
-function latencyOf(histogram, minNs, maxNs, sumNs) {
-  const count = histogram.totalCount;
-  return {
-    count,
-    minNs: count === 0 ? 0 : minNs,
-    maxNs,
-    meanNs: count === 0 ? 0 : sumNs / count,
-    histogram: histogram.encodeIntoCompressedBase64(),
-  };
 }

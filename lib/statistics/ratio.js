@@ -4,8 +4,7 @@
 import { LEAST_A_SIDE, rankSumP, rankSumShift } from './mann-whitney.js';
 import { LEAST_PAIRS, signedRankInterval, signedRankP } from './signed-rank.js';
 
-/** @import { ComparisonDesign as Design } from '../types/comparisons.js' */
-/** @import { Estimate } from '../types/launches.js' */
+/** @import { ComparisonDesign as Design, Estimate } from '../types/index.js' */
 /** @typedef {{ old: number[], new: number[] }} Samples   all above 0; interleaved: of the same blocks, in the same order */
 /**
  * @typedef {object} RatioTest

@@ -3,7 +3,7 @@
 
 import { attainedAlpha, intervalFrom, medianOfSorted, pFrom, smoothIntervalFrom } from './exact-rank.js';
 
-/** @import { Estimate } from '../types/launches.js' */
+/** @import { Estimate } from '../types/index.js' */
 
 /** The fewest values that have a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
 export const LEAST_PAIRS = 6;

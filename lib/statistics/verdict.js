@@ -6,8 +6,7 @@ import { normalQuantile, POWER_QUANTILE } from './normal.js';
 import { leastOfDesign } from './ratio.js';
 import { signedRankAlpha } from './signed-rank.js';
 
-/** @import { ComparisonDesign as Design, Verdict } from '../types/comparisons.js' */
-/** @import { Estimate } from '../types/launches.js' */
+/** @import { ComparisonDesign as Design, Estimate, Verdict } from '../types/index.js' */
 
 /** A difference is claimed where chance alone would show it once in twenty comparisons, or compares of many cells. */
 export const ALPHA = 0.05;

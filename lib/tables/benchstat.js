@@ -10,11 +10,7 @@ import { isMeasured } from '../verdicts/groups.js';
 import { isCold } from '../verdicts/verdicts.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasureFacts } from '../types/measures.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../types/index.js' */
 /** @import { Axis } from '../cell/axis.js' */
 
 /** @param {string} text @returns {string} without what would end a name or begin a new part of it */

@@ -14,9 +14,7 @@ import { flagsColumn } from './flags-column.js';
 import { floorColumns } from './floor-column.js';
 import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure-columns.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
-/** @import { FurtherColumn } from '../types/reports.js' */
+/** @import { FurtherColumn, MeasuredOutcome, Results } from '../types/index.js' */
 /**
  * @typedef {object} Column
  * @property {string} span      what it shares with its neighbours; '' where it stands alone

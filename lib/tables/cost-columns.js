@@ -6,8 +6,7 @@ import { netText } from '../verdicts/fairness.js';
 import { formatMemory, formatNumber, NOTHING, orNothing } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { MeasuredOutcome, Results } from '../types/index.js' */
 /** @import { Choice } from './columns.js' */
 
 /**

@@ -1,12 +1,10 @@
 // Where a round trip's time goes, as a table: a row for each explained cell of a group, a column for each part, in µs.
 
-import { seriesLabel } from '../cell/labels.js';
 import { explanationIn, explanationNotes, shownParts, shownUs } from '../verdicts/explained.js';
+import { nameOf } from '../verdicts/groups.js';
 import { formatNumber, orNothing } from '../words/numbers.js';
-import { printable } from '../words/printable.js';
 
-/** @import { Explanation } from '../types/explanations.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Explanation, Results } from '../types/index.js' */
 /** @import { Group } from '../verdicts/groups.js' */
 /** @typedef {{ span: string, title: string, align: 'left' | 'right', text: (row: Explanation) => string }} ExplainedColumn */
 
@@ -38,7 +36,7 @@ export function explainedTable(results, { place, measured }) {
   return {
     heading: `Where a round trip’s time goes, in µs, ${place}`,
     columns: [
-      { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => printable(seriesLabel(cell)) },
+      { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => nameOf(cell) },
       { span: '', title: 'p50', align: 'right', text: ({ wholeUs }) => formatNumber(wholeUs.estimate) },
       ...columns,
     ],

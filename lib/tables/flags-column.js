@@ -2,7 +2,7 @@
 
 import { markOf } from '../words/result-flags.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome } from '../types/index.js' */
 
 /**
  * @param {(isThere: (outcome: MeasuredOutcome) => boolean) => boolean} has

@@ -3,8 +3,7 @@
 import { floorCpuUs, floorRowOf, shareOfFloor } from '../results/floor-rows.js';
 import { formatRatio, formatRatioEnds, hasRange, NOTHING, orNothing } from '../words/numbers.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Estimate, MeasuredOutcome } from '../types/index.js' */
 /** @import { WithFloor } from '../results/floor-rows.js' */
 /** @import { Choice } from './columns.js' */
 

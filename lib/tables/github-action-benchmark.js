@@ -8,9 +8,7 @@ import { isCold } from '../verdicts/verdicts.js';
 import { formatInterval, hasRange } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, MeasuredOutcome, Results } from '../types/index.js' */
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'round trips/s' */
 function unitOf(outcome) {

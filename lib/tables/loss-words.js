@@ -1,14 +1,11 @@
 // What transports that may lose messages did with those of a run, in words.
 
 import { hasServiceTimes } from '../cell/headline.js';
-import { seriesLabel } from '../cell/labels.js';
 import { sumOfLosses } from '../results/summed.js';
-import { isMeasured } from '../verdicts/groups.js';
+import { isMeasured, nameOf } from '../verdicts/groups.js';
 import { formatCount } from '../words/numbers.js';
-import { printable } from '../words/printable.js';
 
-/** @import { Losses } from '../types/launches.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { Losses, Outcome } from '../types/index.js' */
 
 /**
  * @param {Losses | undefined} losses
@@ -36,7 +33,7 @@ export function lossNotes(outcomes, { isBrief = false } = {}) {
   for (const outcome of outcomes.filter(isMeasured)) {
     const { cell, losses } = outcome;
     if (losses === undefined) continue;
-    const name = `${hasServiceTimes(outcome) ? 'Answers to' : 'Messages of'} ${printable(seriesLabel(cell))}`;
+    const name = `${hasServiceTimes(outcome) ? 'Answers to' : 'Messages of'} ${nameOf(cell)}`;
     bySeries.set(name, [...(bySeries.get(name) ?? []), losses]);
   }
   return [...bySeries].flatMap(([name, all]) => {

@@ -5,8 +5,7 @@ import { measureTitle } from '../verdicts/measure-words.js';
 import { formatCount, formatNumber, orNothing } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @import { MeasureFacts } from '../types/measures.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, MeasureFacts } from '../types/index.js' */
 /** @import { Choice } from './columns.js' */
 
 /** @param {MeasureFacts} measure @returns {string} 'sent/s' */

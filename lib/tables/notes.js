@@ -19,8 +19,7 @@ import { lossNotes } from './loss-words.js';
 import { openNotes } from './open-columns.js';
 import { sourceLine } from './surroundings.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Outcome, Results } from '../types/index.js' */
 
 /** @param {Outcome[]} outcomes @returns {boolean} brackets are shown instead of an interval */
 function hasRanges(outcomes) {

@@ -1,8 +1,9 @@
 // The columns of the table of open load, and what stands below it. Response time, service time and send lag are three
 // columns; where the plan was not kept there is no response time.
 
-import { headlineOf, mainTimesOf, operationOf } from '../cell/headline.js';
+import { headlineOf, mainTimesOf, operationOf, SERVICE_TIME } from '../cell/headline.js';
 import { hasResponseTimes, isMeasured, isOpen, rowNameOf, sharedFlags } from '../verdicts/groups.js';
+import { measureTitle } from '../verdicts/measure-words.js';
 import {
   formatCount,
   formatInterval,
@@ -17,9 +18,7 @@ import { cpuColumns } from './cost-columns.js';
 import { flagsColumn } from './flags-column.js';
 import { valueColumns } from './measure-columns.js';
 
-/** @import { MeasuredOutcome, OpenSummary, Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
-/** @import { FurtherColumn } from '../types/reports.js' */
+/** @import { FurtherColumn, MeasuredOutcome, OpenSummary, Outcome, Results } from '../types/index.js' */
 /** @import { Choice, Column } from './columns.js' */
 /** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
 
@@ -127,6 +126,14 @@ function sendsColumn(kind, value, format = formatCount) {
   };
 }
 
+/** @param {MeasuredOutcome[]} measured   of one scenario @returns {string} what the times from the real send are called */
+function timesTitle(measured) {
+  const main = measured.map(mainTimesOf).find((times) => times !== null);
+  return main === undefined || main === null || main.name === SERVICE_TIME
+    ? 'service time µs'
+    : printable(measureTitle(main));
+}
+
 /** @param {Outcome[]} outcomes   under open load @param {ReadonlySet<string>} shared   flags of all rows @returns {Choice[]} */
 function openColumns(outcomes, shared) {
   const measured = outcomes.filter(isMeasured);
@@ -144,7 +151,7 @@ function openColumns(outcomes, shared) {
     responseColumn('p50', interval),
     responseColumn('p99', interval),
     flagsColumn(has, shared),
-    ...timeColumns('service time µs', 'service', mainTimesOf),
+    ...timeColumns(timesTitle(measured), 'service', mainTimesOf),
     ...timeColumns('send lag µs', 'lag', (outcome) => openOf(outcome).sendLagUs),
     sendsColumn(
       'late',
@@ -173,8 +180,8 @@ export function openNotes(outcomes) {
   const isGivenUp = measured.some((outcome) => !openOf(outcome).catchesUp);
   const lost = 'dropped: never sent until the end of the launch';
   return [
-    'Response time: from the planned instant to the answer. Service time: from the real send. Send lag: between the two.',
+    'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
-    `late: no loop was free when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
+    `late: no loop was free, or the channel took nothing, when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
   ];
 }

@@ -8,8 +8,7 @@ import { ofHostText } from '../verdicts/host-words.js';
 import { groupedBy, listed, rangesOf } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { MeasuredOutcome, Results } from '../types/index.js' */
 
 const PLACES_SHOWN = 12;
 

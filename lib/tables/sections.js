@@ -7,9 +7,7 @@ import { isOpen } from '../verdicts/groups.js';
 import { classOf, factsOf, kindsIn } from '../verdicts/kinds.js';
 import { groupedBy } from '../words/lists.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, MeasuredOutcome, Results } from '../types/index.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
 /** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   null: none is needed */
 

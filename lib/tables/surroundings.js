@@ -14,7 +14,7 @@ import { formatCount, formatMemory, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { placementLines } from './placement-lines.js';
 
-/** @import { Environment, Results } from '../types/results-file.js' */
+/** @import { Environment, Results } from '../types/index.js' */
 
 const GREATEST_CPU_LENGTH = 40;
 
@@ -85,12 +85,13 @@ export function surroundingLines(results) {
 
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
-  const models = environmentsOf(results).map(({ cpuModel }) =>
+  const ofHosts = workerHosts(results).map(([, { environment }]) => environment);
+  const models = [...environmentsOf(results), ...ofHosts].map(({ cpuModel }) =>
     shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
   );
   const hosts = hostsText(results);
   const where = hosts === null ? '' : `; ${hosts}`;
-  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment)}${where}. More: --notes, --columns all.`;
+  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
 }
 
 /** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */

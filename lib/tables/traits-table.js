@@ -5,7 +5,7 @@ import { readingOf } from '../cell/transport-classes.js';
 import { markdownRow, markdownText } from '../words/markdown-text.js';
 import { formatBytes } from '../words/numbers.js';
 
-/** @import { Setting, Traits } from '../types/transports.js' */
+/** @import { Setting, Traits } from '../types/index.js' */
 /** @typedef {Pick<import('../types/transports.js').Transport, 'name' | 'traits' | 'settings'>} Described */
 
 const DIRECTIONS = Object.freeze({

@@ -3,7 +3,7 @@
 
 import { BenchError } from '../errors.js';
 
-/** @import { Channel, EndContext } from '../types/transports.js' */
+/** @import { Channel, EndContext } from '../types/index.js' */
 
 /**
  * @template Reply      what the transport needs to answer one question: a response, a call, a connection

@@ -11,7 +11,7 @@ import { beginsLikeNote } from './note.js';
 import { publishedTo } from './published-to.js';
 import { bindAddressOf, hostAndPort, placeOf } from './reach.js';
 
-/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { GuestContext, HostContext } from '../types/index.js' */
 /** @import { MessageChannel } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
 /** @typedef {{ host: string, port: number }} Peer */

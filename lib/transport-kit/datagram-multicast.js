@@ -8,7 +8,7 @@ import { DatagramOutlet } from './datagram-outlet.js';
 import { connectDatagramSocket, openDatagramSocket } from './datagram-socket.js';
 import { bindAddressOf, LOOPBACK } from './reach.js';
 
-/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { GuestContext, HostContext } from '../types/index.js' */
 /** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   from: the only one who may send */
 
 const BYTE = 256;

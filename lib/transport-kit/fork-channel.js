@@ -1,6 +1,6 @@
 // A Channel over the fork channel of two processes: whole values, serialised by Node itself.
 
-/** @import { Channel, EndContext, ForkLine, Setting } from '../types/transports.js' */
+/** @import { Channel, EndContext, ForkLine, Setting } from '../types/index.js' */
 /** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
 // The channel's own words have a key that no message has.

@@ -4,7 +4,7 @@
 import { latin1Slice, utf8Slice, utf8Write } from '../codec-kit/wire-bytes.js';
 import { BenchError } from '../errors.js';
 
-/** @import { InPlace, Message, WireKind } from '../types/messages.js' */
+/** @import { InPlace, Message, WireKind } from '../types/index.js' */
 
 export const HEADER_BYTES = 4;
 const ASCII_BIT = 0x8000_0000;

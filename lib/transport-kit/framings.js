@@ -10,7 +10,7 @@ import {
   writeTextFrame,
 } from './framing.js';
 
-/** @import { Codec, InPlace } from '../types/messages.js' */
+/** @import { Codec, InPlace } from '../types/index.js' */
 /** @import { FrameReader } from './framing.js' */
 /**
  * @typedef {object} Framing

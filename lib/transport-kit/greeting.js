@@ -6,7 +6,7 @@ import { FrameReader, frameOf } from './framing.js';
 import { StreamChannel } from './stream-channel.js';
 import { isSameToken } from './token.js';
 
-/** @import { Channel, GuestContext, HostContext } from '../types/transports.js' */
+/** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
 /** @import { Sink } from './stream-channel.js' */
 /** @import { Socket } from 'node:net' */
 /**

@@ -6,7 +6,7 @@ import { BenchError } from '../errors.js';
 import { noteOf } from './note.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
-/** @import { Channel, EndContext } from '../types/transports.js' */
+/** @import { Channel, EndContext } from '../types/index.js' */
 /** @import { Note } from './note.js' */
 
 /**

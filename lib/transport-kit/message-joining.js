@@ -5,7 +5,7 @@ import { BenchError } from '../errors.js';
 import { MessageChannel } from './message-channel.js';
 import { readNote } from './note.js';
 
-/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { GuestContext, HostContext } from '../types/index.js' */
 /** @import { Outlet } from './message-channel.js' */
 
 const JOIN_DEADLINE_MS = 5_000;

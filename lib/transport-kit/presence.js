@@ -9,7 +9,7 @@ import { bindAddressOf, placeOf } from './reach.js';
 import { connectTo, listenOn, socketPath } from './sockets.js';
 import { isSameToken } from './token.js';
 
-/** @import { GuestContext, HostContext } from '../types/transports.js' */
+/** @import { GuestContext, HostContext } from '../types/index.js' */
 /** @import { Asking } from './question-channel.js' */
 
 const SILENT = Object.freeze({

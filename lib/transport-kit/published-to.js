@@ -1,7 +1,7 @@
 // What one send takes to several workers, over a message system: each of them says how much it has read, as of what is sent to
 // it alone, so that nothing is published faster than the slowest of them reads.
 
-/** @import { Channel } from '../types/transports.js' */
+/** @import { Channel } from '../types/index.js' */
 /** @import { MessageChannel } from './message-channel.js' */
 
 /**

@@ -3,7 +3,7 @@
 import { BenchError } from '../errors.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
-/** @import { Channel, EndContext } from '../types/transports.js' */
+/** @import { Channel, EndContext } from '../types/index.js' */
 
 /**
  * The way to the master, made by the transport. `ask` does not throw: what fails is told by `breakOff`.

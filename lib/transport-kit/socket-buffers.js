@@ -4,7 +4,7 @@
 import { BenchError } from '../errors.js';
 import { whyNotLoadable } from '../machine/package-check.js';
 
-/** @import { Setting } from '../types/transports.js' */
+/** @import { Setting } from '../types/index.js' */
 /** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError when the system gives another size */
 
 const IS_LINUX = process.platform === 'linux';

@@ -9,7 +9,7 @@ import { hostAndPort } from './reach.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 
-/** @import { Channel, GuestContext, HostContext } from '../types/transports.js' */
+/** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
 /** @import { Socket } from 'node:net' */
 /** @typedef {{ path: string } | { host: string, port: number }} Place */
 /** @typedef {{ noDelay?: boolean }} SocketOptions */

@@ -7,8 +7,7 @@ import { FrameReader } from './framing.js';
 import { carryMessages } from './framings.js';
 import { SplitWriter } from './split-writer.js';
 
-/** @import { Codec } from '../types/messages.js' */
-/** @import { Channel, EndContext, Setting } from '../types/transports.js' */
+/** @import { Channel, Codec, EndContext, Setting } from '../types/index.js' */
 /** @import { Socket } from 'node:net' */
 /**
  * What is asked of the stream on which is sent; a Socket is one.
@@ -117,10 +116,9 @@ export class StreamChannel {
     writer.append(wire);
     if (!this.isTick) return this.flush();
     if (!this.isFlushScheduled) {
-      const goesOn = !this.isLead || this.flush();
+      if (this.isLead) this.flush();
       this.isFlushScheduled = true;
       process.nextTick(this.flush);
-      return goesOn && !this.sink.writableNeedDrain;
     }
     return !this.sink.writableNeedDrain;
   }

@@ -1,6 +1,6 @@
 // What conversations have in common that belong to two ends and need no server: streams, and what is as good as one.
 
-/** @import { Traits } from '../types/transports.js' */
+/** @import { Traits } from '../types/index.js' */
 
 /** @type {Pick<Traits, 'direction' | 'guarantee' | 'greatestMessageBytes' | 'platforms' | 'broker'>} */
 export const streamTraits = Object.freeze({

@@ -3,7 +3,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { BenchError } from '../errors.js';
 
-/** @import { ForkLine } from '../types/transports.js' */
+/** @import { ForkLine } from '../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
 /**

@@ -17,6 +17,7 @@ export * from './networks.js';
 export * from './outcomes.js';
 export * from './peers.js';
 export * from './plans.js';
+export * from './recommendations.js';
 export * from './reports.js';
 export * from './results-file.js';
 export * from './roles.js';

@@ -3,7 +3,7 @@
 
 /** @import { FurtherColumn } from './reports.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { Estimate, Latency, ProcessCost } from './launches.js' */
+/** @import { BrokerTraffic, Estimate, Latency, ProcessCost } from './launches.js' */
 /** @import { LatencySummary } from './outcomes.js' */
 /** @import { RoleReport } from './roles.js' */
 
@@ -29,9 +29,10 @@
 
 /**
  * How a measure is read is code, and stays out of the file.
- * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell, costs: readonly ProcessCost[]) => number | Latency[] | Float64Array | null }} Measure
+ * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null }} Measure
  *   pure, once for each launch; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
- *   launch has none; `costs` are of all processes of the launch, in its window
+ *   launch has none; `costs` are of all processes of the launch, in its window; `traffic` is what passed its broker for each operation;
+ *   null, or absent: there is none, or it does not tell
  */
 
 /** @typedef {{ name: string, bytes: number, question: string }} PiecesFacts   as of Carries; `question`: its scenario, however many pieces */

@@ -56,7 +56,8 @@
 
 /** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void }} LoadClock */
 
-/** @typedef {[count: number, ms: number]} Sighting   of the message of that count from 0; ms of the host's monotonic clock */
+/** @typedef {[count: number, ms: number, plannedMs?: number]} Sighting   of the message of that count from 0; ms of the host's monotonic clock;
+ *   plannedMs: when it was due, where it was sent by a plan */
 
 /**
  * What a half has counted: within the window where it has one.
@@ -146,6 +147,8 @@
  *                                              absent: one
  * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
  *                                              absent: it does not
+ * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPacedByMaster]   under open load its master sends by the plan;
+ *                                              absent: its workers do
  * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
  *                                              from which all workers take; absent, or null: to each of them
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,

@@ -10,9 +10,7 @@ import { formatInterval, formatNumber, hasRange } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 
-/** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, Results } from '../types/index.js' */
 /** @typedef {{ timeUs: Estimate, cpuUs: Estimate }} Added   for each operation: to its mean time, and of all processes */
 
 const NS_PER_US = 1_000;

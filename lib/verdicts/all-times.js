@@ -5,8 +5,7 @@ import { SERVICE_TIME, timesIn } from '../cell/headline.js';
 import { printable } from '../words/printable.js';
 import { hasResponseTimes } from './groups.js';
 
-/** @import { Latency } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Latency, MeasuredOutcome } from '../types/index.js' */
 /** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
 
 const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the real send' });

@@ -2,8 +2,7 @@
 
 import { formatNumber, formatPercent } from '../words/numbers.js';
 
-/** @import { Backpressure } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { Backpressure, MeasuredOutcome } from '../types/index.js' */
 
 /** Of what was delivered: a backlog that grows by less is what comes and goes between two ends. */
 const GROWING = 0.05;

@@ -5,8 +5,7 @@ import { TOLERATED_GROWTH } from '../results/thresholds.js';
 import { isMeasured, isOpen } from './groups.js';
 import { isOverProportional, seriesAlong, toAllOf } from './growth.js';
 
-/** @import { MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { MeasuredLaunch, MeasuredOutcome, Outcome } from '../types/index.js' */
 /** @import { Series } from './growth.js' */
 /**
  * @typedef {object} Counted

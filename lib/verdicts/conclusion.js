@@ -23,8 +23,7 @@ import { runtimeSentences } from './runtime-words.js';
 import { comparedIn } from './verdicts.js';
 
 /** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
-/** @import { Busiest, MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Busiest, MeasuredOutcome, Outcome, Results } from '../types/index.js' */
 
 // Two groups are still read one by one.
 const GREATEST_GROUPS_TOLD = 2;

@@ -1,15 +1,14 @@
 // Where a round trip's time goes, as it is shown: parts that a reader looks at together are one, and what must be known to
 // read them is said: how they were found, what could not be, whether they add up, and what looking at them cost.
 
-import { cellLabel, seriesLabel } from '../cell/labels.js';
+import { cellLabel } from '../cell/labels.js';
 import { EXPLAINED_WITHIN } from '../results/thresholds.js';
 import { groupedBy, listed, unended } from '../words/lists.js';
 import { formatCount, formatNumber, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
+import { nameOf } from './groups.js';
 
-/** @import { Explanation } from '../types/explanations.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Explanation, Outcome, Results } from '../types/index.js' */
 /** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: of a column; of: the parts that it is the sum of */
 
 /** In the order of a bar; the remainder comes after them. @type {readonly ShownPart[]} */
@@ -71,9 +70,6 @@ function addsUpInItsLaunch({ wholeUs, explainedUs, remainderUs, underWay = 1 }) 
   return underWay === 1 && Math.abs(missesUs) <= EXPLAINED_WITHIN * explainedUs;
 }
 
-/** @param {Explanation} explanation @returns {string} 'unix/json' */
-const nameOf = ({ cell }) => printable(seriesLabel(cell));
-
 /** @param {Explanation[]} explanations @returns {string[]} whether their parts are the whole */
 function sumNotes(explanations) {
   const odd = explanations.filter((own) => !addsUp(own));
@@ -103,7 +99,8 @@ function sumNotes(explanations) {
 function textsOf(explanations) {
   return listed(
     explanations.map(
-      (own) => `${nameOf(own)} ${formatPercent(Math.abs(own.remainderUs) / own.wholeUs.estimate)}`,
+      ({ cell, remainderUs, wholeUs }) =>
+        `${nameOf(cell)} ${formatPercent(Math.abs(remainderUs) / wholeUs.estimate)}`,
     ),
   );
 }
@@ -112,7 +109,7 @@ function textsOf(explanations) {
 function besideNotes(explanations) {
   const beside = explanations
     .filter(({ besideUs = 0 }) => besideUs > 0)
-    .map((own) => `${nameOf(own)} ${formatNumber(Number(own.besideUs))} µs`);
+    .map(({ cell, besideUs }) => `${nameOf(cell)} ${formatNumber(Number(besideUs))} µs`);
   return beside.length === 0
     ? []
     : [`In no part is what an end does while others are at work on the way: ${listed(beside)}.`];
@@ -143,7 +140,7 @@ function unknownNotes(explanations) {
   const unknown = explanations.flatMap((own) =>
     own.parts
       .filter(({ us }) => us === null)
-      .map(({ title, found }) => ({ name: nameOf(own), title, found })),
+      .map(({ title, found }) => ({ name: nameOf(own.cell), title, found })),
   );
   const texts = [...groupedBy(unknown, ({ title, found }) => `${title}: ${found}`)].map(([, rows]) => {
     const [{ title, found }] = rows;

@@ -9,12 +9,11 @@ import { groupedBy, listed, unended } from '../words/lists.js';
 import { formatCount, formatNumber, formatPercent, spanText } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { floorNotes } from './floor-words.js';
-import { isMeasured } from './groups.js';
+import { isMeasured, nameOf } from './groups.js';
 import { guaranteeNotes } from './guarantees.js';
 import { factsOf } from './kinds.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { ControlRow, Results } from '../types/results-file.js' */
+/** @import { ControlRow, MeasuredOutcome, Results } from '../types/index.js' */
 
 const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
 
@@ -71,10 +70,12 @@ function controlNotes({ controls }) {
 /** @param {Results} results @returns {string[]} what passed the broker of each transport */
 function trafficNotes(results) {
   const measured = results.outcomes.filter(isMeasured);
+  const isOneOfMany = new Set(measured.map(({ cell }) => cell.scenario)).size > 1;
   const keyOf = (/** @type {MeasuredOutcome} */ { cell }) => `${cell.scenario} ${seriesLabel(cell)}`;
   return [...new Set(measured.map(keyOf))].flatMap((key) => {
     const own = measured.filter((outcome) => keyOf(outcome) === key);
-    const name = seriesLabel(own[0].cell);
+    const where = isOneOfMany ? ` (${own[0].cell.scenario})` : '';
+    const name = `${seriesLabel(own[0].cell)}${where}`;
     const traffic = own.flatMap(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
     if (traffic.length === 0) return [];
     const { operation, roundTrips = 1 } = results.scenarios[own[0].cell.scenario];
@@ -99,16 +100,16 @@ export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLoo
       return `${printable(name)} ${heaviest.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
     });
     const from = `${formatCount(operations)} ${printable(many)} under strace, which is slow`;
-    return `System calls per ${printable(one)} of ${printable(seriesLabel(cell))} (${from}): ${texts.join('; ')}.`;
+    return `System calls per ${printable(one)} of ${nameOf(cell)} (${from}): ${texts.join('; ')}.`;
   });
   const profiled = profiles.map(({ cell, process: name, file, heaviest }) => {
     const texts = heaviest.map((own) => `${printable(own.name)} ${formatPercent(own.share)}`);
     const most = texts.length === 0 ? 'nothing' : listed(texts);
-    return `Heaviest in ${printable(name)} of ${printable(seriesLabel(cell))}: ${most} (${printable(file)}).`;
+    return `Heaviest in ${printable(name)} of ${nameOf(cell)}: ${most} (${printable(file)}).`;
   });
   const failed = failedLooks.map(({ cell, look, code, message }) => {
     const why = `${unended(printable(message))} (${printable(code)})`;
-    return `--${printable(look)} saw nothing of ${printable(seriesLabel(cell))}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
+    return `--${printable(look)} saw nothing of ${nameOf(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
   });
   return [...counted, ...profiled, ...failed];
 }

@@ -9,8 +9,7 @@ import { printable } from '../words/printable.js';
 import { groupsOf, isMeasured, isOpen, nameOf } from './groups.js';
 import { isCold } from './verdicts.js';
 
-/** @import { FloorRow } from '../types/floors.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { FloorRow, Results } from '../types/index.js' */
 
 const NAMES_SHOWN = 4;
 const WHAT = 'of what programs in C make of the same bytes over the same mechanism';

@@ -6,8 +6,7 @@ import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { groupsOf, isMeasured, isPossible, rowNameOf } from './groups.js';
 
-/** @import { FailedOutcome, Outcome, SkippedOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { FailedOutcome, Outcome, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {SkippedOutcome | FailedOutcome} Missing */
 /** @typedef {{ kind: 'impossible' | 'skipped' | 'failed', why: string }} Cause   impossible: no machine could measure it */
 /** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: by the name of their transport, or of a row */

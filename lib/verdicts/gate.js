@@ -5,7 +5,7 @@ import { FAIL_REASONS } from '../options/fail-reasons.js';
 import { listed } from '../words/lists.js';
 
 /** @import { FailReason } from '../options/fail-reasons.js' */
-/** @import { Comparison } from '../types/comparisons.js' */
+/** @import { Comparison } from '../types/index.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });

@@ -8,9 +8,7 @@ import { groupedBy } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @import { Cell, Question } from '../types/plans.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, MeasuredOutcome, Outcome, Question, Results } from '../types/index.js' */
 /** @import { Axis } from '../cell/axis.js' */
 /**
  * @typedef {object} Group
@@ -76,7 +74,8 @@ export function rowNameOf(cell) {
 function isWorthSaying(axis, outcomes) {
   if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));
   if (axis.isQuantity) return true;
-  return new Set(outcomes.map(({ cell }) => axis.of(cell))).size > 1;
+  const values = new Set(outcomes.map(({ cell }) => axis.of(cell)));
+  return values.size > 1 || (axis.unsaid !== undefined && !values.has(axis.unsaid));
 }
 
 /**

@@ -18,8 +18,7 @@ import { operationWords, quantityWords } from './growing-quantity.js';
 import { growthsIn, toAllOf } from './growth.js';
 import { questionOf } from './one-question.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Estimate, Results } from '../types/index.js' */
 /** @import { BrokerGrowth } from './broker-growth.js' */
 /** @import { QuantityWords } from './growing-quantity.js' */
 /** @import { Growth } from './growth.js' */

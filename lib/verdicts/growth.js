@@ -12,9 +12,7 @@ import { isMeasured, isOpen } from './groups.js';
 import { asOneQuestion, piecesOf } from './one-question.js';
 import { whyNotRanked } from './verdicts.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { PiecesFacts, ScenarioFacts } from '../types/measures.js' */
-/** @import { CpuUsPerOperation, MeasuredOutcome, Outcome } from '../types/outcomes.js' */
+/** @import { CpuUsPerOperation, Estimate, MeasuredOutcome, Outcome, PiecesFacts, ScenarioFacts } from '../types/index.js' */
 /**
  * @typedef {object} Series             what differs in one quantity alone
  * @property {string} quantity          a property of its cells: 'payloadBytes', 'workers', 'loops'

@@ -7,9 +7,7 @@ import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 import { factsOf, peculiarities } from './kinds.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Cell, Outcome, Results, TransportFacts } from '../types/index.js' */
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
 const FURTHER = [

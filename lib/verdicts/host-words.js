@@ -2,14 +2,12 @@
 
 import { WORKER } from '../cell/launch-roles.js';
 import { median } from '../statistics/signed-rank.js';
-import { listed } from '../words/lists.js';
+import { groupedBy, listed } from '../words/lists.js';
 import { formatCount, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { HostFacts } from '../types/hosts.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Cell, Environment, HostFacts, Results } from '../types/index.js' */
 
 const NAMES_SHOWN = 8;
 
@@ -57,6 +55,23 @@ export function ofHostText({ hosts }, { name, role }) {
 /** @param {Results} results @returns {[string, HostFacts][]} hosts whose machine is told nowhere else: of the workers */
 export function workerHosts({ hosts = {} }) {
   return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
+}
+
+/**
+ * @param {Results} results
+ * @param {(environment: Environment) => string} read
+ * @returns {string[]} one text where all machines are alike; else each with its hosts in front, that of the master first
+ */
+export function textsByHost({ environment, hosts = {} }, read) {
+  // Which runtimes each of them has is no difference: those of all are told with the master's.
+  const alone = (/** @type {Environment} */ { runtimes: _all, ...own }) => read(own);
+  const groups = [...groupedBy(Object.entries(hosts), ([, host]) => alone(host.environment))];
+  if (groups.length < 2) return [read(environment)];
+  return groups.map(([text, some]) => {
+    const hasMaster = some.some(([, { role }]) => role === 'master');
+    const names = some.map(([name]) => printable(name));
+    return `${listed(names, NAMES_SHOWN)}: ${hasMaster ? read(environment) : text}`;
+  });
 }
 
 /** @param {Results} results @returns {string | null} 'links: a 10,000 Mbit/s, MTU 9,000 bytes; b MTU 1,500 bytes'; null: none is known */

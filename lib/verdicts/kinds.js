@@ -8,8 +8,7 @@ import { groupedBy, listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { Cell } from '../types/plans.js' */
-/** @import { Results, TransportFacts } from '../types/results-file.js' */
+/** @import { Cell, Results, TransportFacts } from '../types/index.js' */
 /** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in a few words; '' where it is like the reference */
 
 const NAMES_SHOWN = 2;

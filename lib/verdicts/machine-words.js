@@ -9,8 +9,7 @@ import { printable } from '../words/printable.js';
 import { flagOf } from '../words/result-flags.js';
 import { isMeasured } from './groups.js';
 
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Environment, Results, WakeUp } from '../types/results-file.js' */
+/** @import { Environment, MeasuredOutcome, Results, WakeUp } from '../types/index.js' */
 
 const HOSTS_SHOWN = 8;
 /** @type {Readonly<Record<string, string>>} */
@@ -22,12 +21,13 @@ const DISTURBERS = {
   stalled: 'a master that stood still',
 };
 
-/** @param {Environment} environment @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
-export function runtimesText({ node, runtimes = {} }) {
+/** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
+export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
+  const nodes = new Set([node, ...ofHosts.map((environment) => environment.node)]);
   const others = Object.entries(runtimes).map(([name, version]) =>
     name.endsWith(`@${version}`) ? name : `${name} ${version}`,
   );
-  return printable([`Node ${node}`, ...others].join(', '));
+  return printable([`Node ${[...nodes].join(' and ')}`, ...others].join(', '));
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string }} */

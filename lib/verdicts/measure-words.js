@@ -5,8 +5,7 @@ import { headlineMeasureOf, headlineOf, isHigherBetter, operationOf } from '../c
 import { article } from '../words/lists.js';
 import { formatInterval } from '../words/numbers.js';
 
-/** @import { MeasureFacts } from '../types/measures.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, MeasureFacts } from '../types/index.js' */
 
 /** Of times the unit; of values that are counted, nothing. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });

@@ -5,9 +5,7 @@ import { formatBytes } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { MessageFile } from '../types/plans.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { MessageFile, Outcome, Results } from '../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
 

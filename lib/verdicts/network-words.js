@@ -5,8 +5,7 @@ import { groupedBy } from '../words/lists.js';
 import { formatCount, formatNumber } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
-/** @import { NetworkUse } from '../types/networks.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
+/** @import { MeasuredOutcome, NetworkUse } from '../types/index.js' */
 
 /** @param {MeasuredOutcome[]} measured @returns {NetworkUse[]} of their launches */
 function usesOf(measured) {

@@ -1,8 +1,7 @@
 // Scenarios that differ in how many pieces a payload has, as in records=10 and records=30, are one question at several
 // payloads: so charts draw them, and so their growth is told.
 
-/** @import { Outcome } from '../types/outcomes.js' */
-/** @import { PiecesFacts, ScenarioFacts } from '../types/measures.js' */
+/** @import { Outcome, PiecesFacts, ScenarioFacts } from '../types/index.js' */
 
 /** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} without how many pieces there are */
 export function questionOf(scenarios, scenario) {

@@ -1,6 +1,7 @@
 // What open load says, in sentences: how long answers take at the rate that all kept, what could not keep its plan, and
 // what a sweep found and full launches confirmed.
 
+import { operationOf } from '../cell/headline.js';
 import { cellLabel, sloLabel } from '../cell/labels.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../results/thresholds.js';
 import { listed } from '../words/lists.js';
@@ -19,16 +20,14 @@ import {
 import { kindsIn } from './kinds.js';
 import { sweepEndText } from './sweep-end.js';
 
-/** @import { PercentileName, Slo } from '../types/plans.js' */
-/** @import { MeasuredOutcome, Outcome } from '../types/outcomes.js' */
-/** @import { Results, Sweep } from '../types/results-file.js' */
+/** @import { MeasuredOutcome, Outcome, PercentileName, Results, Slo, Sweep } from '../types/index.js' */
 /** @import { Group } from './groups.js' */
 
 const GREATEST_GROUPS_TOLD = 2;
 
 /** Said wherever response times of open load are shown. */
 export const OPEN_LOAD_SENTENCE =
-  'Open load: questions are sent by a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
+  'Open load: what is sent follows a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
 
 /** The same in one line. */
 const BRIEF_OPEN_LOAD_SENTENCE =
@@ -113,9 +112,10 @@ function lowRateSentence({ sweeps = [] }, measured) {
     .map(({ ratePerSecond }) => ratePerSecond);
   const rates = new Set([...ofRows, ...ofProbes]);
   if (rates.size === 0) return [];
+  const { many } = operationOf(measured);
   const where = `${rates.size === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s`;
   return [
-    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_OPERATIONS)} round trips. These are the times that a service at such a rate has until then.`,
+    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_OPERATIONS)} ${many}. These are the times that a service at such a rate has until then.`,
   ];
 }
 

@@ -1,23 +1,17 @@
 // What became of the jobs of workers that were killed, beside what was promised of them.
 
+import { summed } from '../results/summed.js';
 import { groupedBy, listed } from '../words/lists.js';
 import { formatCount } from '../words/numbers.js';
 import { isMeasured, nameOf } from './groups.js';
 
-/** @import { OutageCounts } from '../types/launches.js' */
-/** @import { Outcome } from '../types/outcomes.js' */
+/** @import { OutageCounts, Outcome } from '../types/index.js' */
 
 const NAMES_SHOWN = 4;
 
 /** @param {OutageCounts} outage @returns {boolean} the promise was */
 export function isBroken({ promise, lost, doneTwice }) {
   return (promise === 'at most once' ? doneTwice : lost) > 0;
-}
-
-/** @param {OutageCounts[]} all   of the launches of a row @returns {OutageCounts} */
-function summed(all) {
-  const sum = (/** @type {'lost' | 'doneTwice'} */ what) => all.reduce((total, own) => total + own[what], 0);
-  return { promise: all[0].promise, lost: sum('lost'), doneTwice: sum('doneTwice') };
 }
 
 /** @param {OutageCounts} outage @returns {string} '9 lost, none done twice; promised: at most once' */
@@ -32,7 +26,8 @@ function outageText(outage) {
 export function promiseSentences(outcomes) {
   const rows = outcomes.filter(isMeasured).flatMap(({ cell, launches }) => {
     const all = launches.flatMap(({ outage }) => outage ?? []);
-    return all.length === 0 ? [] : { name: nameOf(cell), outage: summed(all) };
+    if (all.length === 0) return [];
+    return { name: nameOf(cell), outage: { ...all[0], ...summed(all, ['lost', 'doneTwice']) } };
   });
   const inOrder = rows.sort((left, right) => Number(isBroken(right.outage)) - Number(isBroken(left.outage)));
   return [...groupedBy(inOrder, ({ outage }) => outageText(outage))].map(([text, some]) => {

@@ -10,10 +10,7 @@ import { groupsOf, isOpen } from './groups.js';
 import { comparativesOf, comparedNoun } from './measure-words.js';
 import { heldAgainst } from './verdicts.js';
 
-/** @import { Estimate } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
-/** @import { Cell } from '../types/plans.js' */
+/** @import { Cell, Estimate, MeasuredOutcome, Results } from '../types/index.js' */
 /** @import { Verdict } from './verdicts.js' */
 /** @typedef {{ ratio: Estimate, verdict: Verdict, why: string }} Held   why: there is no verdict */
 /** @typedef {{ runtime: string, base: string, first: MeasuredOutcome, rows: Held[] }} Tally */

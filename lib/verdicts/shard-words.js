@@ -6,11 +6,11 @@ import { HARDWARE, softwareIn } from '../results/run-aspects.js';
 import { environmentsOf, missingShards, plannedLaunches, shardText } from '../results/shards.js';
 import { counted, groupedBy, listed, rangesOf } from '../words/lists.js';
 
-/** @import { Environment, JoinedShard, Results } from '../types/results-file.js' */
+/** @import { Environment, JoinedShard, Results } from '../types/index.js' */
 /** @import { Aspects } from '../results/run-aspects.js' */
 
 /** @param {readonly number[]} indices @returns {string} 'shard 2', 'shards 1, 3–4' */
-export function shardsText(indices) {
+function shardsText(indices) {
   return `${indices.length === 1 ? 'shard' : 'shards'} ${rangesOf(indices)}`;
 }
 

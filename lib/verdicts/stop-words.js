@@ -4,7 +4,7 @@ import { durationText } from '../words/duration.js';
 import { formatPercent } from '../words/numbers.js';
 import { shardLines } from './shard-words.js';
 
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Results } from '../types/index.js' */
 
 /** @param {Results} results @returns {string[]} one line where the run was adaptive */
 function stopLines({ stopRule, options: { stop } }) {

@@ -4,7 +4,7 @@ import { areOftenDisturbed, isDisturbed } from '../results/machine-flags.js';
 import { durationText } from '../words/duration.js';
 import { formatCount } from '../words/numbers.js';
 
-/** @import { Sweep } from '../types/results-file.js' */
+/** @import { Sweep } from '../types/index.js' */
 
 const MS_PER_MINUTE = 60_000;
 const REMEDY = 'Close other programs, ask ipc-bench doctor, or try later.';

@@ -15,9 +15,7 @@ import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { nameOf } from './groups.js';
 import { kindsIn } from './kinds.js';
 
-/** @import { Estimate, MeasuredLaunch } from '../types/launches.js' */
-/** @import { MeasuredOutcome } from '../types/outcomes.js' */
-/** @import { Results } from '../types/results-file.js' */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, Results } from '../types/index.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
  * @typedef {object} Compared     one series with the reference, in one group

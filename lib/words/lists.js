@@ -29,6 +29,12 @@ export function counted(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** @param {number[]} counts   at least one @param {string} one @param {string} many @returns {string} '6 launches', '4 to 6 launches' */
+export function countedFromTo(counts, one, many) {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return `${least < most ? `${least} to ` : ''}${counted(most, one, many)}`;
+}
+
 /** @param {string} noun @returns {'a' | 'an'} */
 export function article(noun) {
   return /^[aeiou]/i.test(noun) ? 'an' : 'a';

@@ -1,7 +1,7 @@
 // Numbers for people: few digits, thousands separated, the unit said. Files for machines get the raw numbers. No locale:
 // the same results give the same text everywhere.
 
-/** @import { Estimate } from '../types/launches.js' */
+/** @import { Estimate } from '../types/index.js' */
 
 const SIGNIFICANT_DIGITS = 3;
 // An interval narrower than the third digit is worth two more; beyond that nobody reads.
@@ -118,7 +118,8 @@ export function formatRatioEnds(ratio) {
 
 /** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×', of several ratios */
 export function formatRatioRange(least, greatest) {
-  return `${roundedAt(least, placeOfRatio(least))}–${formatRatio(greatest)}`;
+  const to = formatRatio(greatest);
+  return formatRatio(least) === to ? to : `${roundedAt(least, placeOfRatio(least))}–${to}`;
 }
 
 /**

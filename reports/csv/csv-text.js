@@ -8,7 +8,7 @@ import { isMeasured, isOpen } from '../../lib/verdicts/groups.js';
 import { printable } from '../../lib/words/printable.js';
 import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
 
-/** @import { Outcome } from '../../lib/types/outcomes.js' */
+/** @import { MessageFile, Outcome } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/floor-rows.js' */
 /** @import { Value } from './raw-fields.js' */
 
@@ -84,6 +84,24 @@ function floorFields(outcome, results) {
   };
 }
 
+/**
+ * Only where messages are those of a file: how long they are, in the text of the file. Their mean is the payload.
+ * @param {Outcome} outcome
+ * @param {MessageFile} file
+ * @returns {Record<string, Value>}
+ */
+function messageFields({ cell }, { content, messages, bytes }) {
+  const own = cell.content === content ? { ...bytes, messages } : undefined;
+  return {
+    messagesInFile: own?.messages,
+    leastBytes: own?.least,
+    p50Bytes: own?.p50,
+    p90Bytes: own?.p90,
+    p99Bytes: own?.p99,
+    greatestBytes: own?.greatest,
+  };
+}
+
 /** @param {Outcome} outcome @returns {Record<string, Value>} */
 function causeFields(outcome) {
   if (outcome.status === 'measured') return { code: null, reason: null };
@@ -103,6 +121,7 @@ function fieldOf(value) {
 
 /** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} one row per cell */
 export function csvText(outcomes, results) {
+  const { messageFile } = results.options;
   const shared = sharedBy(outcomes.filter(isMeasured));
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
@@ -118,6 +137,7 @@ export function csvText(outcomes, results) {
     ...(hasLosses ? lossFields(outcome) : {}),
     ...(hasStreams ? backpressureFields(outcome) : {}),
     ...(results.floor === undefined ? {} : floorFields(outcome, results)),
+    ...(messageFile === undefined ? {} : messageFields(outcome, messageFile)),
     ...causeFields(outcome),
   }));
   const names = Object.keys(records[0] ?? {});

@@ -5,8 +5,7 @@ import { headlineOf, mainTimesOf, operationOf, timesIn, valuesIn } from '../../l
 import { rolesOf } from '../../lib/results/process-role.js';
 import { camelCase, pascalCase } from '../../lib/words/code-names.js';
 
-/** @import { Estimate } from '../../lib/types/launches.js' */
-/** @import { LatencySummary, MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @typedef {string | number | null | undefined} Value */
 
 /** @param {string} name @param {Estimate | null} estimate @returns {Record<string, Value>} */

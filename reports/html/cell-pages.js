@@ -14,8 +14,7 @@ import { markOf, meaningOf } from '../../lib/words/result-flags.js';
 import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
 /** @typedef {{ titles: string[], rows: string[][] }} Table   the first column names the row */
 /** @typedef {{ heading: string, notes?: string[], terms?: [name: string, value: string][], table?: Table, figure?: object }} Block */
 /** @typedef {{ title: string, place: string, blocks: Block[] }} CellPage */

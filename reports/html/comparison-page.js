@@ -1,8 +1,7 @@
 // A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
 
-import { pictureOf } from '../../lib/charts/pictures.js';
 import { comparisonColumns } from '../../lib/compare/comparison-columns.js';
-import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
+import { comparisonPictures } from '../../lib/compare/comparison-figures.js';
 import { headLines, meanLines, noteLines, warningLines } from '../../lib/compare/comparison-notes.js';
 import { conclusionsOf, tallyText } from '../../lib/compare/comparison-words.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -14,8 +13,7 @@ import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { Figure } from '../../lib/charts/figure.js' */
-/** @import { ComparedRow, Comparison } from '../../lib/types/comparisons.js' */
-/** @import { Compared } from '../../lib/types/reports.js' */
+/** @import { Compared, ComparedRow, Comparison } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 
@@ -50,7 +48,8 @@ export function comparisonPage({ comparison, old, new: fresh }) {
   const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = conclusionsOf(comparison);
   const warnings = warningLines(comparison);
-  const figures = comparisonFigures(comparison);
+  const pictures = comparisonPictures(comparison);
+  const figures = pictures.map(({ figure }) => figure);
   const sides = [old, fresh].map(({ results }, index) => [
     `${index === 0 ? 'old' : 'new'}.json`,
     resultsText(results),
@@ -71,7 +70,7 @@ ${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), .
     foot: `ipc-bench ${pageText(comparison.tool.version)}.`,
     data: {
       facts: JSON.stringify({ theme: 'light' }),
-      pictures: pictureData(figures.map((figure) => pictureOf(figure))),
+      pictures: pictureData(pictures),
       cells: '[]',
     },
     files: Object.fromEntries(sides),

@@ -4,15 +4,14 @@ import { headlineMeasureOf, headlineOf } from '../../lib/cell/headline.js';
 import { surroundingLines } from '../../lib/tables/surroundings.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { flagsIn, groupsOf, isMeasured } from '../../lib/verdicts/groups.js';
-import { counted, groupedBy } from '../../lib/words/lists.js';
+import { countedFromTo, groupedBy } from '../../lib/words/lists.js';
 import { hasRange } from '../../lib/words/numbers.js';
 import { printable } from '../../lib/words/printable.js';
 import { markOf, meaningOf } from '../../lib/words/result-flags.js';
 import { html } from './markup.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 
 const PLACES_NAMED = 2;
@@ -42,8 +41,7 @@ function intervalText(measured) {
   const headlines = measured.map(headlineOf).filter(hasRange);
   const levels = new Set(headlines.map(({ level }) => level));
   const counts = measured.map((outcome) => headlineOf(outcome).n);
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  const launches = `${least < most ? `${least} to ` : ''}${counted(most, 'launch', 'launches')} of each row`;
+  const launches = `${countedFromTo(counts, 'launch', 'launches')} of each row`;
   if (levels.size === 0) return `${launches}: one launch has no interval, and nothing is proven.`;
   const texts = [
     ...(levels.has(0.95) ? ['(low–high) is a 95 % interval'] : []),

@@ -15,8 +15,7 @@ import {
 import { markOf } from '../../lib/words/result-flags.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { Launch, MeasuredLaunch, ProcessCost } from '../../lib/types/launches.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Launch, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../lib/types/index.js' */
 /** @import { Table } from './cell-pages.js' */
 /** @typedef {{ cost: ProcessCost, operations: number }} Share   of one launch */
 /** @typedef {{ title: string, text: (shares: Share[]) => string }} ProcessColumn */

@@ -14,8 +14,7 @@ import { tableSections } from './page-tables.js';
 import { pageText } from './sortable-table.js';
 
 /** @import { Figure } from '../../lib/charts/figure.js' */
-/** @import { ReportOptions } from '../../lib/types/reports.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 
 const PLACE_CHARACTERS = 200;

@@ -10,8 +10,7 @@ import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { Choice } from '../../lib/tables/columns.js' */
-/** @import { MeasuredOutcome, Outcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
 /** @import { Group } from '../../lib/verdicts/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
@@ -19,7 +18,7 @@ import { pageText, sortableTable } from './sortable-table.js';
 const REASON_CHARACTERS = 300;
 
 /** @param {Results} results @returns {(outcome: { cell: Outcome['cell'] }) => string} the address of its page */
-export function cellAddresses({ outcomes }) {
+function cellAddresses({ outcomes }) {
   const places = new Map(outcomes.map(({ cell }, index) => [cellLabel(cell), index]));
   return ({ cell }) => `#cell-${places.get(cellLabel(cell))}`;
 }

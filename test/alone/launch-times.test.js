@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import firstAnswer from '../../scenarios/first-answer.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-/** @import { Arrival } from '../../lib/types/roles.js' */
+/** @import { Arrival } from '../../lib/types/index.js' */
 
 const TIMING = { warmupMs: 100, measureMs: 300 };
 

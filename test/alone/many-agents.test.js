@@ -2,7 +2,6 @@
 // and how they end.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +10,7 @@ import { readCostOf } from '../../lib/machine/process-cost.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
+import { spawnBound } from '../fixtures/spawn-bound.js';
 
 const AGENTS = Array.from({ length: 17 }, (_, index) => `h${index}`);
 const [MASTER, ...WORKERS] = AGENTS;
@@ -37,7 +37,7 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
 
   /** @param {string} program @param {string[]} args @param {RegExp} ready */
   const started = async (program, args, ready) => {
-    const child = spawn(program, args, {
+    const child = spawnBound([program, ...args], {
       cwd: place.folder,
       env: { ...process.env, ...ENVIRONMENT, TMPDIR: place.temporary },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,7 +45,8 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
     programs.push(child);
     await new Promise((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
-        createInterface({ input: stream }).on('line', (line) => ready.test(line) && resolve(undefined));
+        if (stream !== null)
+          createInterface({ input: stream }).on('line', (line) => ready.test(line) && resolve(undefined));
       }
       child.once('exit', (code) => reject(new Error(`${program} ${args.join(' ')} ended with ${code}`)));
     });

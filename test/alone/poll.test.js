@@ -5,8 +5,9 @@ import { describe, it } from 'node:test';
 import { groupLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { printedConfig } from '../../lib/options/print-config.js';
-import { cellsOf, placesOf, resolved } from '../fixtures/axis-cells.js';
+import { cellsOf, placesOf } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
+import { resolved } from '../fixtures/resolved.js';
 
 /** @param {import('../../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
 async function sharesOfIdleLaunch(poll) {

@@ -1,4 +1,5 @@
-// `npm run soak`: one long launch of each stream transport; memory must not grow with the number of round trips.
+// `npm run soak`: one long launch of each stream transport, and of a stream and a fan-out over one; memory must not grow with the
+// number of messages.
 
 import { readFileSync } from 'node:fs';
 import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
@@ -16,12 +17,20 @@ const rssMib = (program) =>
   });
 
 console.log(`resident memory in MiB over ${SECONDS} s of 1x100, 100 B`);
-for (const [transport, flush] of [['pipe'], ['unix', 'direct'], ['unix', 'tick'], ['tcp', 'tick']]) {
+const ROWS = /** @type {[scenario: string, transport: string, flush?: string][]} */ ([
+  ['round-trip', 'pipe'],
+  ['round-trip', 'unix', 'direct'],
+  ['round-trip', 'unix', 'tick'],
+  ['round-trip', 'tcp', 'tick'],
+  ['stream', 'unix', 'tick'],
+  ['fan-out', 'unix', 'tick'],
+]);
+for (const [scenario, transport, flush] of ROWS) {
   /** @type {Record<string, string>} */
   const settings = flush === undefined ? {} : { flush };
   const measureMs = SECONDS * 1_000;
   const ending = launchCell({
-    transport,
+    ...{ scenario, transport },
     cell: { workers: 1, loops: 100, settings },
     timing: { measureMs },
     deadlines: { lifeMs: measureMs + 30_000 },
@@ -35,8 +44,8 @@ for (const [transport, flush] of [['pipe'], ['unix', 'direct'], ['unix', 'tick']
   const growth = after.map((mib, index) => mib - before[index]);
   const isFine = growth.every((mib) => mib < MOST_GROWTH_MIB);
   console.log(
-    `${transport} ${flush ?? ''}`.padEnd(14),
-    `${end.fields.operations.toLocaleString('en')} round trips`.padStart(26),
+    `${scenario} ${transport} ${flush ?? ''}`.padEnd(24),
+    `${end.fields.operations.toLocaleString('en')} operations`.padStart(26),
     `  master ${before[0].toFixed(0)} → ${after[0].toFixed(0)}, worker ${before[1].toFixed(0)} → ${after[1].toFixed(0)}`,
     isFine ? ' fine' : ` grew by more than ${MOST_GROWTH_MIB}`,
   );

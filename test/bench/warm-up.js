@@ -11,11 +11,11 @@ import { seriesLabel, shapeLabel } from '../../lib/cell/labels.js';
 import { preparedSides, surroundingsOf } from '../../lib/cli/prepared.js';
 import { createProgress } from '../../lib/cli/progress.js';
 import { runInterleaved } from '../../lib/conductor/interleaved-run.js';
+import { cpuUsOf } from '../../lib/results/control-rows.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
 import { median } from '../../lib/statistics/signed-rank.js';
 
-/** @import { MeasuredLaunch } from '../../lib/types/launches.js' */
-/** @import { Outcome } from '../../lib/types/outcomes.js' */
+/** @import { MeasuredLaunch, Outcome } from '../../lib/types/index.js' */
 
 /** @type {Readonly<Record<string, Record<string, string>>>} */
 const SETS = Object.freeze({
@@ -51,11 +51,6 @@ const chosen = Object.fromEntries(Object.entries(common).filter(([, value]) => v
 /** @param {MeasuredLaunch} launch @returns {number} */
 function rateOf({ operations, windowMs }) {
   return (operations * 1_000) / windowMs;
-}
-
-/** @param {MeasuredLaunch} launch @returns {number} of all its processes, for each round trip */
-function cpuUs({ costs, operations }) {
-  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
 }
 
 /** @param {Outcome} outcome @returns {Map<number, MeasuredLaunch>} by block */
@@ -95,7 +90,7 @@ function rowOf(automatic, long) {
     );
     return estimateRatio(mine, theirs);
   };
-  const cpu = ratioOf(cpuUs);
+  const cpu = ratioOf(cpuUsOf);
   const rate = ratioOf(rateOf);
   const warmupMs = median([...own.values()].map(({ warmup }) => warmup.ms));
   const isCold = automatic.flags.some(({ code }) => code === 'cold');
@@ -164,5 +159,7 @@ for (const name of positionals.length === 0 ? ['default', 'node-ipc-2016', 'all'
   const rows = one.map((outcome, place) => rowOf(outcome, other[place]));
   for (const row of rows) if (row !== null) console.log(row);
   const rate = rateOf;
-  console.log(`\nall pairs: CPU time ${overall(one, other, cpuUs)}, throughput ${overall(one, other, rate)}`);
+  console.log(
+    `\nall pairs: CPU time ${overall(one, other, cpuUsOf)}, throughput ${overall(one, other, rate)}`,
+  );
 }

@@ -4,8 +4,7 @@
 import { startDeadline, within } from './deadline.js';
 import { describeWire, isSameWire, wiresOf } from './wires.js';
 
-/** @import { Wire, WireKind } from '../../lib/types/messages.js' */
-/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { Channel, Wire, WireKind } from '../../lib/types/index.js' */
 /**
  * @typedef {object} Talk
  * @property {import('./wires.js').Recipe} recipe

@@ -7,7 +7,7 @@ import { garbageBytes } from './codec-garbage-bytes.js';
 import * as inputs from './codec-inputs.js';
 import { arrived, outcomeOf, SMALL } from './codec-outcome.js';
 
-/** @import { Codec, InPlace, Message } from '../../lib/types/messages.js' */
+/** @import { Codec, InPlace, Message } from '../../lib/types/index.js' */
 
 const BEFORE = 5; // bytes of the memory that lie in front of a wire
 const UTF8_BYTES_PER_UNIT = 3;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-/** @import { Codec, Message } from '../../lib/types/messages.js' */
+/** @import { Codec, Message } from '../../lib/types/index.js' */
 
 const SECRET = 'Vd8q'; // begins every payload of a broken wire; an error must not quote it
 /** @type {Readonly<Message>} */

@@ -12,7 +12,7 @@ import { describeInPlace } from './codec-in-place.js';
 import * as inputs from './codec-inputs.js';
 import { arrived, assertSurvives, outcomeOf, SMALL } from './codec-outcome.js';
 
-/** @import { Codec } from '../../lib/types/messages.js' */
+/** @import { Codec } from '../../lib/types/index.js' */
 
 /**
  * Declares the suite. Where the codec says why it is unavailable, it is skipped by name; with the environment variable

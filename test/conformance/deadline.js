@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 
 const TICKS = 20;
+const TURNS_MS = 60; // in which a thread has several turns, for each that it shares a CPU with
 
 /** @returns {number} threads that want a CPU: now, on Linux, or within the last minute, whichever is more */
 function wantingCpu() {
@@ -22,6 +23,15 @@ function wantingCpu() {
  */
 export function patiently(ms) {
   return Math.ceil(ms * Math.max(1, wantingCpu() / availableParallelism()));
+}
+
+/**
+ * A window is under load as long as it lasts: where others compute, it takes from them what it lasts longer.
+ * @param {number} ms    enough on a machine that does nothing else
+ * @returns {number} enough for several turns of each process on this one; a whole number
+ */
+export function longEnoughMs(ms) {
+  return Math.ceil(ms + TURNS_MS * Math.max(0, wantingCpu() / availableParallelism() - 1));
 }
 
 /**

@@ -4,12 +4,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transportToMaster } from '../../lib/cell/launch-roles.js';
+import { checkedSettings, innerParts } from '../../lib/cell/settings.js';
 import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { tierUpFlags } from '../../lib/processes/tier-up.js';
-import { patiently } from './deadline.js';
+import { longEnoughMs, patiently } from './deadline.js';
 
 /** Of this process alone: others test at the same time. */
 export const TEST_LAUNCH_ID = `test${process.pid}`;
@@ -31,6 +32,13 @@ async function load(kind, name) {
   const isPlace = name.startsWith('.') || URL.canParse(name);
   const url = isPlace ? new URL(name, import.meta.url).href : builtinUrl(kind, name);
   return { plugin: (await import(url)).default, url };
+}
+
+/** @param {string} written   'tcp:flush=tick' */
+async function loadOnward(written) {
+  const { name, written: settings } = innerParts(written);
+  const loaded = await load('transport', name);
+  return { ...loaded, settings: checkedSettings(loaded.plugin, settings), unavailable: null };
 }
 
 /**
@@ -89,20 +97,16 @@ export async function launchCell({
     settings: {},
     ...cell,
   };
-  const onwardName = transportToMaster(asked.plugin);
+  const onward = transportToMaster(asked.plugin);
   const plugins = {
-    onward: new Map(
-      onwardName === null
-        ? []
-        : [[onwardName, { ...(await load('transport', onwardName)), unavailable: null }]],
-    ),
+    onward: new Map(onward === null ? [] : [[onward, await loadOnward(onward)]]),
     transports: new Map([[whole.transport, loaded]]),
     codecs: new Map([[whole.codec, await load('codec', whole.codec)]]),
     scenarios: new Map([[whole.scenario, asked]]),
     runtimes,
   };
   // On a crowded machine a process may get no CPU in some milliseconds.
-  const usual = { warmupMs: 30, measureMs: patiently(80), messages: null };
+  const usual = { warmupMs: 30, measureMs: longEnoughMs(80), messages: null };
   const options = /** @type {any} */ ({ ...usual, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));

@@ -14,7 +14,7 @@ import { mannersOf } from './manners.js';
 import { Remote } from './remote.js';
 import { describeWire, wireOf } from './wires.js';
 
-/** @import { Channel, Listener, Transport } from '../../lib/types/transports.js' */
+/** @import { Channel, Listener, Transport } from '../../lib/types/index.js' */
 /**
  * @typedef {object} Variant       of a transport: what a cell would fix
  * @property {string} url

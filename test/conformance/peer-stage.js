@@ -11,9 +11,7 @@ import { PeerProcess } from '../../lib/peers/peer-process.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { frameOf } from '../../lib/transport-kit/framing.js';
 
-/** @import { Codec, Message } from '../../lib/types/messages.js' */
-/** @import { PeerProgram, PeerReport } from '../../lib/types/peers.js' */
-/** @import { Channel, Transport } from '../../lib/types/transports.js' */
+/** @import { Channel, Codec, Message, PeerProgram, PeerReport, Transport } from '../../lib/types/index.js' */
 
 export const MOST_BYTES = 8_000_000; // of a message
 const PATIENCE_MS = 10_000;

@@ -6,7 +6,7 @@ import { systemNowMs } from '../../lib/machine/clock.js';
 import { idOf } from '../../lib/scenario-kit/sequence.js';
 import { inTime } from './peer-stage.js';
 
-/** @import { PeerHello } from '../../lib/types/peers.js' */
+/** @import { PeerHello } from '../../lib/types/index.js' */
 /** @import { OnStage, What } from './peer.js' */
 /** @import { PeerStage, StagedWorker } from './peer-stage.js' */
 

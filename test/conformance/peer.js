@@ -15,8 +15,7 @@ import { launchCell } from './launch-cell.js';
 import { inTime, MOST_BYTES, PeerStage } from './peer-stage.js';
 import { takingScenes } from './peer-taking.js';
 
-/** @import { Message } from '../../lib/types/messages.js' */
-/** @import { PeerHello, PeerProgram } from '../../lib/types/peers.js' */
+/** @import { Message, PeerHello, PeerProgram } from '../../lib/types/index.js' */
 /** @typedef {{ transport: string, codec: string, scenario?: string, payloads?: Record<string, string[]> }} What */
 /** @typedef {(what: What, scene: (stage: PeerStage, clock: { fromMs: number, saidMs: number, toMs: number }) => Promise<void>) => Promise<void>} OnStage */
 

@@ -6,7 +6,7 @@ import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';
 
-/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { Transport } from '../../lib/types/index.js' */
 /** @import { Variant } from './launch.js' */
 /** @import { Place } from './strangers.js' */
 /** @typedef {{ name: string, workers: number, maxMessageBytes?: number, bindAddress?: string }} LaunchSize */

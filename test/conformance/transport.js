@@ -22,7 +22,7 @@ import { Remote } from './remote.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
 import { TALK_SCENES } from './talk-scenes.js';
 
-/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { Transport } from '../../lib/types/index.js' */
 /** @typedef {{ scratchDir: string, brokerUrl: string | undefined }} Place */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string, titles: string[] }} Cargo */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-/** @import { Wire, WireKind } from '../../lib/types/messages.js' */
+/** @import { Wire, WireKind } from '../../lib/types/index.js' */
 /** @typedef {'difficult' | 'random' | 'numbered' | 'sized' | 'bulk'} Recipe */
 /**
  * @typedef {object} Speech

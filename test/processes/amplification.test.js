@@ -2,44 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { passedBetween } from '../../lib/brokers/redis-traffic.js';
 import { amplification } from '../../lib/conductor/judge-traffic.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
 const TOLERANCE = 0.01; // A-F11
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
-before(() => {
-  place = makePlace();
-});
-after(() => place.remove());
+const place = placeForEach();
 
-/** @param {string} out @param {string[]} args */
-async function measured(out, args) {
-  const short = ['--codec', 'json', '--launches', '1', '--warmup', '50ms', '--measure', '100ms'];
-  const all = [
-    ...args,
-    ...short,
-    '--out',
-    out,
-    '--no-controls',
-    '--no-charts',
-    '--notes',
-    '--lock',
-    'ignore',
-    '--force',
-  ];
+/** @param {string[]} args */
+async function measured(...args) {
+  const short = '--codec json --launches 1 --warmup 50ms --messages 200 --no-controls --no-charts';
+  const all = [...args, ...`${short} --notes --lock ignore --out out`.split(' ')];
   const { code, stdout, stderr } = await callCli(all, place);
   assert.equal(code, 0, stderr);
-  const { outcomes, transports } = await readResults(join(place.folder, out, 'results.json'));
+  const { outcomes, transports } = await readResults(join(place.folder, 'out', 'results.json'));
   const rows = outcomes.map((outcome) => {
     assert.ok(outcome.status === 'measured', JSON.stringify(outcome));
     const { cell, flags, launches } = outcome;
@@ -51,8 +35,8 @@ async function measured(out, args) {
 
 describe('messages at the broker', () => {
   it('are two per round trip at any number of workers and loops', WITH_REDIS, async () => {
-    const axes = ['--transport', 'redis-pubsub', '--workers', '1x1,2x8', '--payload', '1'];
-    const { rows, stdout, transports } = await measured('right', axes);
+    const axes = '--transport redis-pubsub --workers 1x1,2x8 --payload 1'.split(' ');
+    const { rows, stdout, transports } = await measured(...axes);
     assert.equal(rows.length, 2);
     for (const { traffic, codes } of rows) {
       assert.equal(traffic?.published, 2, 'counted exactly');
@@ -72,7 +56,7 @@ describe('messages at the broker', () => {
     WITH_REDIS,
     async () => {
       const axes = [1, 2, 8].flatMap((loops) => ['--transport', `${FAN_OUT}:loops=${loops}`]);
-      const { rows } = await measured('wrong', [...axes, '--workers', '1x8', '--payload', '1000']);
+      const { rows } = await measured(...axes, '--workers', '1x8', '--payload', '1000');
       assert.equal(rows.length, 3);
       for (const { cell, traffic, codes } of rows) {
         const loops = Number(cell.settings.loops ?? 1);
@@ -88,7 +72,7 @@ describe('messages at the broker', () => {
     WITH_REDIS,
     async () => {
       const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
-      const { stdout } = await measured('growing', axes);
+      const { stdout } = await measured(...axes);
       assert.match(
         stdout,
         /Messages at the broker: fan-out-2016:audience=all\/json should not need more with more workers\. A round trip takes \d/,

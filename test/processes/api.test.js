@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BenchError, measure } from '../../lib/cli/measure.js';
 import { readResults } from '../../lib/results/read.js';
-import { makePlace } from '../fixtures/cli-run.js';
+import { placeForEach } from '../fixtures/cli-run.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
@@ -17,14 +17,11 @@ const EXAMPLES = [...PAGE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => t
 const ONE_CELL = { transport: 'unix', codec: 'json', workers: '1x1', warmup: '20ms' };
 const SHORT = { ...ONE_CELL, messages: 40, controls: false, launches: 2, lock: 'ignore' };
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
+const place = placeForEach();
 beforeEach(() => {
-  place = makePlace();
   mkdirSync(join(place.folder, 'node_modules'));
   symlinkSync(HOUSE, join(place.folder, 'node_modules', 'ipc-bench'));
 });
-afterEach(() => place.remove());
 
 /** @param {string} text of a module @returns {Promise<{ stdout: string, stderr: string }>} */
 function ran(text) {

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
 import { readResults } from '../../lib/results/read.js';
 import { writeResults } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
 const ON_POSIX = { skip: process.platform === 'win32' ? 'needs the modes of POSIX' : false };
 const NOBODY = 65_534; // whom a mode keeps out, unlike root
 
-/** @type {string} */
-let folder;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ipc-bench-atomic-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = ownFolder('ipc-bench-atomic-');
 
 /** @param {string} name */
 async function emptyFolder(name) {

@@ -25,7 +25,7 @@ import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 
-/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { Transport } from '../../lib/types/index.js' */
 
 const TIMEOUT_MS = 600_000;
 const NOBODY = 65_534;

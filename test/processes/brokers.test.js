@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,12 +16,14 @@ import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
-import { assertGone, isAlive, parentOf } from '../fixtures/alive.js';
-import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
+import { assertGone, isAlive } from '../fixtures/alive.js';
+import { closeOf, makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
+import { parentOf } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
-/** @import { RunningBroker } from '../../lib/types/brokers.js' */
+/** @import { RunningBroker } from '../../lib/types/index.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const TIMEOUT_MS = 600_000;
@@ -32,11 +33,7 @@ const skip = process.env.CI ? undefined : missing;
 const onLinux = process.platform === 'linux' ? skip : 'reads /proc';
 const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
 
-let scratchDir = '';
-before(async () => {
-  scratchDir = await mkdtemp(join(tmpdir(), 'ibb-'));
-});
-after(() => rm(scratchDir, { recursive: true, force: true }));
+const scratchDir = ownFolder('ibb-');
 
 /** @param {{ net?: string, cpus?: number[] | null, bindAddress?: string }} [how] */
 const startRedis = ({ net = 'unix', cpus = null, bindAddress } = {}) =>
@@ -310,9 +307,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
 
   it('notices a listener that multiplies the deliveries, and says so', async () => {
     const { listener, worker, address } = await openLaunch(broker.url);
-    const reason = new Promise((resolve) => {
-      worker.onClose = resolve;
-    });
+    const reason = closeOf(worker);
     const spy = new Redis(broker.url, { retryStrategy: () => null });
     await spy.psubscribe(`${address}:*`);
     worker.send('hello');
@@ -324,11 +319,7 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
   it('tells both ends at once when the Redis dies, and does not come back', async () => {
     const own = await startRedis();
     const { listener, worker, master, errors } = await openLaunch(own.url);
-    const reasons = Promise.all(
-      [worker, master].map(
-        (channel) => new Promise((resolve) => void Object.assign(channel, { onClose: resolve })),
-      ),
-    );
+    const reasons = Promise.all([worker, master].map(closeOf));
     process.kill(own.pid, 'SIGKILL');
     for (const reason of await reasons) assert.match(String(reason), /lost the connection to Redis at /);
     assert.equal(errors.length, 1);

@@ -1,16 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -18,59 +7,31 @@ import { exitCodeLines } from '../../lib/cli/help.js';
 import { EXIT_CODES } from '../../lib/errors.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
-const BIN = fileURLToPath(new URL('../../bin/ipc-bench.js', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'cli-test-'));
-after(() => rmSync(folder, { recursive: true }));
+const place = makePlace();
+after(() => place.remove());
+const { folder } = place;
 
 // Two cells of three short launches: all that the command line needs to be seen at work.
-const SHORT = ['--transport', 'pipe,unix', '--codec', 'json', '--workers', '1x1', '--launches', '2'];
-const QUICK = [...SHORT, '--warmup', '20ms', '--measure', '50ms', '--placement', 'free'];
+const SHORT = '--transport pipe,unix --codec json --workers 1x1 --launches 2';
+const QUICK = `${SHORT} --warmup 20ms --measure 50ms --placement free`;
 
 /**
- * @param {string[]} args
- * @param {Record<string, string>} [environment]
+ * @param {string | string[]} args
+ * @param {Record<string, string>} [environment]   that of the user, without a word on colours
  */
-function start(args, environment = {}) {
-  const { FORCE_COLOR: _forced, NO_COLOR: _refused, ...rest } = process.env;
-  const env = { ...rest, ...environment };
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output.stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    output.stderr += text;
-  });
-  return { child, output };
-}
+const start = (args, environment) =>
+  startCli(args, place, { NO_COLOR: undefined, FORCE_COLOR: undefined, ...environment });
 
-/**
- * @param {string[]} args
- * @param {Record<string, string>} [environment]
- */
-async function bench(args, environment) {
-  const { child, output } = start(args, environment);
-  const [code] = await once(child, 'close');
-  return { code, ...output };
-}
-
-/**
- * @param {string[]} args
- * @param {Parameters<typeof callCli>[2]} [how]
- */
-const called = (args, how) => callCli(args, { folder, temporary: tmpdir() }, how);
+/** @param {string | string[]} args @param {Parameters<typeof callCli>[2]} [how] */
+const called = (args, how) => callCli(args, place, how);
 
 describe('--help', () => {
   it('shows examples first, and the exit codes of the one table', async () => {
-    const { code, stdout, stderr } = await called(['--help']);
+    const { code, stdout, stderr } = await called('--help');
     assert.equal(code, 0);
     assert.equal(stderr, '');
     assert.ok(stdout.indexOf('Examples:') < stdout.indexOf('Usage:'));
@@ -81,8 +42,8 @@ describe('--help', () => {
   });
 
   it('is there for each command, and --version prints the version alone', async () => {
-    const report = await called(['report', '--help']);
-    const version = await called(['--version']);
+    const report = await called('report --help');
+    const version = await called('--version');
     assert.match(report.stdout, /--markdown/);
     assert.doesNotMatch(report.stdout, /--workers/);
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
@@ -136,26 +97,23 @@ describe('wrong command lines', () => {
 
 describe('bin', () => {
   it('prints errors on stderr alone and sets the exit code', async () => {
-    assert.deepEqual(await bench(['--theme', 'drak']), {
-      code: 2,
-      stdout: '',
-      stderr: 'ipc-bench: --theme: "drak" is not one of light, dark. Did you mean dark?\n',
-    });
+    const { code, stdout, stderr } = await start('--theme drak').ended;
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.equal(stderr, 'ipc-bench: --theme: "drak" is not one of light, dark. Did you mean dark?\n');
   });
 
   it('has nothing to say to a reader who left', async () => {
-    const { child, output } = start(['list']);
+    const { child, ended } = start('list');
     child.stdout.destroy();
-    const [code] = await once(child, 'exit');
-    assert.equal(code, 0);
-    assert.equal(output.stderr, '');
+    const { code, stderr } = await ended;
+    assert.deepEqual([code, stderr], [0, '']);
   });
 });
 
 describe('list', () => {
   it('names everything that is built in, with traits and settings', async () => {
-    const all = await called(['list']);
-    const transports = await called(['list', 'transports']);
+    const all = await called('list');
+    const transports = await called('list transports');
     assert.deepEqual([all.code, transports.code], [0, 0]);
     for (const word of ['redis-pubsub', 'msgpack', 'round-trip', 'node-ipc-2016']) {
       assert.ok(all.stdout.includes(word), word);
@@ -166,7 +124,7 @@ describe('list', () => {
   });
 
   it('puts transports under their class and the word for it, one line each where all kinds are listed', async () => {
-    const { stdout } = await called(['list']);
+    const { stdout } = await called('list');
     const lines = stdout.slice(0, stdout.indexOf('\n\n')).split('\n');
     assert.deepEqual(lines.filter((line) => /^ \S/.test(line)).slice(0, 2), [
       ' Pipes (--transport pipes)',
@@ -179,8 +137,8 @@ describe('list', () => {
   });
 
   it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
-    const here = await called(['list', '--markdown']);
-    const poor = await bench(['list', 'transports', '--markdown'], { PATH: '/nonexistent' });
+    const here = await called('list --markdown');
+    const poor = await start('list transports --markdown', { PATH: '/nonexistent' }).ended;
     assert.equal(here.stdout, poor.stdout);
     const rows = here.stdout.trim().split('\n');
     const names = rows.map((row) => row.split('|')[1].trim());
@@ -190,12 +148,12 @@ describe('list', () => {
   });
 
   it('says why a transport is unavailable and what to do', async () => {
-    const { stdout } = await bench(['list', 'transports'], { PATH: '/nonexistent' });
+    const { stdout } = await start('list transports', { PATH: '/nonexistent' }).ended;
     assert.match(stdout, /redis-pubsub[^:]*\n +not available here: .*\S/);
   });
 
   it('gives JSON of one kind', async () => {
-    const { stdout } = await called(['list', 'transports', '--json']);
+    const { stdout } = await called('list transports --json');
     const { transports, ...others } = JSON.parse(stdout);
     assert.deepEqual(others, {});
     assert.ok(
@@ -206,7 +164,7 @@ describe('list', () => {
 
 describe('run --dry-run', () => {
   it('prints the cells in order with the reasons of the skipped ones, and measures nothing', async () => {
-    const { code, stdout } = await called(['--dry-run', '--transport', 'pipe,unix', '--seed', '5']);
+    const { code, stdout } = await called('--dry-run --transport pipe,unix --seed 5');
     assert.equal(code, 0);
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       'pipe/json    round-trip 2x4 1000 B split',
@@ -220,26 +178,15 @@ describe('run --dry-run', () => {
   });
 
   it('says of a sweep how long it may take, as the run itself does before it measures', async () => {
-    const cells = ['--sweep', '--transport', 'unix,tcp', '--codec', 'json', '--workers', '1x1'];
-    const { stdout } = await called([...cells, '--dry-run', '--launches', '2', '--seed', '5']);
+    const cells = '--sweep --transport unix,tcp --codec json --workers 1x1';
+    const { stdout } = await called(`${cells} --dry-run --launches 2 --seed 5`);
     assert.match(
       stdout,
       /^2 of 2 cells, up to about 62 launches \(2 of each rate, seed 5\), at most about 4 min 0 s\. /m,
     );
     // Too little for any rate: what is said is said all the same.
-    const short = [
-      '--max-time',
-      '1s',
-      '--launches',
-      '1',
-      '--warmup',
-      '20ms',
-      '--measure',
-      '1s',
-      '--no-controls',
-      '--no-charts',
-    ];
-    const run = await called([...cells, ...short, '--placement', 'free']);
+    const short = '--max-time 1s --launches 1 --warmup 20ms --measure 1s --no-controls --no-charts';
+    const run = await called(`${cells} ${short} --placement free`);
     assert.equal(run.code, 0, run.stderr);
     assert.match(
       run.stderr,
@@ -249,8 +196,8 @@ describe('run --dry-run', () => {
   });
 
   it('ends with 7 when there is nothing to run, as the run itself', async () => {
-    const args = ['--transport', 'pipe', '--codec', 'string'];
-    const dry = await called([...args, '--dry-run']);
+    const args = '--transport pipe --codec string';
+    const dry = await called(`${args} --dry-run`);
     const real = await called(args);
     assert.deepEqual([dry.code, real.code], [7, 7]);
     assert.match(
@@ -260,9 +207,9 @@ describe('run --dry-run', () => {
   });
 
   it('is the answer to a matrix that is too large, which --force overrules', async () => {
-    const args = ['--payload', '1..900', '--transport', 'unix'];
+    const args = '--payload 1..900 --transport unix';
     const refused = await called(args);
-    const dry = await called([...args, '--dry-run']);
+    const dry = await called(`${args} --dry-run`);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /10,800 launches and take about .*--force/);
     assert.equal(dry.code, 0);
@@ -271,7 +218,7 @@ describe('run --dry-run', () => {
 
 describe('run --print-config', () => {
   it('prints a config file that gives itself again', async () => {
-    const first = await called(['--print-config', '--payload', '10..1k*10', '--transport', 'tcp:flush=tick']);
+    const first = await called('--print-config --payload 10..1k*10 --transport tcp:flush=tick');
     const path = join(folder, 'printed.json');
     writeFileSync(path, first.stdout);
     assert.equal((await called(['--print-config', '--config', path])).stdout, first.stdout);
@@ -279,7 +226,7 @@ describe('run --print-config', () => {
 
   it('leaves secrets out and says so', async () => {
     const environment = { IPC_BENCH_REDIS_URL: 'redis://u:S3cret@localhost:1' };
-    const { stdout, stderr } = await called(['--print-config'], { environment });
+    const { stdout, stderr } = await called('--print-config', { environment });
     assert.match(stdout, /redis:\/\/localhost:1/);
     assert.equal(`${stdout}${stderr}`.includes('S3cret'), false);
     assert.match(stderr, /secrets of broker URLs are left out \(redis\)/);
@@ -297,7 +244,7 @@ describe('places for documents', () => {
       [['--png', 'a-file'], /a-file cannot be made/],
     ]);
     for (const [[flag, path], expected] of cases) {
-      const { code, stderr } = await called([...QUICK, flag, join(folder, path)]);
+      const { code, stderr } = await called([...QUICK.split(' '), flag, join(folder, path)]);
       assert.equal(code, 2, stderr);
       assert.match(stderr, expected);
     }
@@ -307,7 +254,7 @@ describe('places for documents', () => {
   it('keep the results of an earlier run', async () => {
     mkdirSync(join(folder, 'earlier'));
     writeFileSync(join(folder, 'earlier', 'results.json'), 'mine');
-    const { code, stderr } = await called([...QUICK, '--out', join(folder, 'earlier')]);
+    const { code, stderr } = await called(`${QUICK} --out earlier`);
     assert.equal(code, 2);
     assert.match(stderr, /earlier holds results already; name another folder with --out, or add --force/);
     assert.equal(readFileSync(join(folder, 'earlier', 'results.json'), 'utf8'), 'mine');
@@ -316,7 +263,7 @@ describe('places for documents', () => {
 
 describe('run', () => {
   it('shows a table, words, what is saved and what to do next', async () => {
-    const { code, stdout, stderr } = await bench([...QUICK, '--out', 'shown']);
+    const { code, stdout, stderr } = await start(`${QUICK} --out shown`).ended;
     assert.equal(code, 0, stderr);
     assert.match(stdout, /unix\/json/);
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
@@ -335,24 +282,19 @@ describe('run', () => {
   });
 
   it('leaves stdout to one document, and stderr empty when quiet', async () => {
-    const { code, stdout, stderr } = await called(
-      [...QUICK, '--quiet', '--json', '-', '--out', 'json', '--no-controls', '--no-charts'],
-      { launch: simulatedLauncher() },
-    );
+    const args = `${QUICK} --quiet --json - --out json --no-controls --no-charts`;
+    const { code, stdout, stderr } = await called(args, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '');
     assert.equal(JSON.parse(stdout).status, 'complete');
   });
 
   it('draws the same documents again from the file', async () => {
-    const args = ['--seed', '1', '--title', 'twice', '--theme', 'dark', '--quiet'];
-    const first = await called(
-      [...QUICK, ...args, '--out', 'first', '--csv', 'first.csv', '--markdown', 'first.md'],
-      { launch: simulatedLauncher() },
-    );
+    const args = `${QUICK} --seed 1 --title twice --theme dark --quiet`;
+    const into = (/** @type {string} */ out) => `--out ${out} --csv ${out}.csv --markdown ${out}.md`;
+    const first = await called(`${args} ${into('first')}`, { launch: simulatedLauncher() });
     assert.equal(first.code, 0, first.stderr);
-    const second = ['--out', 'second', '--csv', 'second.csv', '--markdown', 'second.md'];
-    const again = await called(['report', join('first', 'results.json'), ...second]);
+    const again = await called(`report ${join('first', 'results.json')} ${into('second')}`);
     assert.equal(again.code, 0, again.stderr);
     assert.ok(first.stdout.startsWith(again.stdout.slice(0, again.stdout.indexOf('Saved'))));
     assert.ok(readdirSync(join(folder, 'first')).length > 1);

@@ -2,26 +2,25 @@
 // cannot be.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { loadPlugins } from '../../lib/cli/load-plugins.js';
 import { measureControls } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
 import { missingPackages, whyNotLoadable } from '../../lib/machine/package-check.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { whyCodecUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs } from '../../lib/plugins/plugins.js';
 import { launchCell } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+import { resolved } from '../fixtures/resolved.js';
 
 const PREPARED = new URL('../fixtures/prepared-codec.js', import.meta.url);
 const REASON = 'no such format here: buy one';
 
-const folder = mkdtempSync(join(tmpdir(), 'codecs-test-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('codecs-test-');
 
 /** @param {string} name @param {string} more   properties */
 function codecFile(name, more) {
@@ -32,8 +31,7 @@ function codecFile(name, more) {
 
 /** @param {Record<string, unknown>} argv */
 async function planOf(argv) {
-  const surroundings = { environment: {}, now: new Date(0), randomSeed: 1 };
-  const { options } = resolveOptions(argv, surroundings);
+  const { options } = resolved(argv);
   return planCells(options, await loadPlugins(options, folder));
 }
 

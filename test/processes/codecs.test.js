@@ -9,7 +9,7 @@ import { pack } from 'msgpackr';
 import { checkedMessage } from '../../lib/codec-kit/message.js';
 import { describeCodec } from '../conformance/codec.js';
 
-/** @import { Codec } from '../../lib/types/messages.js' */
+/** @import { Codec } from '../../lib/types/index.js' */
 
 const folder = new URL('../../lib/codecs/', import.meta.url);
 /** @type {Record<string, Codec>} */
@@ -156,14 +156,8 @@ describe('each codec by itself', () => {
   it('msgpack sends no field names, and refuses maps and records of other makers', () => {
     assert.equal(hexOf(msgpack.encode({ id: 7, payload: 'x' })), '4007a178');
     assert.equal(decodedOrRefused(msgpack, pack({ id: 7, payload: 'x' })), 'refused');
-    for (const hex of [
-      'd4724092a2696401a178',
-      '4007c0',
-      '40c0a178',
-      '40cb401c000000000000a178',
-      '40ffa178',
-      '40d107a178',
-    ]) {
+    const wires = 'd4724092a2696401a178 4007c0 40c0a178 40cb401c000000000000a178 40ffa178 40d107a178';
+    for (const hex of wires.split(' ')) {
       assert.equal(decodedOrRefused(msgpack, Buffer.from(hex, 'hex')), 'refused', hex);
     }
   });
@@ -226,14 +220,8 @@ describe('each codec by itself', () => {
     for (const hex of ['1201780807', '08071201781a017a', '18010807120178']) {
       assert.deepEqual(protobuf.decode(Buffer.from(hex, 'hex')), { id: 7, payload: 'x' }, hex);
     }
-    for (const hex of [
-      '0807',
-      '120178',
-      '0800120178',
-      '088080808008120178',
-      '08071202c328',
-      '0d07000000120178',
-    ]) {
+    const wires = '0807 120178 0800120178 088080808008120178 08071202c328 0d07000000120178';
+    for (const hex of wires.split(' ')) {
       assert.equal(decodedOrRefused(protobuf, Buffer.from(hex, 'hex')), 'refused', hex);
     }
   });

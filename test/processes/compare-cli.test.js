@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { errorText } from '../../lib/cli/error-text.js';
 import { main } from '../../lib/cli/main.js';
 import { exitCodeOf } from '../../lib/errors.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
-const folder = mkdtempSync(join(tmpdir(), 'compare-test-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('compare-test-');
 
 /** @param {string} name @param {Results | string} content */
 function saved(name, content) {

@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { optionsOfTree } from '../../lib/cli/tree.js';
 import { alignedTo, areInterleaved, pairedCells } from '../../lib/compare/pair-variants.js';
 import { parseVariants } from '../../lib/options/variants.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SHORT = ['--workers', '1x1', '--messages', '40', '--no-controls', '--warmup', '20ms'];
+const SHORT = '--codec json --workers 1x1 --messages 40 --no-controls --warmup 20ms --launches 2';
 
 describe('a variant', () => {
   it('is a row as the table has it, or options, from here or another folder', () => {
@@ -140,12 +140,7 @@ describe('the cells of two variants', () => {
 });
 
 describe('compare --run', () => {
-  /** @type {import('../fixtures/cli-run.js').Place} */
-  let place;
-  beforeEach(() => {
-    place = makePlace();
-  });
-  afterEach(() => place.remove());
+  const place = placeForEach();
 
   it('takes the code of a variant from a folder, one version against another', async () => {
     for (const [tree, delay] of [
@@ -158,19 +153,8 @@ describe('compare --run', () => {
 export default { ...slowed, name: 'mine', connect: (guest) => slowed.connect({ ...guest, settings: { ...guest.settings, delayUs: ${Number(delay) * 1000} } }) };`;
       writeFileSync(join(place.folder, String(tree), 'mine.mjs'), text);
     }
-    const variants = ['v1=@old', 'v2=@./new'];
-    const common = [
-      '--transport',
-      './mine.mjs',
-      '--codec',
-      'json',
-      '--json',
-      'c.json',
-      ...SHORT,
-      '--launches',
-      '2',
-    ];
-    const { code, stderr } = await callCli(['compare', '--run', ...variants, ...common], place);
+    const args = `compare --run v1=@old v2=@./new --transport ./mine.mjs --json c.json ${SHORT}`;
+    const { code, stderr } = await callCli(args, place);
     assert.equal(code, 0, stderr);
     const [row] = JSON.parse(readFileSync(join(place.folder, 'c.json'), 'utf8')).rows;
     assert.equal(row.cell.transport, 'mine');
@@ -179,7 +163,7 @@ export default { ...slowed, name: 'mine', connect: (guest) => slowed.connect({ .
   });
 
   it('has its options refused about saved runs', async () => {
-    const { code, stderr } = await callCli(['compare', 'a.json', 'b.json', '--launches', '3'], place);
+    const { code, stderr } = await callCli('compare a.json b.json --launches 3', place);
     assert.equal(code, 2);
     assert.match(stderr, /--launches changes nothing about saved runs/);
   });

@@ -14,11 +14,12 @@ import { resultsText } from '../../lib/results/write.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { benchstatText } from '../../lib/tables/benchstat.js';
 import { fairnessNotes } from '../../lib/verdicts/fairness.js';
-import { cellsOf, columnInCsv, placesOf, resolved } from '../fixtures/axis-cells.js';
+import { cellsOf, columnInCsv, placesOf } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { resolved } from '../fixtures/resolved.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 
 const KINDS = /** @type {const} */ (['ascii', 'utf8', 'binary', 'json']);
 const OTHER_KINDS = /** @type {const} */ (['utf8', 'binary', 'json']);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { callsPerProcess } from '../../lib/conductor/strace-log.js';
 import { measureControls } from '../../lib/controls/controls.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
@@ -15,11 +15,10 @@ import { fairnessNotes, insideNotes, netText } from '../../lib/verdicts/fairness
 import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
 import { formatNumber } from '../../lib/words/numbers.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Controls } from '../../lib/types/results-file.js' */
+/** @import { Controls, MeasuredOutcome } from '../../lib/types/index.js' */
 
 const WITH_STRACE = { skip: findOnPath('strace') === undefined ? 'no strace on PATH' : false };
 const CELL = { codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 };
@@ -216,28 +215,11 @@ describe('heaviestFunctions', () => {
 });
 
 describe('a run that looks into its processes', () => {
-  /** @type {import('../fixtures/cli-run.js').Place} */
-  let place;
-  before(() => {
-    place = makePlace();
-  });
-  after(() => place.remove());
-  const short = '--codec json --launches 1 --warmup 50ms --measure 100ms --lock ignore --no-charts'.split(
-    ' ',
-  );
+  const place = placeForEach();
+  const short = '--codec json --launches 1 --warmup 50ms --messages 2000 --lock ignore --no-charts';
 
   it('does so in extra launches, and tells what it saw', WITH_STRACE, async () => {
-    const args = [
-      '--transport',
-      'unix',
-      '--workers',
-      '1x1',
-      '--syscalls',
-      '--profile',
-      '--out',
-      'o',
-      ...short,
-    ];
+    const args = `--transport unix --workers 1x1 --syscalls --profile --out o ${short}`;
     const { code, stdout, stderr } = await callCli(args, place);
     assert.equal(code, 0, stderr);
     const { outcomes, syscalls, profiles, controls } = await readResults(
@@ -261,7 +243,7 @@ describe('a run that looks into its processes', () => {
   });
 
   it('refuses to begin without strace, and says what to do', async () => {
-    const args = ['--transport', 'unix', '--syscalls', ...short];
+    const args = `--transport unix --syscalls ${short}`;
     const { code, stderr } = await callCli(args, place, { environment: { PATH: '/nowhere' } });
     assert.equal(code, 2);
     assert.match(stderr, /--syscalls needs strace, which is not on PATH/);

@@ -7,7 +7,7 @@ import { doctorText } from '../../lib/cli/doctor.js';
 import { findingsOf } from '../../lib/doctor/diagnosis.js';
 import { factsOf } from '../../lib/doctor/facts.js';
 import { natsBroker } from '../../transports/nats/nats-broker.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 
 const CPU = '/sys/devices/system/cpu';
 const CLOCK = '/sys/devices/system/clocksource/clocksource0';
@@ -326,6 +326,8 @@ const SICK = [
 ];
 
 describe('doctor', () => {
+  const place = placeForEach();
+
   it('has nothing to say of a machine on which nothing is wrong', () => {
     for (const { check, level, means, mend } of findings({})) {
       assert.deepEqual([check, level, means, mend], [check, 'ok', null, null]);
@@ -358,8 +360,7 @@ describe('doctor', () => {
   });
 
   it('of the command is valid JSON, changes nothing, and its exit code is its verdict', async () => {
-    const place = makePlace();
-    const { code, stdout, stderr } = await callCli(['doctor', '--json'], place);
+    const { code, stdout, stderr } = await callCli('doctor --json', place);
     assert.equal(stderr, '');
     const { isFit, findings: found } = JSON.parse(stdout);
     assert.equal(code, isFit ? 0 : 6);
@@ -368,22 +369,10 @@ describe('doctor', () => {
       found.every((/** @type {{ level: string }} */ { level }) => level !== 'unfit'),
     );
     assert.deepEqual(place.leftovers(), []);
-    place.remove();
   });
 
   it('is asked by run --strict, which measures nothing on an unfit machine and says why', async () => {
-    const place = makePlace();
-    const args = [
-      '--transport',
-      'unix',
-      '--codec',
-      'json',
-      '--launches',
-      '1',
-      '--measure',
-      '60ms',
-      '--strict',
-    ];
+    const args = '--transport unix --codec json --launches 1 --measure 60ms --strict';
     // Without taskset nothing can be pinned: on Linux that alone is unfit.
     const { code, stderr } = await startCli(args, place, { PATH: '/nowhere' }).ended;
     if (process.platform === 'linux') {
@@ -392,6 +381,5 @@ describe('doctor', () => {
       assert.match(stderr, /without --strict$/m);
     }
     assert.deepEqual(place.leftovers(), []);
-    place.remove();
   });
 });

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
-/** @import { Explanation } from '../../lib/types/explanations.js' */
+/** @import { Explanation } from '../../lib/types/index.js' */
 
 const fileUrl = (/** @type {string} */ path) => pathToFileURL(join(import.meta.dirname, path)).href;
 const MINE = './mine.mjs';
@@ -31,17 +31,10 @@ const codecText = (busyUs) => `import json from '${fileUrl('../../lib/codecs/jso
 ${BUSY}
 const us = ${JSON.stringify(busyUs)}[process.argv[1].match(/(worker|master).js$/)?.[1]] ?? 0;
 export default { ...json, name: 'slow', encode: (message) => { busy(us); return json.encode(message); } };`;
-const SHORT = [
-  ...['--codec', './slow.mjs', '--payload', '100', '--launches', '1', '--warmup', '100ms'],
-  ...['--measure', '200ms', '--lock', 'ignore', '--no-charts', '--quiet', '--explain', '--out', 'o'],
-];
+const CELL = '--codec ./slow.mjs --payload 100 --launches 1 --warmup 100ms --measure 200ms';
+const SHORT = `${CELL} --lock ignore --no-charts --quiet --explain --out o --force`;
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 /**
  * @param {string} chosen   './mine.mjs' with its settings
@@ -52,7 +45,7 @@ afterEach(() => place.remove());
 async function explained(chosen, codecUs = {}, shape = '1x1', transport = TRANSPORT) {
   writeFileSync(join(place.folder, 'mine.mjs'), transport);
   writeFileSync(join(place.folder, 'slow.mjs'), codecText(codecUs));
-  const args = ['--transport', chosen, ...SHORT, '--workers', shape, '--force'];
+  const args = `--transport ${chosen} --workers ${shape} ${SHORT}`;
   const { code, stdout, stderr } = await callCli(args, place);
   assert.equal(code, 0, stderr);
   assert.deepEqual(place.leftovers(), []);
@@ -141,7 +134,7 @@ describe('a run that explains its round trips', () => {
   });
 
   it('is refused before it begins where nothing can be explained', async () => {
-    const args = ['--transport', 'unix', '--scenario', 'stream', '--explain', '--lock', 'ignore'];
+    const args = '--transport unix --scenario stream --explain --lock ignore';
     const { code, stderr } = await callCli(args, place);
     assert.equal(code, 2);
     assert.match(stderr, /--explain finds nothing to explain.*add --scenario round-trip/s);

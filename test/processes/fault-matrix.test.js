@@ -2,15 +2,14 @@
 // status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are fault-proxy.test.js'.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readResults } from '../../lib/results/read.js';
-import { patiently } from '../conformance/deadline.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { makePlace, placeForEach, startCli } from '../fixtures/cli-run.js';
 import {
   commandOf,
   eventually,
@@ -18,6 +17,7 @@ import {
   namesInSharedMemory,
   processesBelow,
 } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const PHASES_TRANSPORT = '../fixtures/phases.js';
@@ -36,12 +36,7 @@ const PHASES = {
   drain: { at: 'drain', who: 'w0', warmupMs: 50, measureMs: 60 },
 };
 
-/** @type {string} */
-let marks;
-before(() => {
-  marks = mkdtempSync(join(tmpdir(), 'ipcb-marks-'));
-});
-after(() => rmSync(marks, { recursive: true }));
+const marks = ownFolder('ipcb-marks-');
 
 /** @param {number[]} pids */
 const allGone = (pids) => eventually(() => pids.every((pid) => commandOf(pid) === ''), GONE_MS);
@@ -72,7 +67,7 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
   const ending = launchCell({
     transport: PHASES_TRANSPORT,
     cell: { settings: { at, fault, marks: folder } },
-    timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs: patiently(measureMs) }) },
+    timing: { ...timing, ...(measureMs === undefined ? {} : { measureMs: longEnoughMs(measureMs) }) },
     deadlines,
     onPhase: (each) => phases.add(each),
   });
@@ -226,24 +221,9 @@ describe('a run that is stopped', { skip: ON_LINUX, concurrency: 2 }, () => {
         const folder = mkdtempSync(join(marks, 'm'));
         try {
           const transport = `${fileURLToPath(new URL('../fixtures/phases.js', import.meta.url))}:at=${at},marks=${folder}`;
-          const run = startCli(
-            [
-              ...[
-                '--transport',
-                transport,
-                '--codec',
-                'json',
-                '--workers',
-                '2x2',
-                '--launches',
-                '2',
-                '--out',
-                'out',
-              ],
-              ...['--warmup', `${warmupMs}ms`, '--measure', `${measureMs}ms`, '--no-controls', '--no-charts'],
-            ],
-            place,
-          );
+          const cell = `--codec json --workers 2x2 --launches 2 --warmup ${warmupMs}ms --measure ${measureMs}ms`;
+          const how = `${cell} --no-controls --no-charts --out out`;
+          const run = startCli(['--transport', transport, ...how.split(' ')], place);
           await Promise.race([reached(folder, who), run.ended.then(({ stderr }) => assert.fail(stderr))]);
           const all = processesBelow(Number(run.child.pid), '');
           const fromMs = performance.now();
@@ -282,40 +262,33 @@ async function assertNothingIsLeft(place, how) {
   assert.deepEqual(namesInSharedMemory(), []);
 }
 
-const CHARTED = '--codec json --launches 1 --warmup 50ms --messages 200 --no-controls'.split(' ');
-const SHORT = [...CHARTED, '--no-charts'];
+const CHARTED =
+  '--codec json --launches 1 --warmup 50ms --messages 200 --no-controls --workers 1x2 --out out';
+const SHORT = `${CHARTED} --no-charts`;
 
 describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
+  const place = placeForEach();
+
   /**
-   * @param {string[]} args
+   * @param {string} args
    * @param {object} [how]
    * @param {string} [how.limit]      a shell command in front
    * @param {Record<string, string>} [how.environment]
    * @param {(run: ReturnType<typeof startCli>) => void} [how.disturb]
-   * @param {string[]} [how.length]
+   * @param {string} [how.length]
    */
   async function runIn(args, { limit, environment, disturb, length = SHORT } = {}) {
-    const place = makePlace();
-    try {
-      const run = startCli(
-        [...args, ...length, '--workers', '1x2', '--out', 'out'],
-        place,
-        environment,
-        limit,
-      );
-      disturb?.(run);
-      const end = await run.ended;
-      const path = join(place.folder, 'out', 'results.json');
-      const results = existsSync(path) ? await readResults(path) : null;
-      assert.deepEqual(place.leftovers(), []);
-      return { ...end, results };
-    } finally {
-      place.remove();
-    }
+    const run = startCli(`${args} ${length}`, place, environment, limit);
+    disturb?.(run);
+    const end = await run.ended;
+    const path = join(place.folder, 'out', 'results.json');
+    const results = existsSync(path) ? await readResults(path) : null;
+    assert.deepEqual(place.leftovers(), []);
+    return { ...end, results };
   }
 
   it('stdout is closed: what was measured is saved, and nothing is said of it', async () => {
-    const { code, stderr, results } = await runIn(['--transport', 'unix'], {
+    const { code, stderr, results } = await runIn('--transport unix', {
       disturb: ({ child }) => child.stdout.destroy(),
     });
     assert.equal(code, 0, `${stderr} ${JSON.stringify(results?.outcomes).slice(0, 1_000)}`);
@@ -324,7 +297,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
   });
 
   it('stderr is closed: the run goes on', async () => {
-    const { code, stdout, results } = await runIn(['--transport', 'unix'], {
+    const { code, stdout, results } = await runIn('--transport unix', {
       disturb: ({ child }) => child.stderr.destroy(),
     });
     assert.equal(code, 0);
@@ -347,13 +320,13 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
   });
 
   it('the disk is full: it is said, with the exit code of an output that cannot be written', async () => {
-    const { code, stderr } = await runIn(['--transport', 'unix'], { limit: 'ulimit -f 2' });
+    const { code, stderr } = await runIn('--transport unix', { limit: 'ulimit -f 2' });
     assert.equal(code, 2, stderr);
     assert.match(stderr, /cannot be written|no room|results\.json/);
   });
 
   it('the folder may not be written to: it is said before anything is measured', async () => {
-    const { code, stderr, results } = await runIn(['--transport', 'unix', '--json', '/proc/results.json']);
+    const { code, stderr, results } = await runIn('--transport unix --json /proc/results.json');
     assert.equal(code, 2, stderr);
     assert.equal(results, null);
   });
@@ -361,7 +334,7 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
   it('charts cannot be drawn: the data is there, and the exit code tells', async () => {
     // A URL has no spaces, at which Node would cut its options.
     const canvas = new URL('../fixtures/no-canvas.js', import.meta.url).href;
-    const { code, stdout, stderr, results } = await runIn(['--transport', 'unix'], {
+    const { code, stdout, stderr, results } = await runIn('--transport unix', {
       environment: { NODE_OPTIONS: `--import ${canvas}` },
       length: CHARTED,
     });
@@ -372,21 +345,14 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
   });
 
   it('it is stopped while it draws: the data is there', async () => {
-    const place = makePlace();
-    try {
-      const run = startCli(['--transport', 'unix', ...CHARTED, '--workers', '1x2', '--out', 'out'], place);
-      const path = join(place.folder, 'out', 'results.json');
-      await eventually(
-        () => existsSync(path) && /"status": ?"complete"/.test(readFileSync(path, 'utf8')),
-        10_000,
-      );
-      run.child.kill('SIGINT');
-      const { code, signal } = await run.ended;
-      assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal}`);
-      assert.equal((await readResults(path)).status, 'complete');
-      assert.deepEqual(place.leftovers(), []);
-    } finally {
-      place.remove();
-    }
+    const run = startCli(`--transport unix ${CHARTED}`, place);
+    const path = join(place.folder, 'out', 'results.json');
+    const isComplete = () => existsSync(path) && /"status": ?"complete"/.test(readFileSync(path, 'utf8'));
+    await eventually(isComplete, 10_000);
+    run.child.kill('SIGINT');
+    const { code, signal } = await run.ended;
+    assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal}`);
+    assert.equal((await readResults(path)).status, 'complete');
+    assert.deepEqual(place.leftovers(), []);
   });
 });

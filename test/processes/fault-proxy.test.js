@@ -3,9 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,17 +11,14 @@ import { redisBroker } from '../../lib/brokers/redis-broker.js';
 import { patiently } from '../conformance/deadline.js';
 import { startFaultProxy } from '../fixtures/fault-proxy.js';
 import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Fault } from '../fixtures/fault-proxy.js' */
 
 const ON_POSIX = process.platform === 'win32' ? 'needs unix sockets' : false;
 const TEXT = Buffer.from(Array.from({ length: 3_000 }, (_, at) => 97 + (at % 26)));
 
-let folder = '';
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ipcb-proxy-'));
-});
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('ipcb-proxy-');
 
 /**
  * Sends three texts through a proxy, one after the other.

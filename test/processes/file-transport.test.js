@@ -19,7 +19,7 @@ const TOKEN = 'a'.repeat(32);
 const MAX_BYTES = 100_000;
 const WINDOW_MESSAGES = 5_000; // more than send() takes unread, whatever they hold
 
-/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { Channel } from '../../lib/types/index.js' */
 /** @typedef {{ channel: Channel, heard: any[], endings: (Error | undefined)[] }} End */
 
 /** @type {string} */

@@ -20,13 +20,16 @@ import { isAlive } from '../fixtures/alive.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+import { spawnBound } from '../fixtures/spawn-bound.js';
 import { TrialHosts, whyNoTrialHosts } from '../fixtures/trial-hosts.js';
 
-/** @import { Engine } from '../../lib/types/hosts.js' */
+/** @import { Engine } from '../../lib/types/index.js' */
 
 const SECRET = 'a secret that only tests hold';
 const TIMEOUT_MS = 600_000;
 const PORT = 7_390;
+const TLS_PORT = 7_392;
+const GONE_PORT = 7_393;
 const FAR_AHEAD_S = 5_000;
 const NOTICED_MS = 4_000;
 const GONE_MS = 5_000;
@@ -74,21 +77,21 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ...(name === 'c' && { aheadS: FAR_AHEAD_S }),
     });
   };
-  const startRedis = async () => {
-    redis = spawn(
-      'redis-server',
-      ['--bind', hosts.ownAddress, '--port', String(PORT), '--save', '', '--protected-mode', 'no'],
-      {
-        cwd: hosts.folder,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    for await (const chunk of /** @type {any} */ (redis.stdout))
+  /** @param {string[]} place */
+  const readyRedis = async (place) => {
+    const server = spawnBound(['redis-server', ...place, '--save', '', '--protected-mode', 'no'], {
+      ...{ cwd: hosts.folder, stdio: ['ignore', 'pipe', 'inherit'] },
+    });
+    for await (const chunk of /** @type {any} */ (server.stdout))
       if (String(chunk).includes('Ready to accept')) break;
+    return server;
+  };
+  const startRedis = async () => {
+    redis = await readyRedis(['--bind', hosts.ownAddress, '--port', String(PORT)]);
   };
 
   before(async () => {
-    hosts = new TrialHosts(['a', 'b', 'c']);
+    hosts = await TrialHosts.open(['a', 'b', 'c']);
     url = `redis://${hosts.ownAddress}:${PORT}`;
     await startRedis();
     await Promise.all(hosts.names.map(startAgent));
@@ -175,25 +178,53 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ...{ told: /Redis.*broke off/, harm: () => redis.kill('SIGKILL'), heal: startRedis },
     },
   ];
+  /** @type {Fault[]} the master's host is looked after from elsewhere than those of workers */
+  const FAULTS_OF_MASTER = [
+    {
+      name: 'the host of the master, off the net',
+      told: /host a.*not been heard/,
+      harm: () => hosts.cut('a', true),
+      heal: () => hosts.cut('a', false),
+    },
+    {
+      name: 'the agent of the master, standing still',
+      told: /host a.*not been heard/,
+      harm: () => agents.a.kill('SIGSTOP'),
+      heal: () => agents.a.kill('SIGCONT'),
+    },
+  ];
+  const LOAD_MS = 10_000;
+  const PHASES = {
+    connect: { warmupMs: LOAD_MS, measureMs: LOAD_MS },
+    'warm-up': { warmupMs: LOAD_MS, measureMs: LOAD_MS },
+    measure: { warmupMs: 100, measureMs: LOAD_MS },
+    drain: { warmupMs: 100, measureMs: 300 },
+  };
+  const inPhases = (/** @type {Fault[]} */ faults, /** @type {(keyof typeof PHASES)[]} */ ...phases) =>
+    faults.flatMap((fault) => phases.map((when) => ({ ...fault, when })));
   const cases = isLong
-    ? FAULTS.flatMap((fault) => ['connect', 'warm-up', 'measure'].map((when) => ({ ...fault, when })))
-    : [{ ...FAULTS[0], when: 'measure' }];
+    ? [
+        ...inPhases(FAULTS, 'connect', 'warm-up', 'measure', 'drain'),
+        ...inPhases(FAULTS_OF_MASTER, 'measure'),
+      ]
+    : inPhases(FAULTS.slice(0, 1), 'measure');
 
   for (const { name, told, harm, heal, when } of cases) {
-    it(`names ${name} during ${when}, ends what is left, and measures again`, async () => {
+    const what = when === 'drain' ? 'was whole before, or names' : 'names';
+    it(`${what} ${name} during ${when}, ends what is left, and measures again`, async () => {
       let harmedMs = 0;
       const onPhase = (/** @type {string} */ phase) => {
         if (phase !== when) return;
         harmedMs = performance.now();
         harm();
       };
-      const end = await launched(onPhase, {
-        timing: { warmupMs: 10_000, measureMs: 10_000, ...(when === 'measure' && { warmupMs: 100 }) },
-      });
+      const end = await launched(onPhase, { timing: PHASES[when] });
       const noticedMs = performance.now() - harmedMs;
       await heal();
-      assert.equal(end.kind, 'failed', JSON.stringify(end).slice(0, 500));
-      assert.match(end.message, told);
+      if (when !== 'drain' || end.kind !== 'done') {
+        assert.equal(end.kind, 'failed', JSON.stringify(end).slice(0, 500));
+        assert.match(end.message, told);
+      }
       assert.ok(noticedMs < patiently(NOTICED_MS), `noticed after ${noticedMs} ms`);
       const left = () =>
         Object.values(agents).flatMap(({ child }) => processesBelow(Number(child.pid), 'launch/'));
@@ -319,6 +350,48 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         assert.ok(end.fields.operations > 0);
       });
 
+    inLongForm('takes orders from a Redis over TLS, whose certificate it is told to trust', async () => {
+      const inFolder = (/** @type {string} */ name) => join(hosts.folder, name);
+      const name = ['-subj', '/CN=redis', '-addext', `subjectAltName=IP:${hosts.ownAddress}`];
+      const key = [
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-keyout',
+        inFolder('key.pem'),
+      ];
+      const made = ['req', '-x509', '-nodes', '-days', '2', ...name, ...key, '-out', inFolder('own.pem')];
+      execFileSync('openssl', made, { stdio: 'pipe' });
+      const certificates = [
+        '--tls-cert-file',
+        inFolder('own.pem'),
+        '--tls-ca-cert-file',
+        inFolder('own.pem'),
+      ];
+      const trust = ['--tls-key-file', inFolder('key.pem'), '--tls-auth-clients', 'no'];
+      const place = ['--bind', hosts.ownAddress, '--port', '0', '--tls-port', String(TLS_PORT)];
+      const server = await readyRedis([...place, ...certificates, ...trust]);
+      const overTls = `rediss://${hosts.ownAddress}:${TLS_PORT}`;
+      const environment = { NODE_EXTRA_CA_CERTS: inFolder('own.pem') };
+      const own = { secret: SECRET, here: '127.0.0.1', environment };
+      /** @type {import('../fixtures/trial-hosts.js').Program[]} */
+      const pair = [];
+      try {
+        for (const each of ['f', 'g']) pair.push(await hosts.agent(each, overTls, own));
+        const on = ['--master-on', 'f', '--workers-on', 'g', '--measure', '200ms', '--out', 'out'];
+        const trusting = await command(on, { ...environment, IPC_BENCH_AGENTS: overTls });
+        const { code, stdout, stderr } = await trusting.done;
+        assert.equal(code, 0, stdout + stderr);
+        const doubting = await command(on, { IPC_BENCH_AGENTS: overTls });
+        assert.match((await doubting.done).stderr, /self-signed certificate/);
+      } finally {
+        for (const agent of pair) agent.kill('SIGTERM');
+        await Promise.all(pair.map(({ ended }) => ended));
+        server.kill('SIGKILL');
+      }
+    });
+
     it('refuses one that does not see that folder, and leaves nothing in it', async () => {
       const end = await launchedHere('unix', { workers: ['b'], sharesFolder });
       assert.match(
@@ -348,24 +421,24 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await measured();
   });
 
-  it('turns strangers away at the control port, and counts them', async () => {
-    const engine = await openEngine();
-    /** @type {Engine['hand']} */
-    const hand = (agent, launchId, order, onNews) =>
-      engine.hand(agent, launchId, order, async (news) => {
-        if (news.news === 'port') {
-          const [host, port] = news.address.split(':');
-          const stranger = connect(Number(port), host).on('error', () => {});
-          stranger.write('GET / HTTP/1.1\r\n\r\n');
-          await once(stranger, 'close');
-        }
-        onNews(news);
-      });
-    const choice = { master: 'a', workers: ['b', 'c'] };
-    const launch = launchAcross({ hand, close: async () => {} }, choice, 'early');
-    const end = await launched(undefined, { launch });
+  it('listens at the address of the agent and at nothing else, and turns strangers away there, and counts them', async () => {
+    const doors = new Set();
+    /** @type {Promise<unknown> | undefined} */
+    let knocked;
+    const onPhase = (/** @type {string} */ phase) => {
+      if (phase !== 'warm-up') return;
+      const pids = Object.values(agents).flatMap(({ child }) => processesBelow(Number(child.pid), 'launch/'));
+      assert.equal(pids.length, 3, 'a master and two workers');
+      const ports = pids.flatMap((pid) => listeningPorts(pid) ?? []);
+      for (const { address, port } of ports) doors.add(`${address}:${port}`);
+      knocked = Promise.all(ports.map(({ address, port }) => hungUpOn(port, address)));
+    };
+    const end = await launched(onPhase, { timing: { warmupMs: 1_000, measureMs: 1_000 } });
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
-    assert.equal(end.fields.strangers, 1);
+    await knocked;
+    const own = [...doors].filter((door) => door.startsWith(`${hosts.addressOf('a')}:`));
+    assert.deepEqual([own.length, doors.size], [2, 2], `control port and tcp, of ${[...doors]}`);
+    assert.equal(end.fields.strangers, 2);
   });
 
   const TWO_CELLS = ['--transport', 'tcp,unix'];
@@ -516,6 +589,20 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     });
   }
 
+  it('ends although its Redis is gone for good', async () => {
+    const place = ['--bind', hosts.ownAddress, '--port', String(GONE_PORT)];
+    const server = await readyRedis(place);
+    const leaving = await openBullmq(`redis://${hosts.ownAddress}:${GONE_PORT}`, SECRET, []);
+    const { connections } = /** @type {any} */ (leaving);
+    await /** @type {any} */ (leaving).laneOf('a');
+    server.kill('SIGKILL');
+    await eventually(() => connections.every((/** @type {any} */ { status }) => status !== 'ready'), 20_000);
+    await leaving.close();
+    // A timer that is left would keep the run for ever.
+    for (const { reconnectTimeout } of connections) assert.equal(reconnectTimeout ?? null, null);
+    assert.ok(connections.length > 1, 'those of BullMQ as well');
+  });
+
   it('refuses a second agent of one name', async () => {
     await assert.rejects(
       hosts.agent('b', url, { secret: SECRET }),
@@ -579,6 +666,13 @@ async function answerTo(text, port, host) {
   return String(heard);
 }
 
+/** @param {number} port @param {string} host @returns {Promise<unknown>} when the stranger was hung up on */
+async function hungUpOn(port, host) {
+  const socket = connect(port, host).on('error', () => {});
+  socket.resume().write('GET / HTTP/1.1\r\n\r\n');
+  return once(socket, 'close');
+}
+
 const whyNoSsh = existsSync('/usr/sbin/sshd') ? why : 'needs sshd: apt install openssh-server';
 if (whyNoSsh !== null && process.env.CI) throw new Error(whyNoSsh);
 
@@ -591,7 +685,7 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
   let choice;
 
   before(async () => {
-    hosts = new TrialHosts(['a', 'b']);
+    hosts = await TrialHosts.open(['a', 'b']);
     const { client, command } = hosts.startSsh();
     const [master, worker] = hosts.names.map((name) => hosts.addressOf(name));
     choice = { master, workers: [worker] };

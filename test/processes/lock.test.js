@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { takeTurn } from '../../lib/conductor/lock.js';
 import { readResults } from '../../lib/results/read.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
 const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by their id' : false };
@@ -130,24 +130,16 @@ describe('the turn to measure', () => {
 
 describe('two runs of the command', () => {
   const SHORT =
-    '--transport unix --codec json --warmup 50ms --measure 200ms --workers 1x2 --no-controls --no-charts'.split(
-      ' ',
-    );
-  /** @type {import('../fixtures/cli-run.js').Place} */
-  let place;
-  beforeEach(() => {
-    place = makePlace();
-  });
-  afterEach(() => place.remove());
-  const environment = () => ({ XDG_RUNTIME_DIR: place.temporary });
-  /** @param {string[]} args */
-  const start = (...args) => startCli([...SHORT, ...args], place, environment());
+    '--transport unix --codec json --warmup 50ms --measure 200ms --workers 1x2 --no-controls --no-charts';
+  const place = placeForEach();
+  const start = (/** @type {string} */ args) =>
+    startCli(`${SHORT} ${args}`, place, { XDG_RUNTIME_DIR: place.temporary });
   const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
 
   it('measure one after the other, and the second says for whom it waits', async () => {
-    const first = start('--launches', '4', '--out', 'first');
+    const first = start('--launches 4 --out first');
     await eventually(isMeasuring, 8_000);
-    const second = start('--launches', '1', '--out', 'second');
+    const second = start('--launches 1 --out second');
     const [one, other] = await Promise.all([first.ended, second.ended]);
     assert.deepEqual([one.code, other.code], [0, 0], one.stderr + other.stderr);
     assert.match(
@@ -163,20 +155,20 @@ describe('two runs of the command', () => {
   });
 
   it('end with exit code 6 where the second would rather fail, and leave no empty folder', async () => {
-    const first = start('--launches', '50', '--out', 'first');
+    const first = start('--launches 50 --out first');
     await eventually(isMeasuring, 8_000);
-    const { code, stderr } = await start('--lock', 'fail').ended;
+    const { code, stderr } = await start('--lock fail').ended;
     assert.equal(code, 6);
     assert.match(stderr, /^ipc-bench: another run of yours is measuring here/m);
     assert.deepEqual(readdirSync(join(place.folder)), ['first', 'ipc-bench-results']);
     assert.deepEqual(readdirSync(join(place.folder, 'ipc-bench-results')), []);
-    const waiting = start('--out', 'second');
+    const waiting = start('--out second');
     await eventually(() => waiting.stderrSoFar().includes('Waiting'), 8_000);
     waiting.child.kill('SIGTERM');
     assert.equal((await waiting.ended).code, 143);
     first.child.kill('SIGKILL');
     await first.ended;
-    const after = await start('--launches', '1', '--lock', 'fail', '--out', 'third').ended;
+    const after = await start('--launches 1 --lock fail --out third').ended;
     assert.equal(after.code, 0, `that of a killed run is taken over: ${after.stderr}`);
     assert.deepEqual(place.leftovers(), []);
   });

@@ -3,24 +3,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { lookInside } from '../../lib/conductor/look-inside.js';
 import { readResults } from '../../lib/results/read.js';
 import table from '../../reports/table/table.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const PROFILE = JSON.stringify({ nodes: [], samples: [], timeDeltas: [] });
 const CELL_FOLDER = '00-pipe-json-round-trip-1x1-1000-B-split';
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 /** @param {Results} results @returns {Promise<string>} */
 async function tableOf(results) {
@@ -29,29 +24,8 @@ async function tableOf(results) {
 }
 
 describe('--profile into a folder that an earlier run has used', () => {
-  const args = [
-    '--transport',
-    'pipe',
-    '--codec',
-    'json',
-    '--workers',
-    '1x1',
-    '--launches',
-    '1',
-    '--out',
-    'o',
-  ];
-  const short = [
-    '--warmup',
-    '50ms',
-    '--measure',
-    '500ms',
-    '--no-controls',
-    '--no-charts',
-    '--lock',
-    'ignore',
-    '--profile',
-  ];
+  const cell = '--transport pipe --codec json --workers 1x1 --launches 1 --warmup 50ms --measure 500ms';
+  const args = `${cell} --no-controls --no-charts --lock ignore --profile --out o`;
 
   it('reports its own profiles only, removes the old ones and nothing else', async () => {
     const profiles = join(place.folder, 'o', 'profiles');
@@ -62,10 +36,10 @@ describe('--profile into a folder that an earlier run has used', () => {
     writeFileSync(join(other, 'w0.cpuprofile'), PROFILE);
     writeFileSync(join(profiles, CELL_FOLDER, 'notes.txt'), 'mine');
 
-    const refused = await callCli([...args, ...short], place);
+    const refused = await callCli(args, place);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /holds profiles already; name another folder with --out, or add --force/);
-    const { code, stderr } = await callCli([...args, ...short, '--force'], place);
+    const { code, stderr } = await callCli(`${args} --force`, place);
     assert.equal(code, 0, stderr);
     const results = await readResults(join(place.folder, 'o', 'results.json'));
     const files = results.profiles?.map(({ process: name, file }) => [name, file]);
@@ -124,11 +98,7 @@ describe('an extra launch', () => {
   }
 
   it('in which no round trip ended is told, with the flag that helps', async () => {
-    const results = await lookedInto({}, () => ({
-      status: 'measured',
-      operations: 0,
-      windowMs: 1,
-    }));
+    const results = await lookedInto({}, () => ({ status: 'measured', operations: 0, windowMs: 1 }));
     const text = (await tableOf(results)).replace(/\s+/g, ' ');
     assert.match(text, /no round trip ended within the window: use a longer --measure/);
   });

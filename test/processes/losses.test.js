@@ -24,7 +24,7 @@ const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
 
-/** @import { Losses } from '../../lib/types/launches.js' */
+/** @import { Losses } from '../../lib/types/index.js' */
 
 /**
  * @param {string} fault

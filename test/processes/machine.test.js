@@ -17,8 +17,7 @@ import { columnInCsv } from '../fixtures/axis-cells.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Noise } from '../../lib/types/launches.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { MeasuredOutcome, Noise } from '../../lib/types/index.js' */
 
 const WAKE_UP = { sameUs: 20, splitUs: 76, costUs: 28, cpus: [0, 1] };
 /** @type {Noise} */

@@ -3,30 +3,25 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
 const SHORT =
   '--transport unix --codec json,string --workers 1x1 --launches 2 --seed 7 --warmup 20ms --messages 40 --no-controls --no-charts';
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 describe('ipc-bench merge', () => {
   it('joins what two jobs have measured, in every form', async () => {
     for (const index of [1, 2]) {
-      const args = [...SHORT.split(' '), '--shard', `${index}/2`, '--out', `s${index}`];
+      const args = `${SHORT} --shard ${index}/2 --out s${index}`;
       const { code, stdout, stderr } = await callCli(args, place);
       assert.equal(code, 0, stdout + stderr);
     }
-    const files = ['s2/results.json', 's1/results.json'];
-    const documents = ['--csv', 'all.csv', '--benchstat', 'all.txt', '--markdown', 'all.md', '--out', 'all'];
-    const { code, stdout, stderr } = await callCli(['merge', ...files, ...documents], place);
+    const documents = '--csv all.csv --benchstat all.txt --markdown all.md --out all';
+    const args = `merge s2/results.json s1/results.json ${documents}`;
+    const { code, stdout, stderr } = await callCli(args, place);
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /Joined from 2 shards/);
     const { status, outcomes, shards } = await readResults(join(place.folder, 'all', 'results.json'));

@@ -1,4 +1,4 @@
-// Messages of a file in real launches: round trips and streams count what was verified, as objects and as texts, and a file
+// Messages of a file in real launches: every scenario that sends texts otherwise counts what was verified, as objects and as texts, and a file
 // that has changed fails the launch.
 
 import assert from 'node:assert/strict';
@@ -15,6 +15,9 @@ const SERIES = /** @type {[string, string, string][]} */ ([
   ['round-trip', 'unix', 'string'],
   ['stream', 'unix', 'msgpack'],
   ['stream', 'pipe', 'json'],
+  ['fan-out', 'unix', 'avro'],
+  ['queue', 'unix', 'json'],
+  ['queue', 'pipe', 'json'],
 ]);
 
 describe('messages of a file', { timeout: TIMEOUT_MS }, () => {

@@ -20,7 +20,7 @@ import { eventually } from '../fixtures/launch-cell.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
 import { withPath } from '../fixtures/with-path.js';
 
-/** @import { RunningBroker } from '../../lib/types/brokers.js' */
+/** @import { RunningBroker } from '../../lib/types/index.js' */
 
 // In CI a missing service is a failure.
 const skip = process.env.CI ? undefined : await natsBroker.whyUnavailable();

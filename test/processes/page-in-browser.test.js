@@ -20,7 +20,7 @@ import report from '../../reports/html/html.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Browser, BrowserContextOptions, Page } from 'playwright-core' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const executablePath =
   findOnPath('chromium') ?? findOnPath('chromium-browser') ?? findOnPath('google-chrome');

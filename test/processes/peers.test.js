@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { describePeer } from '../conformance/peer.js';
 import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { PeerProgram } from '../../lib/types/peers.js' */
+/** @import { PeerProgram } from '../../lib/types/index.js' */
 
 const LYING = fileURLToPath(new URL('../fixtures/lying-peer.js', import.meta.url));
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
@@ -167,8 +167,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
 });
 
 describe('a peer of one’s own', ON_LINUX, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ipcb-own-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder('ipcb-own-');
   /** @param {string} name @param {string} text */
   const program = (name, text) => {
     writeFileSync(join(folder, name), text);

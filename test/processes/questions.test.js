@@ -14,10 +14,10 @@ import http from '../../transports/http.js';
 import http2 from '../../transports/http2/http2.js';
 import https from '../../transports/https/https.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
-import { makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
+import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { Transport } from '../../lib/types/index.js' */
 
 let scratchDir = '';
 beforeEach(() => {
@@ -97,9 +97,7 @@ describe('http', () => {
 
   it('fails with the cause when the master refuses to answer', async () => {
     await between(http, {}, async ({ worker, master }) => {
-      const closed = new Promise((resolve) => {
-        worker.onClose = resolve;
-      });
+      const closed = closeOf(worker);
       master.onMessage = () => void master.close();
       worker.send('is anybody there?');
       await closed;

@@ -6,13 +6,11 @@ import { describe, it } from 'node:test';
 import { settingsLabel } from '../../lib/cell/settings.js';
 import { traitsOf } from '../../lib/cell/traits.js';
 import queue from '../../scenarios/queue.js';
-import { patiently } from '../conformance/deadline.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 
-/** @import { RoleReport } from '../../lib/types/roles.js' */
-/** @import { Cell } from '../../lib/types/plans.js' */
-/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { Cell, RoleReport, Transport } from '../../lib/types/index.js' */
 
 const TIMEOUT_MS = 600_000;
 const WORKERS = 2;
@@ -30,15 +28,17 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
    * @param {Transport} transport
    * @param {Record<string, string>} asking
    * @param {Cell['settings']} [chosen]
+   * @param {number} [ratePerSecond]   of open load
    * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[], master: RoleReport }>} why: it cannot be measured here
    */
-  async function queued(transport, asking, chosen = {}) {
+  async function queued(transport, asking, chosen = {}, ratePerSecond = undefined) {
     const { traits, serialises } = transport;
+    const open = { ratesPerSecond: [], arrivals: /** @type {const} */ ('fixed'), catchesUp: true, slo: null };
     const launch = await launched(transport, {
       ...{ scenario: 'queue', asking },
-      timing: { warmupMs: 50, measureMs: patiently(traits.isCostly ? 1_500 : 300) },
+      timing: { warmupMs: 50, measureMs: traits.isCostly ? patiently(1_500) : longEnoughMs(300), open },
       cell: {
-        ...{ workers: WORKERS, loops: 4, settings: chosen },
+        ...{ workers: WORKERS, loops: 4, settings: chosen, ratePerSecond },
         codec: serialises === undefined ? 'string' : 'json',
       },
       // As a run has them: what is open at the end of the window is waited for.
@@ -136,6 +136,20 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       if (victim === 'worker') assert.deepEqual(left, []);
     });
   }
+
+  it('offers its jobs by a plan under open load', async () => {
+    const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
+    const found = await queued(unix, {}, {}, 400);
+    assert.ok('operations' in found);
+    const { open, latency } = found.master;
+    assert.ok(open && latency && open.due > 0 && open.started > 0, JSON.stringify(open));
+    assert.equal(
+      open.response.count,
+      found.operations,
+      'each job was timed from the instant when it was due',
+    );
+    assert.ok(open.response.meanNs >= latency.meanNs, 'which is before it was offered');
+  });
 
   it('waits for jobs that keep a worker busy', async () => {
     const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));

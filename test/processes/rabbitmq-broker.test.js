@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
 import { canDieWithParent, canPin } from '../../lib/processes/launcher.js';
@@ -14,6 +13,7 @@ import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
@@ -24,11 +24,7 @@ const missing = await rabbitmqBroker.whyUnavailable();
 const skip = process.env.CI ? undefined : missing;
 const onLinux = process.platform === 'linux' ? skip : 'finds the processes in /proc';
 
-let scratchDir = '';
-before(() => {
-  scratchDir = mkdtempSync(join(tmpdir(), 'ibrq-'));
-});
-after(() => rmSync(scratchDir, { recursive: true, force: true }));
+const scratchDir = ownFolder('ibrq-');
 
 /** @param {number[] | null} [cpus] @param {string} [bindAddress] */
 const startRabbitmq = (cpus = null, bindAddress = undefined) =>
@@ -137,14 +133,15 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     return { holder, guardianPid, family: [guardianPid, ...familyOf(serverPid)] };
   }
 
+  // Guardians are the same for all servers, and the usual form kills those of quicker ones and their conductors: brokers.test.js. That
+  // all of Erlang ends with its server, it asks above.
+  if (!process.env.LONG_TESTS) return;
+
   it('the conductor is killed', async () => {
     const { holder, family } = await startHolder();
     holder.kill('SIGKILL');
     await assertGone(family);
   });
-
-  // Guardians are the same for all servers, and the usual form kills those of quicker ones: brokers.test.js.
-  if (!process.env.LONG_TESTS) return;
 
   it('the guardian is killed, and the conductor is told', async () => {
     const { holder, guardianPid, family } = await startHolder();

@@ -15,11 +15,10 @@ describe('ipc-bench recommend --from', () => {
   const place = makePlace();
   before(() => writeFileSync(join(place.folder, 'results.json'), JSON.stringify(makeResults())));
   after(() => place.remove());
-  const from = (/** @type {string[]} */ ...args) =>
-    callCli(['recommend', '--from', 'results.json', ...args], place);
+  const from = (/** @type {string} */ args) => callCli(`recommend --from results.json ${args}`, place);
 
   it('answers in the first line, and in few', async () => {
-    const { code, stdout, stderr } = await from('--payload', '1KiB');
+    const { code, stdout, stderr } = await from('--payload 1KiB');
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '');
     assert.match(stdout, /^Take unix\/string: nothing else does better at 1,000 B, 2x4\.\nRunner-up: /);
@@ -38,14 +37,7 @@ describe('ipc-bench recommend --from', () => {
   });
 
   it('refuses a recommendation without evidence, with the command that would measure it', async () => {
-    const { code, stdout, stderr } = await from(
-      '--need',
-      'durable',
-      '--slo',
-      'p99<5ms',
-      '--messages',
-      '2k/s',
-    );
+    const { code, stdout, stderr } = await from('--need durable --slo p99<5ms --messages 2k/s');
     assert.equal(code, 7);
     assert.equal(stdout, '');
     assert.match(
@@ -59,21 +51,17 @@ describe('ipc-bench recommend --from', () => {
   });
 
   it('refuses what would change nothing about saved results', async () => {
-    for (const args of [
-      ['--transport', 'tcp'],
-      ['--max-time', '1m'],
-      ['--launches', '8'],
-    ]) {
-      const { code, stderr } = await from(...args);
-      assert.equal(code, 2, args.join(' '));
-      assert.match(stderr, new RegExp(`${args[0]} changes nothing about saved results`));
+    for (const args of ['--transport tcp', '--max-time 1m', '--launches 8']) {
+      const { code, stderr } = await from(args);
+      assert.equal(code, 2, args);
+      assert.match(stderr, new RegExp(`${args.split(' ')[0]} changes nothing about saved results`));
     }
   });
 
   it('refuses files that are none', async () => {
     writeFileSync(join(place.folder, 'garbage.json'), '{"outcomes": [');
     for (const file of ['garbage.json', 'nowhere.json']) {
-      const { code, stderr } = await callCli(['recommend', '--from', file], place);
+      const { code, stderr } = await callCli(`recommend --from ${file}`, place);
       assert.equal(code, 2);
       assert.match(stderr, /cannot be read as results/);
     }
@@ -83,23 +71,12 @@ describe('ipc-bench recommend --from', () => {
 describe('ipc-bench recommend', () => {
   const place = makePlace();
   after(() => place.remove());
-  const COMMON = ['--lock', 'ignore', '--no-controls', '--seed', '3', '--quiet', '--max-time', '10m'];
+  const COMMON = '--lock ignore --no-controls --seed 3 --max-time 10m';
 
   it('measures what can do it, looks around for where the answer changes, and saves each round', async () => {
     // Ten times as much, and a hundred times, would be beyond what is looked at: two rounds prove the way of all.
-    const args = [
-      'recommend',
-      '--payload',
-      '4MB',
-      '--transport',
-      'unix,zeromq',
-      '--codec',
-      'json',
-      ...COMMON,
-    ];
-    const { code, stdout, stderr } = await callCli([...args, '--out', 'around'], place, {
-      launch: simulatedLauncher(),
-    });
+    const args = `recommend --payload 4MB --transport unix,zeromq --codec json ${COMMON} --quiet --out around`;
+    const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Take unix\/json: nothing else does better at 4,000,000 B, 2x4\./);
     assert.match(stdout, /\nFrom 400 kB to 4 MB no other is proven to do better than unix\/json\./);
@@ -111,16 +88,7 @@ describe('ipc-bench recommend', () => {
   });
 
   it('measures what is needed with the settings that it takes', async () => {
-    const args = [
-      'recommend',
-      '--need',
-      'other host, no broker, no package',
-      '--vary',
-      'none',
-      ...COMMON,
-      '--out',
-      'need',
-    ];
+    const args = `recommend --need other-host,no-broker,no-package --vary none ${COMMON} --quiet --out need`;
     const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     const { outcomes } = await readResults(join(place.folder, 'need', 'results.json'));
@@ -136,15 +104,9 @@ describe('ipc-bench recommend', () => {
     const launch = simulatedLauncher(() => {
       throw new Error('the pipe burst');
     });
-    const args = [
-      'recommend',
-      '--transport',
-      'pipe',
-      ...COMMON.filter((arg) => arg !== '--quiet'),
-      '--out',
-      'bad',
-    ];
-    const { code, stdout, stderr } = await callCli(args, place, { launch });
+    const { code, stdout, stderr } = await callCli(`recommend --transport pipe ${COMMON} --out bad`, place, {
+      launch,
+    });
     assert.equal(code, 7);
     assert.equal(stdout, '');
     assert.match(stderr, /Saved bad\/results\.json\n/);
@@ -152,14 +114,11 @@ describe('ipc-bench recommend', () => {
   });
 
   it('refuses to measure longer than it may, and what nothing can do', async () => {
-    const long = await callCli(['recommend', '--transport', 'pipe,unix', '--max-time', '5s'], place, {
-      launch: simulatedLauncher(),
-    });
+    const launch = simulatedLauncher();
+    const long = await callCli('recommend --transport pipe,unix --max-time 5s', place, { launch });
     assert.equal(long.code, 2);
     assert.match(long.stderr, /rows would take about .*, more than 5 s; name fewer with --transport/);
-    const none = await callCli(['recommend', '--need', 'durable, no broker'], place, {
-      launch: simulatedLauncher(),
-    });
+    const none = await callCli(['recommend', '--need', 'durable, no broker'], place, { launch });
     assert.equal(none.code, 7);
     assert.match(none.stderr, /--need durable, no broker: no transport that is built in can do all of this/);
   });

@@ -6,8 +6,7 @@ import { describe, it } from 'node:test';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-/** @import { Codec } from '../../lib/types/messages.js' */
-/** @import { Measure } from '../../lib/types/measures.js' */
+/** @import { Codec, Measure } from '../../lib/types/index.js' */
 
 const TIMEOUT_MS = 600_000;
 const RECORDS = 30;

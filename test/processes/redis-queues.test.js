@@ -20,15 +20,14 @@ import redisList from '../../transports/redis-list/redis-list.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { streamQueues } from '../../transports/redis-streams/stream-queue.js';
 import { patiently } from '../conformance/deadline.js';
+import { closeOf, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
-/** @import { Channel } from '../../lib/types/transports.js' */
-/** @import { RunningBroker } from '../../lib/types/brokers.js' */
+/** @import { Channel, RunningBroker } from '../../lib/types/index.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
 const TIMEOUT_MS = 600_000;
-const TOKEN = 'ab'.repeat(16);
 const missing = await redisQueueBroker.whyUnavailable();
 const skip = process.env.CI ? undefined : missing; // in CI a missing service is a failure
 const onLinux = process.platform === 'linux' ? skip : 'finds processes in /proc';
@@ -72,31 +71,15 @@ const keysLeft = () => asked((redis) => redis.keys('*'));
  * @param {{ url?: string, isBrokerOurs?: boolean }} [how]
  */
 async function openLaunch({ transport, settings }, { url = broker.url, isBrokerOurs = true } = {}) {
-  const end = {
-    ...{ settings, codec: 'binary', wireKind: /** @type {const} */ ('bytes'), maxMessageBytes: 1_000_000 },
-    ...{ token: TOKEN, launchId: 'test', brokerUrl: url, isBrokerOurs },
-  };
-  /** @type {Error[]} */
-  const errors = [];
   /** @type {string[]} */
   const strangers = [];
-  /** @type {(channel: Channel) => void} */
-  let receive = () => {};
-  const received = new Promise((resolve) => {
-    receive = resolve;
+  const launch = await openBothEnds(transport, {
+    ...{ settings, brokerUrl: url, scratchDir, onStranger: (what) => void strangers.push(what) },
+    end: { codec: 'binary', wireKind: 'bytes', maxMessageBytes: 1_000_000, isBrokerOurs },
   });
-  const listener = await transport.listen({
-    ...end,
-    ...{ scratchDir, workers: 1, onStranger: (what) => void strangers.push(what) },
-    onError: (error) => void errors.push(error),
-    onChannel: (channel) => receive(channel),
-  });
-  const line = { send: () => true, onValue() {}, onDisconnect() {} };
-  const guest = { ...end, address: listener.address, workerId: 'w0', line };
-  const worker = await transport.connect(guest);
-  const master = /** @type {Channel} */ (await received);
+  const { master } = launch;
   master.onMessage = (wire) => void master.send(Buffer.from(wire));
-  return { listener, worker, master, errors, strangers, guest, address: listener.address };
+  return { ...launch, strangers };
 }
 
 /**
@@ -117,11 +100,7 @@ async function roundTrips(worker, messages, wire = Buffer.from('x')) {
 }
 
 /** @param {Channel[]} channels */
-function endsOf(...channels) {
-  return Promise.all(
-    channels.map((channel) => new Promise((resolve) => void Object.assign(channel, { onClose: resolve }))),
-  );
-}
+const endsOf = (...channels) => Promise.all(channels.map(closeOf));
 
 for (const kind of KINDS) {
   describe(labelOf(kind), { skip, timeout: TIMEOUT_MS }, () => {

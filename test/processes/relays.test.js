@@ -8,10 +8,11 @@ import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { innerParts } from '../../lib/cell/settings.js';
 import { traitsOf } from '../../lib/cell/traits.js';
 import { canPin } from '../../lib/processes/launcher.js';
 import relay from '../../scenarios/relay.js';
-import { patiently } from '../conformance/deadline.js';
+import { longEnoughMs } from '../conformance/deadline.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
@@ -50,7 +51,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
         const launch = await launched(transport, {
           ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
           // Where a message takes a process, a round trip over two hops takes four of them.
-          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : patiently(200) },
+          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : longEnoughMs(200) },
           cell: { codec: 'binary', payloadBytes: 1_000 },
         });
         if ('why' in launch) return t.skip(launch.why);
@@ -74,8 +75,8 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   }
 
   const brokers = TRANSPORTS.filter(({ broker }) => broker !== undefined).map(({ name }) => name);
-  const usualTo = ['tcp', 'redis-pubsub'];
-  for (const to of LONG ? ['tcp', 'shared-memory', 'http', 'zeromq', ...brokers] : usualTo) {
+  const usualTo = ['tcp:flush=tick+noDelay=false', 'redis-pubsub'];
+  for (const to of LONG ? ['shared-memory', 'http', 'zeromq', ...brokers, ...usualTo] : usualTo) {
     it(`reaches the master over ${to} where it is asked to`, async (t) => {
       const unix = /** @type {import('../../lib/types/transports.js').Transport} */ (
         TRANSPORTS.find(({ name }) => name === 'unix')
@@ -85,7 +86,10 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
       if ('why' in launch) return t.skip(launch.why);
       const { end, left, assignment } = launch;
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-      assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${to}`));
+      const { name, written } = innerParts(to);
+      assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${name}`));
+      for (const [key, text] of Object.entries(written))
+        assert.equal(String(assignment.toMaster?.settings[key]), text);
       assert.ok(/** @type {any} */ (end).fields.operations > 0);
       assert.deepEqual(left, []);
     });

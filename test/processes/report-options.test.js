@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const RESULTS = join(HOUSE, 'test/fixtures/results-v1-default.json');
@@ -21,8 +21,7 @@ const REPORT = `
   };
 `;
 
-const folder = mkdtempSync(join(tmpdir(), 'ipcb-house-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('ipcb-house-');
 // Copied, not linked: Node would find the reports of the house that a link leads to.
 for (const part of ['bin', 'lib', 'reports', 'scenarios', 'transports', 'package.json']) {
   cpSync(join(HOUSE, part), join(folder, part), { recursive: true });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { BenchError } from '../../lib/errors.js';
@@ -11,6 +10,7 @@ import { faultIn } from '../../lib/results/check.js';
 import { parseResults, RESULTS_SCHEMA, readResults } from '../../lib/results/read.js';
 import { assertWritable, resultsText, writeResults } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
@@ -85,12 +85,7 @@ for (const outcome of everyKindOfOutcome.outcomes) {
   Object.assign(outcome.launches[0].costs[0], { readCalls: 5, writeCalls: null });
 }
 
-/** @type {string} */
-let folder;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ipc-bench-results-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = ownFolder('ipc-bench-results-');
 
 /** @param {any} schema @returns {any} the same, with nothing allowed that it does not name */
 function closed(schema) {
@@ -177,14 +172,10 @@ describe('readResults', () => {
 
   it('advises to update for a newer schema', () => {
     const newer = { schemaVersion: 3, tool: { name: 'ipc-bench', version: '9.0.0\u001b[31m' } };
-    assert.throws(
-      () => parseResults(JSON.stringify(newer), 'new.json'),
-      (error) => {
-        assert.ok(error instanceof BenchError);
-        assert.match(error.message, /version 3, written by ipc-bench 9\.0\.0, newer.*npm install/);
-        return true;
-      },
-    );
+    assert.throws(() => parseResults(JSON.stringify(newer), 'new.json'), {
+      name: 'BenchError',
+      message: /version 3, written by ipc-bench 9\.0\.0, newer.*npm install/,
+    });
   });
 
   it('names the place of the first fault', () => {
@@ -289,11 +280,8 @@ describe('readResults', () => {
   });
 
   it('shows no control character of a file name', async () => {
-    await assert.rejects(readResults('no\u001b]0;x\u0007pe\n'), (error) => {
-      assert.ok(error instanceof BenchError);
-      assert.match(error.message, /^nope /);
-      return true;
-    });
+    const refusal = { name: 'BenchError', message: /^nope / };
+    await assert.rejects(readResults('no\u001b]0;x\u0007pe\n'), refusal);
   });
 });
 

@@ -3,36 +3,20 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { differencesOf, whyNotContinued } from '../../lib/conductor/continued-run.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
-/** @import { Options } from '../../lib/types/plans.js' */
+/** @import { Options } from '../../lib/types/index.js' */
 
-const ARGS = [
-  '--transport',
-  'unix,tcp',
-  '--codec',
-  'json',
-  '--launches',
-  '2',
-  '--seed',
-  '7',
-  '--workers',
-  '1x1',
-];
-const SHORT = [...ARGS, '--warmup', '20ms', '--messages', '40', '--no-controls', '--no-charts'];
+const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
+const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 /** @param {string} out @returns {Promise<import('../../lib/types/results-file.js').Results>} */
 const resultsIn = (out) => readResults(join(place.folder, out, 'results.json'));
@@ -58,7 +42,7 @@ const launchCount = (/** @type {import('../../lib/types/results-file.js').Result
  */
 async function interruptedRun(signal, out) {
   const path = join(place.folder, out, 'results.json');
-  const run = startCli([...SHORT, '--out', out], place);
+  const run = startCli(`${SHORT} --out ${out}`, place);
   await eventually(() => existsSync(path), 20_000);
   await eventually(async () => launchCount(await readResults(path)) >= 1, 20_000);
   run.child.kill(signal);
@@ -68,7 +52,7 @@ async function interruptedRun(signal, out) {
 
 describe('a resumed run', () => {
   it('equals an uninterrupted one in structure, and keeps what was measured', async () => {
-    const whole = await callCli([...SHORT, '--out', 'whole'], place, { launch: simulatedLauncher() });
+    const whole = await callCli(`${SHORT} --out whole`, place, { launch: simulatedLauncher() });
     assert.equal(whole.code, 0, whole.stderr);
     const wanted = structureOf(await resultsIn('whole'));
     for (const [signal, status] of /** @type {[NodeJS.Signals, string][]} */ ([

@@ -5,17 +5,17 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { patiently } from '../conformance/deadline.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 
 const FAULTS = fileURLToPath(new URL('../conformance/faulty-transport.js', import.meta.url));
 // Counted, not timed: a crowded machine may give a process no CPU in some milliseconds.
-const SHORT = '--warmup 50ms --messages 200 --workers 1x2 --payload 50 --no-controls --no-charts'.split(' ');
+const SHORT = '--warmup 50ms --messages 200 --workers 1x2 --payload 50 --no-controls --no-charts';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
@@ -23,12 +23,7 @@ const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server o
 const isServer = (/** @type {number} */ pid) =>
   /(redis|valkey)-server/.test(commandOf(pid)) && !commandOf(pid).includes('guardian');
 
-/** @type {import('../fixtures/cli-run.js').Place} */
-let place;
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = placeForEach();
 
 const resultsPath = () => {
   const folder = join(place.folder, 'ipc-bench-results');
@@ -48,15 +43,8 @@ const launchesOf = (results) =>
 
 describe('a run', () => {
   it('goes on when a cell fails, stores why, and says so with exit code 3', async () => {
-    const args = [
-      '--transport',
-      `unix,${FAULTS}:fault=throw,afterMs=20`,
-      '--codec',
-      'json',
-      '--launches',
-      '3',
-      ...SHORT,
-    ];
+    const transports = `unix,${FAULTS}:fault=throw,afterMs=20`;
+    const args = ['--transport', transports, ...`--codec json --launches 3 ${SHORT}`.split(' ')];
     const { code, stdout, stderr } = await callCli(args, place);
     assert.equal(code, 3, stderr);
     assert.match(stdout, /faults/);
@@ -75,8 +63,8 @@ describe('a run', () => {
   });
 
   it('works twice at once in one folder', async () => {
-    const args = ['--transport', 'unix', '--codec', 'json', '--launches', '1', ...SHORT];
-    const both = await Promise.all(['a', 'b'].map((out) => startCli([...args, '--out', out], place).ended));
+    const args = `--transport unix --codec json --launches 1 ${SHORT}`;
+    const both = await Promise.all(['a', 'b'].map((out) => startCli(`${args} --out ${out}`, place).ended));
     assert.deepEqual(
       both.map(({ code }) => code),
       [0, 0],
@@ -86,14 +74,13 @@ describe('a run', () => {
   it('finds a shorter folder when the temporary one is too long for sockets', ON_LINUX, async () => {
     const temporary = join(place.temporary, 'x'.repeat(120));
     mkdirSync(temporary);
-    const args = ['--transport', 'unix,zeromq', '--codec', 'json', '--launches', '1', ...SHORT];
+    const args = `--transport unix,zeromq --codec json --launches 1 ${SHORT}`;
     const { code, stderr } = await callCli(args, { ...place, temporary });
     assert.equal(code, 0, stderr);
   });
 
   it('measures on one CPU as well', ON_LINUX, async () => {
-    const args = ['--transport', 'unix', '--codec', 'json', '--launches', '1', ...SHORT];
-    const run = startCli(args, place);
+    const run = startCli(`--transport unix --codec json --launches 1 ${SHORT}`, place);
     execFileSync('taskset', ['-a', '-p', '-c', '0', String(run.child.pid)]);
     const { code, stderr } = await run.ended;
     assert.equal(code, 0, stderr);
@@ -103,7 +90,7 @@ describe('a run', () => {
 });
 
 describe('stopping a run', ON_LINUX, () => {
-  const LONG = ['--transport', 'unix,tcp', '--codec', 'json', '--launches', '50', ...SHORT];
+  const LONG = `--transport unix,tcp --codec json --launches 50 ${SHORT}`;
   const firstSaved = () => eventually(() => existsSync(resultsPath()), 8_000);
 
   // What the other signals do, in each phase of a launch, is fault-matrix.test.js'.
@@ -134,14 +121,13 @@ describe('stopping a run', ON_LINUX, () => {
     await run.ended;
     await eventually(() => below.every((pid) => !commandOf(pid).includes('launch/')), 2_000);
     await readResults(resultsPath());
-    const again = ['--transport', 'unix', '--codec', 'json', '--launches', '1', '--out', 'again', ...SHORT];
+    const again = `--transport unix --codec json --launches 1 --out again ${SHORT}`;
     assert.equal((await callCli(again, place)).code, 0);
     assert.deepEqual(place.leftovers(), []);
   });
 
   it('with SIGKILL ends a private redis-server as well', WITH_REDIS, async () => {
-    const args = ['--transport', 'redis-pubsub', '--codec', 'json', '--launches', '50', ...SHORT];
-    const run = startCli(args, place);
+    const run = startCli(`--transport redis-pubsub --codec json --launches 50 ${SHORT}`, place);
     const below = await eventually(() => {
       const found = processesBelow(Number(run.child.pid), '');
       return found.some(isServer) && found;
@@ -158,16 +144,9 @@ describe('a broker', () => {
     ...WITH_REDIS,
     ...(ON_LINUX.skip ? ON_LINUX : {}),
   }, async () => {
-    const args = [
-      '--transport',
-      'redis-pubsub',
-      '--codec',
-      'json',
-      '--launches',
-      '2',
-      ...['--measure', '1s', '--warmup', '50ms', '--workers', '1x1', '--no-controls', '--no-charts'],
-    ];
-    const run = startCli(args, place);
+    const cell =
+      '--transport redis-pubsub --codec json --workers 1x1 --launches 2 --warmup 50ms --measure 1s';
+    const run = startCli(`${cell} --no-controls --no-charts`, place);
     const pid = await eventually(() => processesBelow(Number(run.child.pid), '').find(isServer), 8_000);
     await eventually(() => processesBelow(Number(run.child.pid), 'launch/worker.js').length > 0, 5_000);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -187,7 +166,7 @@ describe('a broker', () => {
     const urlOf = (/** @type {string} */ scheme) =>
       `${scheme}://sentineluser:${secret}@127.0.0.1:1/0?x=${secret}`;
     const run = startCli(
-      ['--transport', 'redis-pubsub,nats,mqtt,rabbitmq,unix', '--codec', 'json', '--launches', '1', ...SHORT],
+      `--transport redis-pubsub,nats,mqtt,rabbitmq,unix --codec json --launches 1 ${SHORT}`,
       place,
       {
         IPC_BENCH_REDIS_URL: urlOf('redis'),
@@ -218,7 +197,7 @@ describe('a broker', () => {
 
 describe('the results file', () => {
   it('is valid at every moment, and private where the umask says so', async () => {
-    const run = startCli(['--transport', 'unix', '--codec', 'json', '--launches', '2', ...SHORT], place);
+    const run = startCli(`--transport unix --codec json --launches 2 ${SHORT}`, place);
     let reads = 0;
     let isOver = false;
     run.ended.then(() => {

@@ -11,12 +11,14 @@ import { controlHere } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
 import { whyNotOnRuntimes } from '../../lib/plan/why-not-on-runtime.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
+import { callCli } from '../fixtures/cli-run.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 
 const TIMEOUT_MS = 600_000;
 const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
 const isLong = process.env.LONG_TESTS === '1';
-const EVERY = ['node@22', 'node@24', 'node@26', 'bun', 'deno'];
+const OWN = `node@${process.versions.node.split('.')[0]}`; // is the other end of each
+const EVERY = ['node@20', 'node@22', 'node@24', 'node@26', 'bun', 'deno'].filter((name) => name !== OWN);
 /** @param {string} name @returns {string[]} a Node is either end of this one, and what is no Node plays both as well */
 const endsOf = (name) => [...(name.startsWith('node') ? [] : ['']), 'worker:', 'master:'];
 // One of each class, and those of which some runtime lacks one end.
@@ -36,7 +38,11 @@ const wanted = isLong
       endsOf(name).flatMap((end) =>
         [...OVER, ...BROKERS].map((transport) => /** @type {const} */ ([end + name, transport])),
       ),
-    ).concat([['master:deno+worker:bun', 'unix']])
+    ).concat(
+      // Threads are of one process, and so of one runtime.
+      EVERY.filter((name) => name.startsWith('node')).map((name) => [name, 'threads-message']),
+      [['master:deno+worker:bun', 'unix']],
+    )
   : USUAL;
 
 describe('a launch on other runtimes', { timeout: TIMEOUT_MS }, () => {
@@ -156,6 +162,14 @@ describe('loadRuntimes', () => {
       'bun@3.4.5-beta.1': '3.4.5-beta.1',
       'deno@7.8': '7.8.9',
     });
+  });
+
+  it('is told by list as well, with the folders that it is given', async () => {
+    const place = { folder, temporary: folder };
+    const args = ['list', 'runtimes', '--json', '--runtime-path', folder];
+    const { runtimes } = JSON.parse((await callCli(args, place)).stdout);
+    const deno = runtimes.find((/** @type {any} */ { name }) => name === 'deno');
+    assert.deepEqual(deno.found[0], { version: '7.8.9', path: join(folder, 'deno') });
   });
 
   it('tells what is missing, what is there instead, and how to get it', async () => {

@@ -90,9 +90,9 @@ describe('a self-test', () => {
     const document = JSON.parse(text);
     assert.equal(document.kind, 'selftest');
     assert.equal(code, document.isFit ? 0 : 6);
-    assert.equal(document.blocks, 6);
+    assert.ok(document.blocks >= effort.leastBlocks); // simulated launches leave time for more
     assert.ok(document.delayUs > 0);
-    assert.equal(document.knownDifference.ratio.n, 6);
+    assert.equal(document.knownDifference.ratio.n, document.blocks);
     assert.match(document.cell, /^unix\/json round-trip 1x1 1000 B/);
   });
 });

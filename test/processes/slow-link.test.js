@@ -2,7 +2,6 @@
 // that orders cross the link as well. Nobody takes slow for gone, and who is gone is noticed.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { whyNoNetwork } from '../../lib/network/why-no-network.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { COMMAND, makePlace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
+import { spawnBound } from '../fixtures/spawn-bound.js';
 
 /** @import { OpenNetwork } from '../../lib/network/delay-line.js' */
 
@@ -34,8 +34,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
 
   /** @param {string[]} before @param {string[]} words @param {string} [cwd] */
   function start(before, words, cwd = folder) {
-    const [command, ...args] = [...before, ...words];
-    const child = spawn(command, args, {
+    const child = spawnBound([...before, ...words], {
       cwd,
       env: {
         ...process.env,
@@ -47,7 +46,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
     programs.add(child);
     let text = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     /** @type {Promise<number | null>} */
     const ended = new Promise((resolve) => child.once('close', resolve));
     ended.then(() => programs.delete(child));

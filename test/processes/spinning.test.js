@@ -12,7 +12,7 @@ import threadsShared from '../../transports/threads-shared/threads-shared.js';
 import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { Cell } from '../../lib/types/index.js' */
 
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
 const APART = { master: [0], workers: [[1]] };

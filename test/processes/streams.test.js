@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { transitTimes, untilLastTimes } from '../../lib/scenario-kit/stream-measures.js';
-import { patiently } from '../conformance/deadline.js';
+import { settingsLabel } from '../../lib/cell/settings.js';
+import { responseTimes, transitTimes, untilLastTimes } from '../../lib/scenario-kit/stream-measures.js';
+import { longEnoughMs } from '../conformance/deadline.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-/** @import { RoleReport } from '../../lib/types/roles.js' */
-/** @import { Transport } from '../../lib/types/transports.js' */
+/** @import { RoleReport, Transport } from '../../lib/types/index.js' */
 
 const TIMEOUT_MS = 600_000;
 const WORKERS = 2;
@@ -24,14 +24,30 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
    * @param {Transport} transport
    * @param {string} scenario
    * @param {Record<string, string>} asking
+   * @param {number} [ratePerSecond]   of open load
    * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[] }>} why: it cannot be measured here
    */
-  async function streamed(transport, scenario, asking) {
+  async function streamed(transport, scenario, asking, ratePerSecond) {
     const { traits, serialises } = transport;
+    const open = {
+      ratesPerSecond: [],
+      arrivals: /** @type {const} */ ('poisson'),
+      catchesUp: true,
+      slo: null,
+    };
     const launch = await launched(transport, {
       // Thousands of files are begun before the first of them can be read.
-      ...{ scenario, asking, timing: { warmupMs: 30, measureMs: traits.isCostly ? 8_000 : patiently(150) } },
-      cell: { workers: WORKERS, loops: 4, codec: serialises === undefined ? 'string' : 'json' },
+      ...{
+        scenario,
+        asking,
+        timing: { warmupMs: 30, measureMs: traits.isCostly ? 8_000 : longEnoughMs(150), open },
+      },
+      cell: {
+        workers: WORKERS,
+        loops: 4,
+        codec: serialises === undefined ? 'string' : 'json',
+        ratePerSecond,
+      },
       // As a run has them: what waits at the end of the window is taken as well.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
     });
@@ -75,6 +91,28 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
         assert.ok(untilLastTimes(found.reports).every((ns) => ns > 0));
       });
     }
+  }
+
+  const PLANNED = /** @type {[string, Record<string, string>, number][]} */ ([
+    ['stream', {}, 2],
+    ['stream', { direction: 'to-worker' }, 1],
+    ['fan-out', {}, 1],
+  ]);
+  for (const [scenario, asking, senders] of PLANNED) {
+    it(`is sent by a plan under open load: ${settingsLabel(scenario, asking)}`, async () => {
+      const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
+      const found = await streamed(unix, scenario, asking, 400);
+      assert.ok('reports' in found);
+      const plans = found.reports.flatMap(({ open }) => open ?? []);
+      assert.equal(plans.length, senders, 'who sends tells of the plan');
+      for (const { due, started, sendLag } of plans) {
+        assert.ok(due > 0 && started > 0, JSON.stringify({ due, started }));
+        assert.equal(sendLag.count, started);
+      }
+      const [responses, transits] = [responseTimes(found.reports), transitTimes(found.reports)];
+      assert.ok(responses.length > 0 && responses.length <= transits.length);
+      assert.ok(Math.max(...responses) >= Math.max(...transits), 'what is sent late takes longer');
+    });
   }
 
   it('makes its sender wait for a taker that is slow', async () => {

@@ -25,9 +25,7 @@ import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
 const QUICK =
-  '--workers 1x2 --launches 1 --warmup 30ms --measure 60ms --no-controls --placement free --seed 1'.split(
-    ' ',
-  );
+  '--workers 1x2 --launches 1 --warmup 30ms --messages 100 --no-controls --placement free --seed 1';
 const EXAMPLE_MAX_LINES = 40;
 // Some of each suite: ours are proven by all of it.
 const PROVEN =
@@ -54,17 +52,9 @@ function naming(prefix) {
 describe('a package of somebody else', () => {
   for (const prefix of ['ipc-bench-extras/', './own parts/']) {
     it(`is measured beside ours when it is named as ${prefix}...`, async () => {
-      const charts = prefix.startsWith('.') ? ['--no-charts'] : [];
-      const args = [
-        ...QUICK,
-        ...naming(prefix),
-        '--reference',
-        'unix/json',
-        '--out',
-        'out',
-        '--force',
-        ...charts,
-      ];
+      const charts = prefix.startsWith('.') ? ' --no-charts' : '';
+      const more = `${QUICK} --reference unix/json --out out --force${charts}`;
+      const args = [...naming(prefix), ...more.split(' ')];
       const { code, stdout, stderr } = await startCli(args, place).ended;
       assert.equal(code, 0, stderr);
       for (const name of ['mine', 'commas', 'pairs', 'lines']) {
@@ -83,25 +73,18 @@ describe('a package of somebody else', () => {
   }
 
   it('reports on saved results, to stdout and into a folder', async () => {
-    const report = (/** @type {string} */ to) => [
-      'report',
-      'out/results.json',
-      '--report',
-      `./own parts/report.js=${to}`,
-    ];
-    const { code, stdout } = await callCli(report('-'), place);
+    const reportTo = (/** @type {string} */ to) =>
+      callCli(['report', 'out/results.json', '--report', `./own parts/report.js=${to}`], place);
+    const { code, stdout } = await reportTo('-');
     assert.equal(code, 0);
     assert.match(stdout, /^unix\/json \d+\n/);
-    assert.equal((await callCli(report('documents/'), place)).code, 0);
+    assert.equal((await reportTo('documents/')).code, 0);
     assert.ok(existsSync(join(place.folder, 'documents', 'lines.txt')));
   });
 
   it('is told what is wrong with a report before anything is measured', async () => {
     writeFileSync(join(place.folder, 'bad.js'), 'export default { name: "bad" };\n');
-    const wrong = await callCli(
-      [...QUICK, '--transport', 'unix', '--report', './bad.js=x', '--out', 'never'],
-      place,
-    );
+    const wrong = await callCli(`${QUICK} --transport unix --report ./bad.js=x --out never`, place);
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /report \.\/bad\.js .*\n.*summary is missing[\s\S]*render is missing/);
     assert.ok(!existsSync(join(place.folder, 'never')));
@@ -110,7 +93,7 @@ describe('a package of somebody else', () => {
       ['csv=x', /csv is built in; write --csv x/],
       ['./none.js=x', /there is no file/],
     ]) {
-      const refused = await callCli([...QUICK, '--report', String(value), '--out', 'never'], place);
+      const refused = await callCli(`${QUICK} --report ${value} --out never`, place);
       assert.equal(refused.code, 2);
       assert.match(refused.stderr, /** @type {RegExp} */ (why));
     }
@@ -124,10 +107,8 @@ describe('a package of somebody else', () => {
       '{ "name": "ipc-bench-bomb", "main": "index.js", "keywords": ["ipc-bench"] }',
     );
     writeFileSync(join(bomb, 'index.js'), 'process.exit(99);');
-    const { code, stderr } = await startCli(
-      [...QUICK, '--no-charts', '--transport', 'unix', '--codec', 'json', '--reference', 'unix/json'],
-      place,
-    ).ended;
+    const args = `${QUICK} --no-charts --transport unix --codec json --reference unix/json`;
+    const { code, stderr } = await startCli(args, place).ended;
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stderr, /is loaded from/);
   });
@@ -144,10 +125,7 @@ describe('a package of somebody else', () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--test', '--test-reporter=tap', '--test-name-pattern', PROVEN, 'extras.test.mjs'],
-      {
-        cwd: place.folder,
-        env,
-      },
+      { cwd: place.folder, env },
     );
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# pass (1[5-9]|[2-9]\d)$/m);
@@ -174,15 +152,8 @@ describe('the types', () => {
       assert.ok(made, `${name} has no types`);
     }
     const options = {
-      ...{
-        allowJs: true,
-        checkJs: true,
-        strict: true,
-        noEmit: true,
-        skipLibCheck: false,
-        module: 'nodenext',
-      },
-      ...{ target: 'es2023', paths: Object.fromEntries(paths) },
+      ...{ allowJs: true, checkJs: true, strict: true, noEmit: true, skipLibCheck: false },
+      ...{ module: 'nodenext', target: 'es2023', paths: Object.fromEntries(paths) },
       ...{ types: ['node'], typeRoots: [join(HOUSE, 'node_modules', '@types')] },
     };
     const config = join(place.folder, 'tsconfig.json');

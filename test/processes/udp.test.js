@@ -9,9 +9,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noteOf } from '../../lib/transport-kit/note.js';
 import udp from '../../transports/udp.js';
+import { closeOf } from '../fixtures/both-ends.js';
 import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
-/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { Channel } from '../../lib/types/index.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
 const TIMEOUT_MS = 600_000;
@@ -54,9 +55,6 @@ async function anySocket() {
   await once(socket, 'listening');
   return { socket, heard };
 }
-
-/** @param {Channel} channel */
-const endOf = (channel) => new Promise((resolve) => void Object.assign(channel, { onClose: resolve }));
 
 /** @returns {number[]} local ports of the UDP sockets of this machine */
 function openPorts() {
@@ -164,7 +162,7 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     await eventually(() => joined.length === 1, 2_000);
     const [[master]] = joined;
     await sleep(50);
-    const ended = endOf(master);
+    const ended = closeOf(master);
     socket.close();
     await sleep(50);
     master.send(Buffer.from('anybody there?'));
@@ -177,7 +175,7 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     const [first, second, closed] = [await connect(), await connect('w0c1'), await connect('w0c2')];
     await closed.close();
     closed.onClose = () => assert.fail('it was told already');
-    const ended = [first, second].map(endOf);
+    const ended = [first, second].map(closeOf);
     line.onDisconnect();
     for (const reason of await Promise.all(ended)) assert.match(String(reason), /the master is gone/);
     await listener.close();

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import websocket from '../../transports/websocket/websocket.js';
 import { patiently } from '../conformance/deadline.js';
+import { closeOf } from '../fixtures/both-ends.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
@@ -27,7 +28,7 @@ const UPGRADE = Object.freeze({
 });
 const CLOSE_WITHIN_MS = 2_500;
 
-/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { Channel } from '../../lib/types/index.js' */
 
 /** @type {string} */
 let folder;
@@ -161,11 +162,9 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
 
   it('tells a worker with which status it was sent away', async () => {
     const channel = await connectWorker();
-    const why = new Promise((resolve) => {
-      channel.onClose = resolve;
-    });
+    const why = closeOf(channel);
     channel.send('x'.repeat(MAX_BYTES + 1));
-    assert.match((await why).message, /the other end closed the WebSocket with status 1009/);
+    assert.match(String(await why), /the other end closed the WebSocket with status 1009/);
   });
 
   it('gives a worker what was said with its welcome, in the turn in which it listens', async () => {

@@ -1,12 +1,11 @@
 // Jobs that a PUSH deals: those who know the token get all of them, and whoever does not is turned away and told.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { readdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import zeromq from '../../transports/zeromq/zeromq.js';
 import { openBothEnds, TOKEN } from '../fixtures/both-ends.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const JOBS = 50;
 const why = await zeromq.whyUnavailable?.();
@@ -19,12 +18,7 @@ const STRANGERS = {
 };
 
 describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? why : false }, () => {
-  /** @type {string} */
-  let scratchDir;
-  before(() => {
-    scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-z-'));
-  });
-  after(() => rmSync(scratchDir, { recursive: true }));
+  const scratchDir = ownFolder('ipcb-z-');
 
   for (const net of process.env.LONG_TESTS === '1' ? ['ipc', 'tcp'] : ['ipc']) {
     for (const [what, credentials] of Object.entries(STRANGERS)) {

@@ -7,7 +7,7 @@ import { gateOf } from '../../lib/verdicts/gate.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedPairs } from './machine.js';
 
-/** @import { ComparedRow, ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
+/** @import { ComparedRow, ComparisonDesign as Design } from '../../lib/types/index.js' */
 /** @import { Machine } from './machine.js' */
 /** @typedef {{ seed: number, times: number }} Effort */
 

@@ -2,8 +2,7 @@
 // flicker, and now and then something else takes the cores. What is true is known here, so that verdicts can be judged.
 import { COUNTED } from '../fixtures/counted.js';
 
-/** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { ComparisonDesign as Design, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @typedef {ReturnType<typeof import('../fixtures/noise.js').noiseFrom>} Noise */
 /**
  * Standard deviations are of logs: 0.05 is about 5 %.

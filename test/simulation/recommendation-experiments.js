@@ -5,7 +5,7 @@ import { evidenceFor } from '../../lib/recommend/evidence.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { parallelWorld, simulatedResults, simulatedWorld } from './result-sets.js';
 
-/** @import { Request } from '../../lib/types/recommendations.js' */
+/** @import { Request } from '../../lib/types/index.js' */
 /** @import { Conditions } from './result-sets.js' */
 /** @typedef {Conditions & { rows: number, bend?: number, lead?: number }} World   lead: nothing turns, and the first is better by so much */
 /**

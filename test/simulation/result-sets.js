@@ -3,7 +3,7 @@
 
 import { SCENARIOS } from '../fixtures/counted.js';
 
-/** @import { Source } from '../../lib/types/recommendations.js' */
+/** @import { Source } from '../../lib/types/index.js' */
 /** @typedef {ReturnType<typeof import('../fixtures/noise.js').noiseFrom>} Noise */
 /** @typedef {(payloadBytes: number) => number} Cost   µs of an operation */
 /**

@@ -14,7 +14,7 @@ import {
 } from './experiments.js';
 import { percent, print } from './printed-table.js';
 
-/** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
+/** @import { ComparisonDesign as Design } from '../../lib/types/index.js' */
 
 const SEED = 20260115;
 const TIMES = 5_000;

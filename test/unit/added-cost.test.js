@@ -8,8 +8,7 @@ import { addedSentences } from '../../lib/verdicts/added-cost.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { MeasuredLaunch } from '../../lib/types/launches.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { MeasuredLaunch, Results } from '../../lib/types/index.js' */
 
 /**
  * @param {number} launches

@@ -9,7 +9,7 @@ import { countPrivate, withBrokers, withHops } from '../../lib/conductor/serve-h
 import { AgentBrokers } from '../../lib/hosts/agent-brokers.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
-/** @import { BrokerPlace, RunningBroker } from '../../lib/types/brokers.js' */
+/** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
 
 const ADDRESS = '10.0.0.1';
 /** @type {{ place: BrokerPlace, isClosed: boolean, die: (cause: string) => void }[]} */

@@ -17,8 +17,9 @@ import { RESULTS_SCHEMA } from '../../lib/results/read.js';
 import { benchmarkName } from '../../lib/tables/benchstat.js';
 import { groupsOf, placeNamer } from '../../lib/verdicts/groups.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { SURROUNDINGS } from '../fixtures/resolved.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/compare/comparison-schema.json');
 const WEATHER = axisOf({
@@ -158,7 +159,7 @@ describe('the table of axes', () => {
   });
 
   it('has an option for each axis, which is printed, and does not forbid a comparison', () => {
-    const all = resolveOptions({}, { environment: {}, now: new Date(0), randomSeed: 1 });
+    const all = resolveOptions({}, SURROUNDINGS);
     const written = configOf(all.options, all.chosen);
     assert.deepEqual(
       sorted(CHOSEN_AXES.map(({ name }) => name)),
@@ -177,3 +178,23 @@ describe('the table of axes', () => {
 function resolved(schema, rule) {
   return rule.$ref === undefined ? rule : schema.$defs[rule.$ref.split('/').at(-1)];
 }
+
+describe('what headings say of a scenario', () => {
+  const cell = /** @type {any} */ ({
+    payloadBytes: 100,
+    workers: 2,
+    loops: 4,
+    placement: 'split',
+    settings: {},
+  });
+  const placesOf = (/** @type {string[]} */ scenarios) => {
+    const outcomes = scenarios.map((scenario) => ({ cell: { ...cell, scenario } }));
+    return outcomes.map((outcome) => placeNamer(outcomes)(outcome.cell));
+  };
+
+  it('is its name, but of round trips alone nothing', () => {
+    assert.deepEqual(placesOf(['round-trip']), ['100 B, 2x4']);
+    assert.deepEqual(placesOf(['relay:to=tcp']), ['100 B, 2x4, relay:to=tcp']);
+    assert.deepEqual(placesOf(['round-trip', 'relay']), ['100 B, 2x4, round-trip', '100 B, 2x4, relay']);
+  });
+});

@@ -9,7 +9,7 @@ import { meanBackpressure } from '../../lib/results/summed.js';
 import { backpressureText } from '../../lib/verdicts/backpressure-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Backpressure } from '../../lib/types/launches.js' */
+/** @import { Backpressure } from '../../lib/types/index.js' */
 
 const MB = 1e6;
 const PAYLOAD = { payloadBytes: 1_000 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 
-/** @import { BrokerPlace } from '../../lib/types/brokers.js' */
+/** @import { BrokerPlace } from '../../lib/types/index.js' */
 
 let scratchPath = '';
 beforeEach(() => {

@@ -96,6 +96,11 @@ describe('the command that measures again', () => {
     }
   });
 
+  it('asks for hosts by their names, and for how to reach them, which is not stored', () => {
+    const argv = { agents: 'ssh://a,ssh://me@b', 'master-on': 'a', 'workers-on': 'b' };
+    assert.equal(commandOf(resolved(argv)), 'ipc-bench --agents URL --master-on a --workers-on b --seed 7');
+  });
+
   it('says nothing of what was only shown', () => {
     assert.equal(
       commandOf(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),

@@ -16,11 +16,9 @@ import { benchstatText } from '../../lib/tables/benchstat.js';
 import { githubActionBenchmarkText } from '../../lib/tables/github-action-benchmark.js';
 import { gateOf } from '../../lib/verdicts/gate.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
-/** @import { Cell } from '../../lib/types/plans.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Cell, Results } from '../../lib/types/index.js' */
 /** @typedef {Parameters<typeof makeResults>[0]} Recipe */
 
 const RULES = /** @type {const} */ ({ design: 'separate', minEffect: 0.05, isForced: false });
@@ -32,11 +30,6 @@ function compared(old, fresh, rules = {}) {
     { name: 'new', source: 'new.json', results: fresh },
     { ...RULES, ...rules },
   );
-}
-
-/** @param {Results} results @returns {MeasuredOutcome[]} */
-function measuredOf({ outcomes }) {
-  return outcomes.flatMap((outcome) => (outcome.status === 'measured' ? [outcome] : []));
 }
 
 /** Launches of 1 ± a fixed pattern of noise, the same in every call. @param {number} block @param {number} noise */
@@ -258,6 +251,25 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
       assert.ok(comparisonTable(comparison).includes(`${sentence}.`));
     });
   }
+
+  test('those of the hosts of workers as well, each by its name', () => {
+    const across = (/** @type {Partial<Results['environment']>} */ ofB) => {
+      const results = makeResults(ONE);
+      const { environment } = results;
+      const b = { role: /** @type {const} */ ('worker'), environment: { ...environment, ...ofB } };
+      return { ...results, hosts: { a: { role: /** @type {const} */ ('master'), environment }, b } };
+    };
+    const other = { cpuModel: 'Arm', node: 'v22.1.0', packages: { ioredis: '7.0.0' } };
+    const comparison = compared(across({}), across(other));
+    assert.deepEqual(comparison.machineDifferences, [
+      'CPU of host b is AMD EPYC 7763 64-Core Processor in old and Arm in new',
+    ]);
+    assert.deepEqual(comparison.warnings, [
+      'Node of host b is v20.20.2 in old and v22.1.0 in new',
+      'package ioredis of host b is 6.0.1 in old and 7.0.0 in new',
+      'both are the same run',
+    ]);
+  });
 
   test('so are transports of another kind, where both runs noted it: a thread is no faster process', () => {
     const fresh = makeResults({ ...ONE, seed: 2 });

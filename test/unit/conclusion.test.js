@@ -7,10 +7,7 @@ import {
   conclusions,
 } from '../../lib/verdicts/conclusion.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
-import { makeResults } from '../fixtures/make-results.js';
-
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 /**
  * @param {Record<string, [number, number, number] | null>} ratios    series → estimate, low, high
@@ -26,11 +23,6 @@ function resultsWith(ratios, recipe = {}) {
     outcome.ratio = ratio === null ? null : { ...outcome.ratio, estimate, low, high };
   }
   return results;
-}
-
-/** @param {Results} results @returns {MeasuredOutcome[]} */
-function measuredOf(results) {
-  return results.outcomes.flatMap((outcome) => (outcome.status === 'measured' ? [outcome] : []));
 }
 
 describe('conclusions', () => {

@@ -11,7 +11,7 @@ import { readResults } from '../../lib/results/read.js';
 import { bench } from '../fixtures/simulated-bench.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const USUAL = '--codec json --workers 1x2 --payload 50 --tier-up usual --no-controls --no-charts'.split(' ');
 

@@ -13,7 +13,7 @@ import { Meter } from '../../lib/scenario-kit/meter.js';
 import { Turns } from '../../lib/scenario-kit/turns.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { Cell } from '../../lib/types/index.js' */
 
 const ROOM = Object.freeze({ openFiles: 1_048_576, ports: 28_232, backlog: 4_096 });
 const TRAITS = { reach: 'network', reconnects: true, greatestMessageBytes: Infinity };

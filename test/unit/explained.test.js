@@ -19,8 +19,7 @@ import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { InsideFacts } from '../../lib/types/explanations.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
+/** @import { InsideFacts, MeasuredOutcome } from '../../lib/types/index.js' */
 
 const LIB = new URL('../../lib/', import.meta.url).href;
 const TRANSPORT = 'file:///third/party/transport.js';

@@ -11,8 +11,7 @@ import { BRIEF_CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
-/** @import { ReportOptions } from '../../lib/types/reports.js' */
+/** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
 const FILE = join(import.meta.dirname, '..', 'fixtures', 'results-v1-default.json');
 const saved = await readResults(FILE);

@@ -31,10 +31,7 @@ import udp from '../../transports/udp.js';
 import unix from '../../transports/unix.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { FloorRow } from '../../lib/types/floors.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Cell } from '../../lib/types/plans.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Cell, FloorRow, MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
 const loaded = (/** @type {any[]} */ plugins) => new Map(plugins.map((plugin) => [plugin.name, { plugin }]));
 const PLUGINS = {

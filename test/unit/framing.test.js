@@ -135,7 +135,7 @@ describe('a frame writer', () => {
   });
 });
 
-/** @import { Codec, InPlace } from '../../lib/types/messages.js' */
+/** @import { Codec, InPlace } from '../../lib/types/index.js' */
 /** @typedef {Codec & { inPlace: InPlace }} InPlaceCodec */
 
 describe('frames of messages that a codec writes and reads in place', () => {

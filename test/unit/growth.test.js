@@ -4,8 +4,7 @@ import { growthsIn } from '../../lib/verdicts/growth.js';
 import { growthSentences } from '../../lib/verdicts/growth-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Cell } from '../../lib/types/plans.js' */
+/** @import { Cell, MeasuredOutcome } from '../../lib/types/index.js' */
 
 const LUCK = [0.98, 1, 1.03, 0.99, 1.01, 1.02];
 

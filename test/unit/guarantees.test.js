@@ -13,7 +13,7 @@ import table from '../../reports/table/table.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const CODEC_LOOK = { fill: 'bricks', dash: [3, 1] };
 const cell = (/** @type {string} */ transport, settings = {}) => ({ transport, settings });

@@ -20,17 +20,30 @@ Positionals:
         reports       [string]
 
 Options:
-  --version   Show version
-              number [boolean]
-  --help      Show help
+  --version       Show version
+                  number
                      [boolean]
-  --json      as JSON[boolean]
-  --markdown  the traits of
-              the transports
-              as a table, as
-              docs/transports.
-              md has it
+  --help          Show help
                      [boolean]
+  --json          as JSON
+                     [boolean]
+  --markdown      the traits
+                  of the
+                  transports
+                  as a table,
+                  as docs/tran
+                  sports.md
+                  has it
+                     [boolean]
+  --runtime-path  FOLDER,...
+                  where
+                  runtimes are
+                  looked for
+                  first,
+                  before PATH
+                  and
+                  node_modules
+                  here
 `;
 
 describe('--help', () => {

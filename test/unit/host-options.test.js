@@ -1,30 +1,24 @@
 // How hosts are named, and what of that is refused.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { resolveOptions } from '../../lib/options/options.js';
+import { describe, it } from 'node:test';
 import { whyNotAcross } from '../../lib/plan/why-not-across.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { newResults } from '../../lib/results/new.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+import { resolved } from '../fixtures/resolved.js';
 
 const SECRET = '0123456789abcdef';
 const URL = 'rediss://:password@redis.example:6380';
 const GIVEN = { agents: URL, 'master-on': 'a', 'workers-on': 'b,c' };
 
 /** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
-const optionsOf = (argv, environment = { IPC_BENCH_SECRET: SECRET }) =>
-  resolveOptions(argv, { environment, now: new Date(0), randomSeed: 1 });
+const optionsOf = (argv, environment = { IPC_BENCH_SECRET: SECRET }) => resolved(argv, environment);
 
 describe('hosts among the options', () => {
-  /** @type {string} */
-  let folder;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ibo-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder('ibo-');
 
   it('are a Redis and its secret, or an ssh:// for each host', () => {
     const { options } = optionsOf(GIVEN);

@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { figuresOf } from '../../lib/charts/figures.js';
 import { BenchError } from '../../lib/errors.js';
-import { addressToBind } from '../../lib/hosts/bind-address.js';
-import { codeOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
+import { addressToBind, tryToBind } from '../../lib/hosts/bind-address.js';
+import { codeOf, hashOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
 import { controlsOn } from '../../lib/hosts/controls-on-hosts.js';
 import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
@@ -17,12 +18,11 @@ import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { joinedControls } from '../../lib/results/control-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { surroundingLines } from '../../lib/tables/surroundings.js';
+import { sourceLine, surroundingLines } from '../../lib/tables/surroundings.js';
 import { wakeUpTexts } from '../../lib/verdicts/machine-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Engine, Order, OrderEnd } from '../../lib/types/hosts.js' */
+/** @import { Engine, MeasuredOutcome, Order, OrderEnd } from '../../lib/types/index.js' */
 
 describe('what is sealed', () => {
   const seal = new Seal('a secret that is long enough');
@@ -78,6 +78,25 @@ describe('the code of a launch', () => {
   });
 });
 
+describe('the hash of a folder', () => {
+  it('is one of all its sources, in whichever language and by their names, and of nothing else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ibc-'));
+    try {
+      const hashes = new Set();
+      for (const name of ['main.js', 'main.c', 'peer.h', 'main.go', 'main.py', 'other.py']) {
+        writeFileSync(join(folder, name), 'x');
+        hashes.add(hashOf(folder));
+      }
+      writeFileSync(join(folder, 'main.c'), 'y');
+      assert.equal(hashes.add(hashOf(folder)).size, 7);
+      writeFileSync(join(folder, 'notes.txt'), 'x');
+      assert.equal(hashes.add(hashOf(folder)).size, 7);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('the address that an agent binds to', () => {
   it('is the one that was given, over ssh the one by which it was reached, and else one that nobody else reaches', () => {
     assert.equal(addressToBind('10.0.0.7', {}), '10.0.0.7');
@@ -85,6 +104,16 @@ describe('the address that an agent binds to', () => {
     assert.equal(addressToBind(undefined, {}), '127.0.0.1');
     for (const bad of ['localhost', '10.0.0', '', '::g', '[::1]:80'])
       assert.throws(() => addressToBind(bad, {}), /--bind: this is no IP address/);
+  });
+
+  it('is one of its host, which is tried', async () => {
+    await tryToBind('127.0.0.1');
+    const documented = '203.0.113.77'; // RFC 5737: of nobody
+    await assert.rejects(tryToBind(documented), {
+      code: 'BAD_ARGUMENT',
+      message:
+        /^--bind: 203\.0\.113\.77 is not usable on this host \(EADDRNOTAVAIL\); (?:those that it has: |it has none)/,
+    });
   });
 
   it('may be of IPv6, as the system writes it, but not of a link alone', () => {
@@ -246,6 +275,25 @@ describe('what is said of hosts', () => {
       ),
     );
     assert.deepEqual(wakeUpTexts(across), ['waking a CPU on a 10.0 µs, on b 4.00 µs']);
+  });
+
+  it('is in one line what any of them is, and below pictures what each is that is unlike', () => {
+    const footerOf = (/** @type {object} */ ofB, /** @type {object} */ ofAll = {}) => {
+      const [a, b] = [across.hosts.a, { ...across.hosts.b, environment: { ...results.environment, ...ofB } }];
+      const environment = { ...results.environment, ...ofAll };
+      const told = { ...across, environment, hosts: { a, b } };
+      return { line: sourceLine(told), footer: figuresOf(told)[0].footer };
+    };
+    const alike = footerOf({});
+    assert.match(alike.footer[1], /^AMD EPYC .* Node v20\.20\.2 · master on a, workers on b/);
+    const { line, footer } = footerOf({ cpuModel: 'Arm', node: 'v22.1.0' }, { runtimes: { bun: '1.4.5' } });
+    assert.match(
+      line,
+      / on AMD EPYC 7763 64-Core Processor, Arm, Node v20\.20\.2 and v22\.1\.0, bun 1\.4\.5; master on a/,
+    );
+    assert.match(footer[1], /^a: AMD EPYC .* Node v20\.20\.2, bun 1\.4\.5$/);
+    assert.match(footer[2], /^b: Arm · .* · Node v22\.1\.0$/);
+    assert.match(footer[3], /^master on a, workers on b/);
   });
 
   it('is of one host what it was', () => {

@@ -14,7 +14,7 @@ import { figuresOf } from '../../lib/charts/figures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
 import { livingScales } from '../../lib/charts/plain-scales.js';
 import { resultsText } from '../../lib/results/write.js';
-import { encodeLatency } from '../../lib/statistics/latency.js';
+import { encodeLatency } from '../../lib/statistics/encode-latency.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { isMeasured } from '../../lib/verdicts/groups.js';
 import report from '../../reports/html/html.js';
@@ -25,7 +25,7 @@ import { seededRandom } from '../fixtures/make-launch.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const MOST_BYTES = 2_000_000;
 const ALL = [

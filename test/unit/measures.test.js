@@ -21,8 +21,7 @@ import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
 const OPERATION = { one: 'handshake', many: 'handshakes', done: 'made' };
 const [RATE, SERVICE_TIME] = usualFacts(OPERATION).measures;

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
 import { noteOf, readNote } from '../../lib/transport-kit/note.js';
+import { closeOf } from '../fixtures/both-ends.js';
 
 /** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
 
@@ -234,9 +235,7 @@ describe('leaving a message channel', () => {
     const system = messageSystem();
     await system.join('w0');
     const master = system.joined[0].channel;
-    const reason = new Promise((resolve) => {
-      master.onClose = resolve;
-    });
+    const reason = closeOf(master);
     system.workers.breakOff(new Error('the broker died'));
     assert.match(String(await reason), /the broker died/);
   });
@@ -249,14 +248,7 @@ describe('the bounds of a message channel', () => {
       const worker = await system.join('w0');
       const master = system.joined[0].channel;
       master.onMessage = () => assert.fail('it was delivered');
-      const closed = Promise.all([
-        new Promise((resolve) => {
-          master.onClose = resolve;
-        }),
-        new Promise((resolve) => {
-          worker.onClose = resolve;
-        }),
-      ]);
+      const closed = Promise.all([master, worker].map(closeOf));
       worker.send(wire);
       const [reason] = await closed;
       assert.equal(reason.code, 'PROTOCOL');

@@ -1,14 +1,12 @@
 // Messages of the user's own: what of a file can be used, what is refused with its line, and what cells and results make of it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import json from '../../lib/codecs/json.js';
 import string from '../../lib/codecs/string.js';
-import { BenchError } from '../../lib/errors.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
@@ -16,13 +14,13 @@ import { fieldDifferences } from '../../lib/scenario-kit/field-differences.js';
 import { readMessages } from '../../lib/scenario-kit/message-file.js';
 import { messagesOf, schemaOfFile } from '../../lib/scenario-kit/messages-of.js';
 import { messageLines } from '../../lib/verdicts/message-words.js';
+import { csvText } from '../../reports/csv/csv-text.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+import { resolved, SURROUNDINGS } from '../fixtures/resolved.js';
 
 const MIB = 2 ** 20;
-let folder = '';
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ibmf-'));
-});
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('ibmf-');
 
 /** @param {string} name @param {string | Buffer} content @returns {string} its path */
 function file(name, content) {
@@ -38,8 +36,7 @@ function messagesIn(content, format = 'json') {
 }
 
 /** @param {Record<string, unknown>} argv */
-const optionsOf = (argv) =>
-  resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 }).options;
+const optionsOf = (argv) => resolved(argv).options;
 
 describe('a file of messages', () => {
   it('has an object on each line, and blank lines do not count', () => {
@@ -99,14 +96,8 @@ describe('a file of messages', () => {
   ]);
   for (const [what, content, reason, format] of refused) {
     it(`is refused with ${what}`, () => {
-      assert.throws(
-        () => messagesIn(content, format),
-        (error) => {
-          assert.ok(error instanceof BenchError && error.code === 'BAD_ARGUMENT');
-          assert.match(error.message, reason);
-          return true;
-        },
-      );
+      const refusal = { name: 'BenchError', code: 'BAD_ARGUMENT', message: reason };
+      assert.throws(() => messagesIn(content, format), refusal);
     });
   }
 
@@ -154,6 +145,25 @@ describe('--message-file', () => {
     ]);
   });
 
+  it('has columns in CSV for how long its messages are', () => {
+    const path = file('sizes.ndjson', '{"a":1}\n{"a":1234567}\n');
+    const { messageFile } = optionsOf({ 'message-file': path });
+    const results = makeResults({ series: ['unix/json', 'tcp/json'] });
+    const { outcomes, options } = results;
+    assert.doesNotMatch(csvText(outcomes, results), /greatestBytes/, 'where there is a file only');
+    for (const { cell } of outcomes.slice(0, 1)) cell.content = messageFile?.content;
+    const [names, ...rows] = csvText(outcomes, { ...results, options: { ...options, messageFile } })
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const at = names.indexOf('messagesInFile');
+    assert.deepEqual(names.slice(at, at + 6), [
+      ...['messagesInFile', 'leastBytes', 'p50Bytes', 'p90Bytes', 'p99Bytes', 'greatestBytes'],
+    ]);
+    assert.deepEqual(rows[0].slice(at, at + 6), ['2', '7', '7', '13', '13', '13']);
+    assert.deepEqual(rows[1].slice(at, at + 6), Array(6).fill(''), 'of other payloads it says nothing');
+  });
+
   it('goes without --payload and --content, and needs a format where the name says none', () => {
     const path = file('lines.log', 'x\n');
     assert.throws(
@@ -170,13 +180,10 @@ describe('--message-file', () => {
   it('gives the same run again by --print-config', () => {
     const path = file('same.json', '[{"a":1}]');
     const argv = { 'message-file': path };
-    const { config, options } = resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 });
+    const { config, options } = resolved(argv);
     assert.equal(config.payload, undefined);
     assert.equal(config.content, undefined);
-    const again = resolveOptions(
-      {},
-      { environment: {}, now: new Date(0), randomSeed: 2, config: JSON.parse(JSON.stringify(config)) },
-    );
+    const again = resolveOptions({}, { ...SURROUNDINGS, config: JSON.parse(JSON.stringify(config)) });
     assert.deepEqual(again.options.messageFile, options.messageFile);
   });
 

@@ -18,7 +18,8 @@ import redisPubsub from '../../transports/redis-pubsub.js';
 import tcp from '../../transports/tcp.js';
 import unix from '../../transports/unix.js';
 import websocket from '../../transports/websocket/websocket.js';
-import { cellsOf, resolved } from '../fixtures/axis-cells.js';
+import { cellsOf } from '../fixtures/axis-cells.js';
+import { resolved } from '../fixtures/resolved.js';
 
 const FACTS = { roundTripUs: 1_080, mtuBytes: 1_500 };
 
@@ -33,6 +34,17 @@ describe('--network', () => {
     assert.equal(Object.hasOwn(cells[0], 'network'), false);
   });
 
+  it('has a rate behind a comma as well, for the time before it', () => {
+    const networksOf = (/** @type {string} */ network) => cellsOf({ network }).map((cell) => cell.network);
+    assert.deepEqual(networksOf('1ms,1gbit'), ['1ms+1gbit']);
+    assert.deepEqual(networksOf('none,1ms,2ms,100mbit,5ms+1gbit'), [
+      undefined,
+      '1ms',
+      '2ms+100mbit',
+      '5ms+1gbit',
+    ]);
+  });
+
   it('means the time there and back, in µs, and bits per second', () => {
     assert.deepEqual(networkOf('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
     assert.deepEqual(networkOf('20ms+100mbit'), { roundTripUs: 20_000, bitsPerSecond: 100_000_000 });
@@ -41,7 +53,9 @@ describe('--network', () => {
   const refused = /** @type {[string, RegExp][]} */ ([
     ['1', /"1" has no unit; write 500us or 1ms/],
     ['fast', /"fast" is not a round-trip time; write 500us or 1ms/],
-    ['1ms,1gbit', /"1gbit" begins with a rate; write the round-trip time first, as in 1ms\+1gbit/],
+    ['1gbit', /"1gbit" begins with a rate; write the round-trip time first, as in 1ms\+1gbit/],
+    ['none,1gbit', /"1gbit" begins with a rate/],
+    ['1ms,1mbit,1gbit', /"1gbit" begins with a rate/],
     ['1ms+1Gbit', /unknown unit "Gbit"; write 500kbit, 100mbit or 1gbit. Did you mean gbit\?/],
     ['1ms+1gbit+2ms', /more than a round-trip time and a rate; write 1ms\+100mbit/],
     ['1ms+', /"" is not a rate; write 500kbit/],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nextCommand } from '../../lib/cli/next-command.js';
-import { resolveOptions } from '../../lib/options/options.js';
+import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
 function proposed(options, payloadBytes, config = {}) {
@@ -38,11 +38,8 @@ describe('the next command', () => {
       /** @type {object} */ argv,
       /** @type {Record<string, string>} */ environment = {},
     ) => {
-      const resolved = resolveOptions(
-        { ...onHosts, ...argv },
-        { environment, now: new Date(0), randomSeed: 1 },
-      );
-      return nextCommand(/** @type {any} */ ({ ...resolved, plan: { cells: [] } }), 'r.json');
+      const asked = { ...resolved({ ...onHosts, ...argv }, environment), plan: { cells: [] } };
+      return nextCommand(/** @type {any} */ (asked), 'r.json');
     };
     const hosts = '--master-on a --workers-on b';
     assert.equal(
@@ -57,11 +54,16 @@ describe('the next command', () => {
     assert.equal(commandFor({}, left).split('   ')[0], `ipc-bench --transport tcp ${hosts}`);
   });
 
+  it('asks for the same load', () => {
+    const command = proposed({ quick: true }, 1_000, { rate: '1k', arrivals: 'poisson', catchup: false });
+    assert.match(command, /^ipc-bench --rate 1k --arrivals poisson --no-catchup /);
+  });
+
   it('has a path with blanks as one word', () => {
     const command = proposed({ quick: true }, 1_000, {
       'message-file': "my file's.json",
       codec: ['json', 'v8'],
     });
-    assert.match(command, /^ipc-bench --codec json,v8 --message-file 'my file'\\''s\.json' /);
+    assert.match(command, /^ipc-bench --message-file 'my file'\\''s\.json' --codec json,v8 /);
   });
 });

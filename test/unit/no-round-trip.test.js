@@ -28,8 +28,7 @@ import table from '../../reports/table/table.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Launch, MeasuredLaunch } from '../../lib/types/launches.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Launch, MeasuredLaunch, Results } from '../../lib/types/index.js' */
 
 const REPORTS = [table, markdown, csv, benchstat, githubActionBenchmark, hgrm, json];
 const SERIES = ['pipe/json', 'unix/json', 'tcp/json'];

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resolveOptions } from '../../lib/options/options.js';
 import { configOf } from '../../lib/options/print-config.js';
+import { resolved } from '../fixtures/resolved.js';
 
-/** @param {Record<string, unknown>} argv @param {Record<string, string>} [environment] */
-function resolved(argv, environment = {}) {
-  return resolveOptions(argv, { environment, now: new Date(0), randomSeed: 7 });
-}
 /** @param {Record<string, unknown>} argv */
 const openOf = (argv) => resolved(argv).options.open;
 /** @param {Record<string, unknown>} argv @param {RegExp} message */

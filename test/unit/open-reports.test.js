@@ -21,7 +21,7 @@ import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Results } from '../../lib/types/index.js' */
 
 const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
 const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;

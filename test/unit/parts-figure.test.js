@@ -8,8 +8,7 @@ import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { MeasureFacts } from '../../lib/types/measures.js' */
-/** @import { Outcome } from '../../lib/types/outcomes.js' */
+/** @import { MeasureFacts, Outcome } from '../../lib/types/index.js' */
 
 const OPERATION = { one: 'delivery', many: 'deliveries', done: 'made' };
 const UNIT = /** @type {const} */ ({ unit: 'µs', better: 'lower', kind: 'value' });

@@ -19,7 +19,7 @@ import stream from '../../scenarios/stream.js';
 import pipe from '../../transports/pipe.js';
 import unix from '../../transports/unix.js';
 
-/** @import { PeerHello, PeerReport } from '../../lib/types/peers.js' */
+/** @import { PeerHello, PeerReport } from '../../lib/types/index.js' */
 
 /** @type {PeerHello} */
 const HELLO = {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { estimatedRun, refuseEndlessRun } from '../../lib/plan/duration-estimate.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { referenceLabel } from '../../lib/plan/reference-row.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
+import { resolved } from '../fixtures/resolved.js';
 
-/** @import { PlannedCell } from '../../lib/types/plans.js' */
+/** @import { PlannedCell } from '../../lib/types/index.js' */
 
 const TRAITS = { greatestMessageBytes: Infinity };
 const FLUSH = { summary: 'when', default: 'direct', choices: ['direct', 'tick'] };
@@ -55,8 +55,7 @@ function loaded(plugins) {
 
 /** @param {Record<string, unknown>} argv */
 function optionsOf(argv) {
-  const surroundings = { environment: {}, now: new Date(0), randomSeed: 1 };
-  return resolveOptions({ transport: 'pipe,unix', ...argv }, surroundings).options;
+  return resolved({ transport: 'pipe,unix', ...argv }).options;
 }
 
 /**

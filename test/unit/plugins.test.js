@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+import { resolved } from '../fixtures/resolved.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'plugins-test-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('plugins-test-');
 
 const CODEC = "export default { name: 'own', summary: 'mine', produces: 'text', encode() {}, decode() {} };";
 
@@ -32,16 +31,8 @@ describe('builtinNames', () => {
   it('are the files of the folder', () => {
     const codecs = 'avro binary cbor flatbuffers json json-schema msgpack none protobuf string v8';
     assert.deepEqual(builtinNames('codec'), codecs.split(' '));
-    assert.deepEqual(builtinNames('scenario'), [
-      'connect',
-      'fan-out',
-      'first-answer',
-      'queue',
-      'records',
-      'relay',
-      'round-trip',
-      'stream',
-    ]);
+    const scenarios = 'connect fan-out first-answer queue records relay round-trip stream';
+    assert.deepEqual(builtinNames('scenario'), scenarios.split(' '));
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
     }
@@ -258,10 +249,7 @@ describe('the traits of a transport', () => {
 describe('groups of transports', () => {
   /** @param {string} text */
   const chosen = async (text) => {
-    const { options } = resolveOptions(
-      { transport: text },
-      { environment: {}, now: new Date(0), randomSeed: 1 },
-    );
+    const { options } = resolved({ transport: text });
     return (await withoutGroups(options)).transports;
   };
   const builtin = async () => [...(await loadTransports(builtinNames('transport'))).values()];

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { promiseSentences } from '../../lib/verdicts/promises.js';
 
-/** @import { OutageCounts } from '../../lib/types/launches.js' */
-/** @import { Outcome } from '../../lib/types/outcomes.js' */
+/** @import { OutageCounts, Outcome } from '../../lib/types/index.js' */
 
 /** @param {string} transport @param {(OutageCounts | undefined)[]} outages   of its launches @returns {Outcome} */
 function rowOf(transport, outages) {

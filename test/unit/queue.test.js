@@ -59,7 +59,7 @@ async function offering(channels, parts = {}) {
   const onOpen = () => half.opened();
   meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose() {} });
   meter.tick();
-  await half.run();
+  await half.run(fromMs);
   /** No more jobs are offered; what is open has the time that is left to it. */
   const report = async () => {
     meter.finish();

@@ -16,8 +16,7 @@ import { crossoversOf } from '../../lib/statistics/crossover.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Request } from '../../lib/types/recommendations.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Request, Results } from '../../lib/types/index.js' */
 
 const transports = new Map(
   [...(await loadTransports(builtinNames('transport')))].map(([name, { plugin }]) => [name, plugin]),

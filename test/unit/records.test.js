@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../../lib/charts/figures.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
@@ -12,10 +11,10 @@ import { resultsText } from '../../lib/results/write.js';
 import { RECORD_BYTES } from '../../lib/scenario-kit/record-lists.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} argv */
-const optionsOf = (argv) =>
-  resolveOptions(argv, { environment: {}, now: new Date(0), randomSeed: 1 }).options;
+const optionsOf = (argv) => resolved(argv).options;
 
 /** @param {Record<string, unknown>} argv @returns {Promise<string[]>} 'unix/json 25600 records:records=100', with the reason of a skip */
 async function planned(argv) {
@@ -101,13 +100,13 @@ describe('the scenario of lists', () => {
     for (const records of numbers) assert.ok(names.includes(`throughput-${records}-records`), names.join());
     const lines = figures.find(({ name }) => name === 'throughput-by-records');
     assert.ok(lines);
-    assert.equal(lines.title, 'Round trips per second against records, 2x4');
+    assert.equal(lines.title, 'Round trips per second against records, 2x4, records');
     const { x } = lines.panels[0].configuration.options.scales;
     assert.deepEqual([x.min, x.max], [10, 500]);
     assert.match(lines.altText, /with 500 records/);
     assert.equal(
       figures.find(({ name }) => name === 'throughput-10-records')?.title,
-      'Round trips per second, 10 records, 2x4',
+      'Round trips per second, 10 records, 2x4, records',
     );
   });
 });

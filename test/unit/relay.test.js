@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cell/launch-roles.js';
+import { innerParts } from '../../lib/cell/settings.js';
 import { traitsOf } from '../../lib/cell/traits.js';
 import binary from '../../lib/codecs/binary.js';
 import json from '../../lib/codecs/json.js';
@@ -14,13 +15,14 @@ import { RelayingHalf } from '../../lib/scenario-kit/relaying-half.js';
 import relay from '../../scenarios/relay.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import pipe from '../../transports/pipe.js';
+import rabbitmq from '../../transports/rabbitmq/rabbitmq.js';
 import redis from '../../transports/redis-pubsub.js';
 import tcp from '../../transports/tcp.js';
 import udp from '../../transports/udp.js';
 import unix from '../../transports/unix.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 
-/** @import { Channel } from '../../lib/types/transports.js' */
+/** @import { Channel } from '../../lib/types/index.js' */
 
 const CODEC = {
   encode: (/** @type {any} */ { id, payload }) => `${id}:${payload}`,
@@ -169,11 +171,14 @@ describe('roles', () => {
 describe('the way from a relay to the master', () => {
   const NO_SKIP = { skip: null };
 
-  /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null, network?: string }} [how] */
-  const skipOver = (plugin, { payloadBytes = 100, codec = binary, unavailable = null, network } = {}) => {
+  /** @param {any} plugin @param {{ payloadBytes?: number, codec?: any, unavailable?: string | null, network?: string, settings?: Record<string, any> }} [how] */
+  const skipOver = (
+    plugin,
+    { payloadBytes = 100, codec = binary, unavailable = null, network, settings = {} } = {},
+  ) => {
     const scenario = configured(relay, { to: plugin.name });
     const cell = /** @type {any} */ ({ transport: 'unix', settings: {}, payloadBytes, workers: 2, network });
-    const onward = { plugin, url: '', unavailable };
+    const onward = { plugin, url: '', settings, unavailable };
     const options = { messages: null };
     const transport = network === undefined ? unix : tcp;
     const parts = { transport, codec, scenario, cell, options, schema: null, onward };
@@ -187,6 +192,22 @@ describe('the way from a relay to the master', () => {
     assert.equal(transportToMaster(other), 'tcp');
     assert.equal(other.name, 'relay:to=tcp');
     assert.equal(other.roundTrips, null, 'a broker would see one of the two');
+  });
+
+  it('may have settings of its own, and is told by them', () => {
+    const written = 'tcp:flush=tick+noDelay=false';
+    const tuned = configured(relay, { way: 'encoded', to: written });
+    assert.equal(tuned.name, `relay:way=encoded,to=${written}`);
+    assert.equal(transportToMaster(tuned), written);
+    assert.deepEqual(innerParts(written), { name: 'tcp', written: { flush: 'tick', noDelay: 'false' } });
+    assert.deepEqual(innerParts('tcp:flush'), { name: 'tcp', written: { flush: '' } });
+    const settings = { net: 'inproc' };
+    assert.match(String(skipOver(zeromq, { settings }).skip), /zeromq:net=inproc rides on the start/);
+    assert.match(
+      String(skipOver(rabbitmq, { settings: { queue: 'quorum' } }).skip),
+      /^relay:to=rabbitmq cannot be asked: /,
+    );
+    assert.deepEqual(skipOver(rabbitmq), NO_SKIP);
   });
 
   it('can be one that loses nothing, with a broker or without', () => {

@@ -15,8 +15,7 @@ import table from '../../reports/table/table.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/results-file.js' */
-/** @import { Report, ReportOptions } from '../../lib/types/reports.js' */
+/** @import { Report, ReportOptions, Results } from '../../lib/types/index.js' */
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
 const TEXT_REPORTS = [table, json, csv, markdown];

@@ -27,8 +27,7 @@ import { fairnessNotes } from '../../lib/verdicts/fairness.js';
 import { runtimeSentences } from '../../lib/verdicts/runtime-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { FoundRuntime, RuntimeChoice } from '../../lib/types/runtimes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { FoundRuntime, Results, RuntimeChoice } from '../../lib/types/index.js' */
 
 const SOURCE = /** @type {const} */ ({ label: '--runtime', code: 'BAD_ARGUMENT' });
 const parsed = (/** @type {string[]} */ ...texts) => parseRuntimes(texts, SOURCE);
@@ -366,6 +365,27 @@ describe('results of several runtimes', () => {
     assert.deepEqual(
       figuresOf(resultsOn(['bun'])).filter(({ name }) => name.startsWith('runtimes-')),
       [],
+    );
+  });
+
+  it('are each drawn in a look of its own, however many there are, and named with the version of what plays', () => {
+    const nodes = ['node', 'node@20', 'node@22', 'node@24', 'node@26'];
+    const all = [...nodes, 'bun', 'deno', 'master:c', 'master:go', 'master:python', 'master:deno+worker:bun'];
+    const versions = { bun: '1.4.5', deno: '2.9.6', c: 'gcc 12.2.0', go: '1.26.8', python: '3.11.7' };
+    const figure = figuresOf(resultsOn(all, versions)).find(({ name }) => name.startsWith('runtimes-'));
+    assert.ok(figure);
+    const looks = figure.legend.map(({ swatch }) => {
+      const { colour, fill } = /** @type {any} */ (swatch).look;
+      return `${colour} ${fill}`;
+    });
+    assert.deepEqual([looks.length, new Set(looks).size], [all.length, all.length]);
+    assert.match(
+      figure.legend.map(({ text }) => text).join('; '),
+      /; master:c gcc 12\.2\.0; master:go 1\.26\.8; master:python 3\.11\.7; master:deno\+worker:bun$/,
+    );
+    assert.match(
+      figure.footer.join(' '),
+      /bun 1\.4\.5, deno 2\.9\.6, c gcc 12\.2\.0, go 1\.26\.8, python 3\.11\.7/,
     );
   });
 

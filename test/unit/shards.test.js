@@ -2,10 +2,9 @@
 // what is no shard of one run is not joined.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { prepared } from '../../lib/cli/prepared.js';
@@ -17,14 +16,13 @@ import { shardsOfOneRun } from '../../lib/results/why-not-joined.js';
 import { resultsText } from '../../lib/results/write.js';
 import { seedFrom } from '../../lib/statistics/random.js';
 import table from '../../reports/table/table.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { bench } from '../fixtures/simulated-bench.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
-/** @import { Launch } from '../../lib/types/launches.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { Launch, Results } from '../../lib/types/index.js' */
 /** @typedef {{ seed: number, launches: number, transports: readonly string[], codecs: readonly string[] }} Run */
-
-const SURROUNDINGS = { environment: {}, now: new Date(0), randomSeed: 1 };
 
 /**
  * @param {Run} run
@@ -278,6 +276,21 @@ describe('shards that are joined', () => {
     assert.match(String(forced), /by force, since these are unlike: Node/);
   });
 
+  it('were measured with the same software on each host of workers', () => {
+    const across = (/** @type {number} */ place, /** @type {string} */ node) => {
+      const results = structuredClone(pair[place]);
+      const { environment, options } = results;
+      options.hosts = { master: 'a', workers: ['b'] };
+      const b = { role: /** @type {const} */ ('worker'), environment: { ...environment, node } };
+      return { ...results, hosts: { a: { role: /** @type {const} */ ('master'), environment }, b } };
+    };
+    assert.equal(joined([across(0, 'v20.1.0'), across(1, 'v20.1.0')]).hosts?.b.environment.node, 'v20.1.0');
+    assert.throws(() => joined([across(0, 'v20.1.0'), across(1, 'v20.2.0')]), {
+      code: 'NOT_COMPARABLE',
+      message: /Node of host b is v20\.1\.0 in a\.json, v20\.2\.0 in b\.json/,
+    });
+  });
+
   it('used the same brokers, as far as they needed any', () => {
     const withBroker = (/** @type {number} */ place, /** @type {string} */ version) => {
       const results = structuredClone(pair[place]);
@@ -357,11 +370,7 @@ describe('--shard', () => {
 
 describe('ipc-bench merge', () => {
   const ARGS = '--transport unix,tcp --codec json --workers 1x2 --payload 50 --launches 3 --seed 5';
-  let folder = '';
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ibs-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder('ibs-');
   const pathOf = (/** @type {string} */ out) => join(folder, out, 'results.json');
   const shard = (
     /** @type {number} */ index,

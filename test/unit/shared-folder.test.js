@@ -1,18 +1,14 @@
 // A folder that agents of one machine have in common: which one is taken, and who is told that it is another.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { refuseOtherFolders, seeFolder, sharedFolderGiven } from '../../lib/hosts/shared-folder.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 describe('a folder in common', () => {
-  let folder = '';
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ibf-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder('ibf-');
 
   it('is one that is there and short, by its own path', () => {
     assert.equal(sharedFolderGiven(undefined), undefined);

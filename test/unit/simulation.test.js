@@ -12,7 +12,7 @@ import {
 } from '../simulation/experiments.js';
 import { simulatedPairs } from '../simulation/machine.js';
 
-/** @import { ComparisonDesign as Design } from '../../lib/types/comparisons.js' */
+/** @import { ComparisonDesign as Design } from '../../lib/types/index.js' */
 
 const DESIGNS = /** @type {Design[]} */ (['interleaved', 'separate']);
 const NOISE = { launches: 10, launchNoise: 0.05, disturbed: 0.1 };

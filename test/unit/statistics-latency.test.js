@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import hdr from 'hdr-histogram-js';
+import { encodeLatency } from '../../lib/statistics/encode-latency.js';
 import { latencyPercentiles, mergeLatencies, percentileDistribution } from '../../lib/statistics/latency.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { noiseFrom } from '../fixtures/noise.js';
@@ -101,6 +102,26 @@ describe('LatencyCounts', () => {
           value,
         ]),
       },
+    );
+  });
+
+  test('writes counts of any size as hdr-histogram-js does, byte for byte', () => {
+    const cells = fc.tuple(
+      fc.nat({ max: 30_000 }),
+      fc.maxSafeNat().map((count) => Math.floor(count / 2 ** 9)),
+    );
+    fc.assert(
+      fc.property(fc.array(cells, { maxLength: 50 }), (filled) => {
+        const theirs = /** @type {any} */ (decoded(recorded([])));
+        for (const [cell, count] of filled) theirs.setCountAtIndex(cell, count);
+        theirs.establishInternalTackingValues();
+        const counts = Array.from({ length: theirs.countsArrayLength }, (_, cell) =>
+          theirs.getCountAtIndex(cell),
+        );
+        const facts = { minNs: 0, maxNs: 0, sumNs: 0 };
+        assert.equal(encodeLatency({ counts, ...facts }).histogram, hdr.encodeIntoCompressedBase64(theirs));
+      }),
+      { seed: 1, numRuns: 50 },
     );
   });
 

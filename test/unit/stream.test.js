@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readings } from '../../lib/conductor/readings.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { ExchangingHalf } from '../../lib/scenario-kit/exchanging-half.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
@@ -10,7 +11,7 @@ import { Sink } from '../../lib/scenario-kit/sink.js';
 import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario-kit/stream-measures.js';
 import stream from '../../scenarios/stream.js';
 
-/** @import { RoleReport } from '../../lib/types/roles.js' */
+/** @import { RoleReport } from '../../lib/types/index.js' */
 
 const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
 /** The message itself travels. */
@@ -150,6 +151,14 @@ describe('what both ends of a stream say together', () => {
     assert.deepEqual([...transitTimes([sender, taker])], [2e6, 4e6]);
     assert.equal(transitTimes([sender, { ...taker, sightings: {} }]).length, 0);
   });
+
+  it('is between hosts how many, and not how long: their clocks are two', () => {
+    const told = (/** @type {object} */ cell) =>
+      readings(stream.measures ?? [], [sender, taker], /** @type {any} */ ({ payloadBytes: 4, ...cell }), []);
+    const [here, across] = [told({}), told({ hosts: 'a:b' })];
+    assert.ok('timeInTransit' in here.times);
+    assert.deepEqual([across.times, across.values.sentPerSecond], [{}, 4_000]);
+  });
 });
 
 describe('a scenario with settings', () => {
@@ -209,7 +218,7 @@ describe('a stream both ways', () => {
       for (const { takenMeter } of halves) takenMeter.tick();
       if (halves.every(({ takenMeter }) => takenMeter.isOver)) nowMs += 100;
     }, 1);
-    await Promise.all(halves.map((half) => half.run()));
+    await Promise.all(halves.map((half) => half.run(nowMs)));
     await halves[0].settled([halves[1].report()]);
     clearInterval(looking);
     return halves.map((half) => /** @type {any} */ ({ windowMs: 2, openMs: 1, ...half.report() }));

@@ -7,9 +7,7 @@ import { isNotLaunched, summariseOutcome, summariseResults } from '../../lib/res
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 
-/** @import { Flag, MeasuredLaunch } from '../../lib/types/launches.js' */
-/** @import { Cell } from '../../lib/types/plans.js' */
-/** @import { MeasuredOutcome, SkippedOutcome } from '../../lib/types/outcomes.js' */
+/** @import { Cell, Flag, MeasuredLaunch, MeasuredOutcome, SkippedOutcome } from '../../lib/types/index.js' */
 
 const RATES = [9_800, 10_000, 10_100, 9_900, 10_200, 10_050];
 const REFERENCE = 'pipe/json';

@@ -11,8 +11,7 @@ import { launchMs } from '../../lib/plan/timing.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { capacityOf, simulatedLaunch } from '../fixtures/simulated-server.js';
 
-/** @import { Cell } from '../../lib/types/plans.js' */
-/** @import { Sweep } from '../../lib/types/results-file.js' */
+/** @import { Cell, Sweep } from '../../lib/types/index.js' */
 
 const SERVICE_MS = 0.1;
 const SLO = /** @type {const} */ ({ percentile: 'p99', us: 1_000 });
@@ -45,7 +44,7 @@ async function swept({ seed = 1, maxTimeMs = AMPLE_MS, excessMs = 0, answer = si
   const launched = [];
   /** @type {any[]} */
   const progress = [];
-  const results = /** @type {any} */ ({});
+  const results = /** @type {any} */ ({ scenarios: {} });
   const run = /** @type {any} */ ({
     plan: [
       { cell, skip: null },

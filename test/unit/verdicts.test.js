@@ -7,10 +7,9 @@ import { summariseOutcome } from '../../lib/results/summarise.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { whyNotRanked } from '../../lib/verdicts/verdicts.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/outcomes.js' */
-/** @import { Results } from '../../lib/types/results-file.js' */
+/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
 const REFERENCE = 'pipe/json';
 /** What disturbs all rows of a block alike. */
@@ -39,11 +38,6 @@ function resultsOf(rates, recipe = {}) {
     for (const launch of launches) launch.values.roundTripsPerSecond = rates[seriesLabel(cell)][launch.block];
   }
   return summarised(results);
-}
-
-/** @param {Results} results @returns {MeasuredOutcome[]} */
-function measuredOf({ outcomes }) {
-  return outcomes.filter((outcome) => outcome.status === 'measured');
 }
 
 /** @param {Results} results @returns {Results} with estimates and ratios of its launches */

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isEnoughWork, isLevel } from '../../lib/launch/work-watch.js';
 import { timingOf } from '../../lib/plan/timing.js';
-import { cellsOf, resolved } from '../fixtures/axis-cells.js';
+import { cellsOf } from '../fixtures/axis-cells.js';
+import { resolved } from '../fixtures/resolved.js';
 
 const GOAL = {
   ...{ operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700 },
@@ -44,12 +45,12 @@ describe('the work of a process', () => {
     assert.equal(after([1, 1]), false, 'too few readings to tell');
   });
 
-  it('has to be twice as much for each of many processes, and may take longer', () => {
+  it('has to be more for each of many processes, and may take longer', () => {
     const argv = { workers: '3x8,6x8' };
     const { options } = resolved(argv);
     const [few, many] = cellsOf(argv).map((cell) => timingOf(options, cell, { neverSleeps: false }));
     for (const name of /** @type {const} */ (['operations', 'leastCpuMs', 'enoughCpuMs', 'levelWithinCpuMs']))
-      assert.equal(many.workGoal[name], 2 * few.workGoal[name], name);
+      assert.ok(many.workGoal[name] >= 2 * few.workGoal[name], name);
     assert.deepEqual([few.workGoal.idleIsEnough, many.workGoal.idleIsEnough], [true, true]);
     assert.ok(many.maxWarmupMs > few.maxWarmupMs);
   });

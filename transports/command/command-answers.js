@@ -4,7 +4,7 @@ import { BenchError } from '../../lib/errors.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 
-/** @import { Channel, HostContext } from '../../lib/types/transports.js' */
+/** @import { Channel, HostContext } from '../../lib/types/index.js' */
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function answerCommands(host) {

@@ -6,7 +6,7 @@ import { BenchError } from '../../lib/errors.js';
 import { joinToAsk } from '../../lib/transport-kit/presence.js';
 
 /** @import { Asking, QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
-/** @import { GuestContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext } from '../../lib/types/index.js' */
 
 const PROGRAM_PATH = fileURLToPath(new URL('command-program.js', import.meta.url));
 const STDERR_CHARACTERS = 300;

@@ -18,7 +18,7 @@ import { BlockingChannel } from './blocking-channel.js';
 import { BlockingSink } from './blocking-sink.js';
 import { makeFifos, openToRead, openToWrite, streamOf } from './fifos.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {{ toMaster: string, toWorker: string }} Pair */
 
 const NAME_BYTES = 8;

@@ -8,7 +8,7 @@ import { BenchError } from '../../lib/errors.js';
 import { WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
 import { asyncPost, syncPost } from './file-post.js';
 
-/** @import { Channel, EndContext } from '../../lib/types/transports.js' */
+/** @import { Channel, EndContext } from '../../lib/types/index.js' */
 /** @import { Box } from './file-post.js' */
 
 const CLOSE_DEADLINE_MS = 1_000; // an end that lives has read the goodbye by then

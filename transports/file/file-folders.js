@@ -8,7 +8,7 @@ import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { FileChannel } from './file-channel.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Box } from './file-post.js' */
 
 const WELCOME = 'welcome';

@@ -7,7 +7,7 @@ import { ConnectionGuard } from '../../lib/http/connection-guard.js';
 import { listenForQuestions } from '../../lib/http/listen-at.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
-/** @import { HostContext } from '../../lib/types/transports.js' */
+/** @import { HostContext } from '../../lib/types/index.js' */
 /** @import { Metadata } from '@grpc/grpc-js' */
 /** @typedef {import('../../lib/transport-kit/answer-channel.js').AnswerChannel<any>} AnswerChannel */
 /** @typedef {(wire: any) => void} Reply */

@@ -6,7 +6,7 @@ import { placeOf } from '../../lib/transport-kit/reach.js';
 import { GRPC_OPTIONS, METHODS } from './grpc-answers.js';
 
 /** @import { Asking, QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
-/** @import { GuestContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext } from '../../lib/types/index.js' */
 /** @import { Client, Metadata } from '@grpc/grpc-js' */
 
 const CONNECT_DEADLINE_MS = 5_000;

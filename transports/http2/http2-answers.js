@@ -6,7 +6,7 @@ import { contentTypeOf } from '../../lib/http/http-answers.js';
 import { listenForQuestions } from '../../lib/http/listen-at.js';
 import { receiveAskers } from '../../lib/transport-kit/presence.js';
 
-/** @import { HostContext } from '../../lib/types/transports.js' */
+/** @import { HostContext } from '../../lib/types/index.js' */
 /** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
 
 // Of what a session may hold, in units of 1 MB. With the default of 10 a few large messages are refused

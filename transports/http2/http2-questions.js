@@ -9,7 +9,7 @@ import { placeOf } from '../../lib/transport-kit/reach.js';
 import { openWindow, sessionOptions } from './http2-answers.js';
 
 /** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
-/** @import { GuestContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext } from '../../lib/types/index.js' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 

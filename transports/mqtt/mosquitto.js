@@ -7,7 +7,7 @@ import { startAnswering } from '../../lib/brokers/answering.js';
 import { mqttPlace } from './mqtt-place.js';
 import { versionOf } from './mqtt-version.js';
 
-/** @import { BrokerPlace } from '../../lib/types/brokers.js' */
+/** @import { BrokerPlace } from '../../lib/types/index.js' */
 
 const START_DEADLINE_MS = 5_000; // it takes some 20 ms
 const PASSWORDS = 'passwords';

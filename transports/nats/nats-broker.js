@@ -12,7 +12,7 @@ import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/tran
 import { openNats } from './nats-client.js';
 import { describeNats, openNatsGauge } from './nats-traffic.js';
 
-/** @import { Broker, BrokerPlace } from '../../lib/types/brokers.js' */
+/** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
 
 const SERVER = 'nats-server';
 const PACKAGES = { apt: SERVER, apk: SERVER, pacman: SERVER, brew: SERVER };

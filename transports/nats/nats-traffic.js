@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 
-/** @import { TrafficGauge } from '../../lib/types/brokers.js' */
+/** @import { TrafficGauge } from '../../lib/types/index.js' */
 /** @typedef {{ published: number, delivered: number, bytes: number }} Reading   since the server was started */
 
 const ANSWER_DEADLINE_MS = 2_000;

@@ -14,7 +14,7 @@ import { findOnPath } from '../../lib/processes/launcher.js';
 import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport-kit/reach.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
-/** @import { Broker, BrokerPlace } from '../../lib/types/brokers.js' */
+/** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
 
 const SERVER = 'rabbitmq-server';
 const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';

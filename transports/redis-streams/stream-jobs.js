@@ -8,7 +8,7 @@ import { entriesOf, GROUP, streamQueues, Trimmer, tell } from './stream-queue.js
 
 /** @import { Redis } from 'ioredis' */
 /** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
-/** @import { EndContext } from '../../lib/types/transports.js' */
+/** @import { EndContext } from '../../lib/types/index.js' */
 /** @import { Entry, ReadEntries } from './stream-queue.js' */
 /**
  * @typedef {object} Terms

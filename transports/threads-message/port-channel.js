@@ -5,7 +5,7 @@ import { BenchError } from '../../lib/errors.js';
 import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
 
-/** @import { Channel, ForkLine } from '../../lib/types/transports.js' */
+/** @import { Channel, ForkLine } from '../../lib/types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @typedef {Pick<import('../../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
 

@@ -4,7 +4,7 @@
 import { BenchError } from '../../lib/errors.js';
 import { drainOf } from '../../lib/transport-kit/drain-of.js';
 
-/** @import { Channel, EndContext } from '../../lib/types/transports.js' */
+/** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
 export const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
 const GOODBYE = 1_000; // status codes of RFC 6455, section 7.4.1

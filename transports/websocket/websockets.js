@@ -11,7 +11,7 @@ import { placeOf } from '../../lib/transport-kit/reach.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Socket } from 'node:net' */
 
 const HANDSHAKE_DEADLINE_MS = 5_000;

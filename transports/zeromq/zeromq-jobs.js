@@ -5,7 +5,7 @@
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { Pull, Reply } from 'zeromq' */
-/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
 const AUTHENTICATION = 'inproc://zeromq.zap.01'; // where libzmq asks, one in each context
 /** Frames of a request, behind its version and its number. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
-/** @import { EndContext, GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
 
 const SUBSCRIBED = 1; // the first byte of what an XPUB hears; 0: unsubscribed
 

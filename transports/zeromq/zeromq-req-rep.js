@@ -5,7 +5,7 @@ import { credentialsOf, joinToAsk, receiveAskers } from '../../lib/transport-kit
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
-/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {{ wire: string | Uint8Array }} Pending */
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */

@@ -9,7 +9,7 @@ import { openJobs, takeJobs } from './zeromq-jobs.js';
 import { openPublisher, subscribeToAll } from './zeromq-publishing.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/transports.js' */
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
 const LEFT_KNOWN = 1_000; // of those who have left, the last ones: of a worker that was killed some messages may still come
 const BETWEEN = ' '; // an address, and that of the socket which publishes, or has jobs

@@ -7,7 +7,7 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
 
 /** @returns {Theme} on the screen */
-export function screenTheme() {
+function screenTheme() {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return system.matches ? 'dark' : 'light';

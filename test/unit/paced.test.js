@@ -1,0 +1,312 @@
+// What nobody answers, and jobs, under open load: each is sent when it is due, or as soon as there is room for it. The clock and
+// the channels are the test's own.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import json from '../../lib/codecs/json.js';
+import { skipOfCell } from '../../lib/plan/skips.js';
+import { configured } from '../../lib/plugins/plugins.js';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+import { OfferingHalf } from '../../lib/scenario-kit/offering-half.js';
+import { PublishingHalf, SendingHalf } from '../../lib/scenario-kit/sending-half.js';
+import { timedEvery } from '../../lib/scenario-kit/sequence.js';
+import { responseTimes } from '../../lib/scenario-kit/stream-measures.js';
+import connect from '../../scenarios/connect.js';
+import queue from '../../scenarios/queue.js';
+import stream from '../../scenarios/stream.js';
+import unix from '../../transports/unix.js';
+
+/** @import { TestContext } from 'node:test' */
+/** @import { HalfReport } from '../../lib/types/index.js' */
+
+const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
+const PERIOD_MS = 1;
+const WINDOW_MS = 100;
+/** The message itself travels. */
+const codec = {
+  encode: (/** @type {any} */ message) => message,
+  decode: (/** @type {any} */ wire) => wire,
+};
+
+function makeChannel() {
+  return {
+    /** @type {any[]} */
+    sent: [],
+    isFull: false,
+    /** @type {() => void} */
+    letGoOn: () => {},
+    send(/** @type {any} */ wire) {
+      assert.ok(!this.isWaitedFor, 'it was told to wait');
+      this.sent.push(wire);
+      this.isWaitedFor = this.isFull;
+      return !this.isFull;
+    },
+    isWaitedFor: false,
+    drained() {
+      return new Promise((resolve) => {
+        this.letGoOn = () => {
+          this.isFull = false;
+          this.isWaitedFor = false;
+          resolve(undefined);
+        };
+      });
+    },
+    onMessage(/** @type {any} */ _wire) {},
+    onClose() {},
+    async close() {},
+  };
+}
+
+/**
+ * @param {TestContext} t
+ * @param {(parts: any) => SendingHalf | PublishingHalf | OfferingHalf} makeHalf
+ * @param {ReturnType<typeof makeChannel>[]} channels   of w0, w1 and so on
+ */
+function begin(t, makeHalf, channels) {
+  let nowMs = 10;
+  t.mock.method(performance, 'now', () => nowMs);
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const meter = new Meter();
+  const open = {
+    plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
+    share: { ratePerSecond: 1_000 / PERIOD_MS, workers: 1, worker: 0, seed: 1 },
+  };
+  const half = makeHalf({
+    meter,
+    channels: {},
+    payloadsOf: () => PAYLOADS,
+    replyMs: 1_000,
+    open,
+    timedEvery: 1,
+  });
+  for (const [index, channel] of channels.entries()) half.serve(channel, `w${index}`);
+  const closing = { onOpen: () => half.opened(), onClose: () => half.closed() };
+  meter.schedule({ fromMs: nowMs, toMs: nowMs + WINDOW_MS, binMs: WINDOW_MS, ...closing });
+  meter.tick();
+  const over = half.run(nowMs);
+  /** @param {number} ms   that go by, with what is due then */
+  const pass = (ms) => {
+    nowMs += ms;
+    half.openLoad?.serve(nowMs);
+  };
+  const end = async () => {
+    nowMs += WINDOW_MS;
+    meter.tick();
+    await over;
+    return /** @type {HalfReport & { open: NonNullable<HalfReport['open']> }} */ (half.report());
+  };
+  return { half, pass, end };
+}
+
+const sending = (/** @type {any} */ parts) => new SendingHalf({ loops: 4 }, codec, parts);
+const publishing = (/** @type {any} */ parts) => new PublishingHalf({ loops: 4 }, codec, parts);
+const offering = (/** @type {any} */ parts) =>
+  new OfferingHalf({ loops: 2 }, codec, parts, { prefetch: 0, handleMs: 0 });
+
+describe('a stream under open load', () => {
+  it('sends each message when it is due, whatever room there is', async (t) => {
+    const channel = makeChannel();
+    const { pass, end } = begin(t, sending, [channel]);
+    assert.equal(channel.sent.length, 0, 'nothing is due');
+    for (let ms = 0; ms < 10; ms += 1) pass(PERIOD_MS);
+    assert.equal(channel.sent.length, 10);
+    const { open, sightings } = await end();
+    assert.deepEqual([open.due, open.started, open.late], [WINDOW_MS / PERIOD_MS, 10, 0]);
+    assert.equal(
+      open.dropped,
+      WINDOW_MS / PERIOD_MS - 10,
+      'nobody looked at the plan in the rest of the window',
+    );
+    assert.equal(open.sendLag.count, 10);
+    const seen = (sightings?.w0 ?? []).slice(0, 10);
+    assert.equal(seen.length, 10);
+    for (const [, sentMs, plannedMs = Number.NaN] of seen) {
+      const lagMs = sentMs - plannedMs;
+      assert.ok(lagMs >= 0 && lagMs <= PERIOD_MS, `sightings tell when each was due: ${lagMs} ms`);
+    }
+  });
+
+  it('sends what became due while the channel asked to wait as soon as it takes it, and calls it late', async (t) => {
+    const channel = makeChannel();
+    const { pass, end } = begin(t, sending, [channel]);
+    pass(PERIOD_MS);
+    channel.isFull = true;
+    pass(PERIOD_MS); // fills it
+    for (let ms = 0; ms < 5; ms += 1) pass(PERIOD_MS);
+    assert.equal(channel.sent.length, 2);
+    channel.letGoOn();
+    for (let turns = 0; turns < 3; turns += 1) await turn();
+    assert.equal(channel.sent.length, 7);
+    const { open, values } = await end();
+    assert.deepEqual([open.started, open.late, values?.waits], [7, 5, 1]);
+    assert.ok(open.sendLag.maxNs > 4 * PERIOD_MS * 1e6, `${open.sendLag.maxNs} ns`);
+  });
+
+  it('goes to several workers in turn, and of a fan-out to all of them', async (t) => {
+    const channels = [makeChannel(), makeChannel()];
+    const { pass, end } = begin(t, sending, channels);
+    for (let ms = 0; ms < 10; ms += 1) pass(PERIOD_MS);
+    assert.deepEqual(
+      channels.map(({ sent }) => sent.length),
+      [5, 5],
+    );
+    await end();
+    t.mock.reset();
+    t.mock.timers.reset();
+    const all = [makeChannel(), makeChannel()];
+    const published = begin(t, publishing, all);
+    for (let ms = 0; ms < 10; ms += 1) published.pass(PERIOD_MS);
+    assert.deepEqual(
+      all.map(({ sent }) => sent.length),
+      [10, 10],
+    );
+    assert.equal(published.half.progress(), 20, 'a message is a delivery to each');
+    assert.equal((await published.end()).open.started, 10);
+  });
+
+  it('times each message at a low rate, and some of them at a high one', () => {
+    assert.equal(timedEvery(), 64, 'in closed loops');
+    assert.deepEqual([1, 5_000, 5_001, 20_000, 1e7].map(timedEvery), [1, 1, 2, 4, 64]);
+  });
+
+  it('takes response times from the instant when a message was due until whoever should get it had it', () => {
+    const common = { openMs: 1_000, windowMs: 100, values: {}, bins: [] };
+    const sender = { ...common, role: 'master', operations: null, streams: { all: 3 } };
+    const sightings = {
+      all: [
+        [0, 1_010, 1_005],
+        [1, 1_020, 1_015],
+        [2, 1_030, 1_030],
+      ],
+    };
+    const taker = (/** @type {number[][]} */ all) => ({
+      ...common,
+      role: 'worker',
+      operations: 3,
+      sightings: { all },
+    });
+    const reports = /** @type {any[]} */ ([
+      { ...sender, sightings },
+      taker([
+        [0, 1_011],
+        [1, 1_022],
+      ]),
+      taker([
+        [0, 1_013],
+        [2, 1_031],
+      ]),
+    ]);
+    assert.deepEqual([...responseTimes(reports)], [8e6], 'until the last of all workers has it');
+    reports[0].streams = { w0: 3 };
+    reports[0].sightings = { w0: sightings.all };
+    reports.splice(1, 2, {
+      ...common,
+      role: 'master',
+      operations: 3,
+      sightings: {
+        w0: [
+          [0, 1_011],
+          [1, 1_022],
+        ],
+      },
+    });
+    assert.deepEqual([...responseTimes(reports)], [6e6, 7e6]);
+    reports[0].sightings = { w0: [[0, 1_010]] };
+    assert.equal(responseTimes(reports).length, 0, 'no plan');
+  });
+
+  it('is asked of one direction, and of one host', () => {
+    const why = (/** @type {any} */ chosen, /** @type {any} */ cell) =>
+      stream.whyNot?.(/** @type {any} */ ({ direction: 'duplex' }), chosen, cell) ?? null;
+    assert.equal(why({ direction: 'to-master' }, { ratePerSecond: 5 }), null);
+    assert.match(String(why({ direction: 'both' }, { ratePerSecond: 5 })), /of one direction/);
+    assert.equal(why({ direction: 'both' }, {}), null);
+    assert.match(String(why({}, { ratePerSecond: 5, hosts: 'a+b' })), /clocks of several hosts/);
+  });
+});
+
+describe('a queue under open load', () => {
+  const acknowledge = (/** @type {ReturnType<typeof makeChannel>} */ channel, place = 0) => {
+    const { id } = channel.sent[place];
+    // As a worker does: the receipt follows from the number.
+    channel.onMessage({ id, payload: 'ABC'[(id - 1_000_000_000) % 3] });
+  };
+
+  it('offers a job when it is due, to who has been without one for longest, as long as there are credits', async (t) => {
+    const channels = [makeChannel(), makeChannel()];
+    const { pass, end } = begin(t, offering, channels);
+    assert.deepEqual(
+      channels.map(({ sent }) => sent.length),
+      [0, 0],
+    );
+    for (let ms = 0; ms < 6; ms += 1) pass(PERIOD_MS);
+    assert.deepEqual(
+      channels.map(({ sent }) => sent.length),
+      [2, 2],
+      'each has as many as it may have',
+    );
+    acknowledge(channels[0]);
+    assert.deepEqual(
+      channels.map(({ sent }) => sent.length),
+      [3, 2],
+      'what is overdue goes out at once',
+    );
+    const { open, operations, mistakes } = await end();
+    assert.deepEqual([operations, open.started, open.late], [1, 5, 1]);
+    assert.deepEqual([open.response.count, open.sendLag.count], [1, 1]);
+    assert.ok(open.response.maxNs > 4 * PERIOD_MS * 1e6, 'from the planned instant');
+    assert.equal(mistakes.duplicate, 0);
+  });
+
+  it('keeps what is due while the channel asks to wait', async (t) => {
+    const channel = makeChannel();
+    const { pass, end } = begin(t, offering, [channel]);
+    channel.isFull = true;
+    pass(PERIOD_MS);
+    pass(PERIOD_MS);
+    assert.equal(channel.sent.length, 1);
+    channel.letGoOn();
+    for (let turns = 0; turns < 3; turns += 1) await turn();
+    assert.equal(channel.sent.length, 2);
+    const { open } = await end();
+    assert.deepEqual([open.started, open.late], [2, 1]);
+  });
+
+  it('kills nobody', () => {
+    const traits = /** @type {any} */ ({ direction: 'duplex', class: 'socket' });
+    const cell = /** @type {any} */ ({ workers: 2, loops: 1, ratePerSecond: 5 });
+    assert.equal(queue.whyNot?.(traits, { way: 'credit', kill: 0 }, cell) ?? null, null);
+    assert.match(String(queue.whyNot?.(traits, { way: 'credit', kill: 1 }, cell)), /without a plan/);
+  });
+});
+
+describe('a sweep', () => {
+  it('is of open load, though its rates are still to be found: what has none is skipped', () => {
+    const cell = /** @type {any} */ ({
+      transport: 'unix',
+      settings: {},
+      payloadBytes: 100,
+      workers: 2,
+      loops: 1,
+    });
+    const open = /** @type {any} */ ({ ratesPerSecond: [], slo: { percentile: 'p99', us: 5_000 } });
+    const skipOf = (/** @type {any} */ scenario, options = {}) =>
+      skipOfCell(
+        { skip: null },
+        {
+          transport: unix,
+          codec: json,
+          scenario,
+          cell,
+          options: { messages: null, ...options },
+          schema: null,
+        },
+        null,
+      ).skip;
+    assert.equal(skipOf(connect), null);
+    assert.match(String(skipOf(connect, { open })), /connect has no open load: leave out --rate and --sweep/);
+    assert.equal(skipOf(configured(stream, {}), { open }), null);
+    assert.match(String(skipOf(configured(stream, { direction: 'both' }), { open })), /of one direction/);
+  });
+});
