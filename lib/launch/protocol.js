@@ -3,7 +3,7 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -44,12 +44,13 @@ export const PROTOCOL_VERSION = 5;
  * @typedef {{ control: 'ready', helpers: number[], address?: string }} Ready   one operation is verified, or it listens at this
  *   address; threads that run no message
  * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
+ * @typedef {{ control: 'rehearsed' }} Rehearsed                        to each `rehearse`: saying so is rehearsed, too
  * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
 /** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | ClockAnswer | Ready | Connected | Warm | WorkerFailure | WorkerDone} FromWorker */
+/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder} ToLeader */
 /** @typedef {Hello | PhaseNews | PortNews | LaunchFailure | LaunchDone} FromLeader */
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */

@@ -22,9 +22,6 @@ const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
 });
-// From so many started processes on, each needs more: V8's compiler threads wait for their turns as well. At 6x8 on two CPUs, operations
-// got no cheaper after 750 ms of CPU time of each; after 500 ms they were 8 % too dear.
-const CROWD = 4;
 // CPU time that a process spends on looking proves no work. Infinity has no JSON.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
@@ -47,7 +44,7 @@ export function timingOf(options, cell, { isCostly = false, neverSleeps }, scena
   const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
-  const goal = goalOf(options, started);
+  const goal = goalOf(options);
   // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm. Over a network
   // the rate is the network's: the work of others would take longer than they may warm up.
   const isPaced = isOpen || cell.network !== undefined;
@@ -100,7 +97,7 @@ export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
-  const goal = goalOf(options, started);
+  const goal = goalOf(options);
   if (ratePerSecond === undefined) {
     // They take turns on the CPUs beside the master's.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
@@ -119,21 +116,9 @@ function openOperationsOf({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
-/**
- * @param {Options} options
- * @param {number} started   processes beside the master
- * @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here
- */
-function goalOf({ tierUp }, started) {
-  const goal = WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
-  if (started < CROWD) return goal;
-  const { operations, leastCpuMs, enoughCpuMs, levelWithinCpuMs } = goal;
-  return {
-    operations: 2 * operations,
-    leastCpuMs: 3 * leastCpuMs,
-    enoughCpuMs: 2 * enoughCpuMs,
-    levelWithinCpuMs: 2 * levelWithinCpuMs,
-  };
+/** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */
+function goalOf({ tierUp }) {
+  return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
 }
 
 /**

@@ -48,8 +48,9 @@ export class LatencyCounts {
       this.#counts[indexOfLarge(nanoseconds)]++;
     }
     totals[SUM] += nanoseconds;
-    if (nanoseconds < totals[MIN]) totals[MIN] = nanoseconds;
-    if (nanoseconds > totals[MAX]) totals[MAX] = nanoseconds;
+    // Written each time: a branch that only a new extreme takes is new to the compiler at the first operation of a window.
+    totals[MIN] = Math.min(totals[MIN], nanoseconds);
+    totals[MAX] = Math.max(totals[MAX], nanoseconds);
   }
 
   /** @returns {Latency} */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { coldProcesses, openedEarly } from '../../lib/conductor/judge.js';
 import { watchWarmUp } from '../../lib/launch/warm-up-watch.js';
 import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/work-watch.js';
 import { tierUpFlags } from '../../lib/processes/tier-up.js';
 import { launchCell } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 import { DEAR_QUESTIONS } from '../fixtures/warms-up-slowly.js';
 
 const GOAL = {
@@ -249,6 +253,32 @@ describe('a launch', () => {
       if (done.name !== 'master')
         assert.ok(done.operations > DEAR_QUESTIONS, `${done.name}: ${done.operations}`);
     }
+  });
+
+  test('that is warm throws away no compiled code that its messages run', async () => {
+    const told = join(ownFolder('ipcb-deopts-'), 'deopts');
+    const { NODE_OPTIONS = '' } = process.env;
+    const hook = fileURLToPath(new URL('../fixtures/tell-deopts.cjs', import.meta.url));
+    Object.assign(process.env, { NODE_OPTIONS: `${NODE_OPTIONS} --require "${hook}"`, DEOPTIMISED: told });
+    try {
+      const { end } = await launchCell({
+        cell: { codec: 'string', workers: 1 },
+        timing: { warmupMs: null, measureMs: 200, tierUp: 'early' },
+      });
+      if (end.kind === 'failed') assert.fail(end.message);
+    } finally {
+      process.env.NODE_OPTIONS = NODE_OPTIONS;
+      delete process.env.DEOPTIMISED;
+    }
+    const lines = readFileSync(told, 'utf8').split('\n');
+    assert.ok(lines.includes('handed in'));
+    // Each takes part in every message. V8 has compiled them long before.
+    const onTheWay =
+      /deoptimizing .*\b(nextTick|processTicksAndRejections|onStreamRead|receive|record|count|stamp)\b/;
+    assert.deepEqual(
+      lines.filter((line) => onTheWay.test(line)),
+      [],
+    );
   });
 
   test('whose warm-up the user made too short says who was cold', async () => {
