@@ -15,7 +15,7 @@ import { takePlaces } from './take-places.js';
 import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js';
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
-import { rehearse, watchWindow } from './window-watch.js';
+import { REHEARSALS, rehearse, watchWindow } from './window-watch.js';
 import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { Half, Listener, LoadClock, Role, Traits, Transport } from '../types/index.js' */
@@ -115,7 +115,7 @@ async function load(assignment, crew, { half, master, enter }) {
     answered,
     isWarm,
     trouble: crew.trouble,
-    onBin: () => rehearse(assignment, crew, master),
+    onBin: (/** @type {number} */ bins) => bins <= REHEARSALS && rehearse(assignment, crew, master),
   };
   const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();

@@ -33,7 +33,7 @@ export const PROTOCOL_VERSION = 6;
  * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to whoever has another clock
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
- * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in every bin of warm-up: as an order of the window, without one
+ * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
  * @typedef {{ control: 'over' }} OverOrder     the workers have handed in: who has no load of its own does so now
  * @typedef {{ control: 'leave' }} LeaveOrder

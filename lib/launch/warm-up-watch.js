@@ -12,7 +12,7 @@ import { BROKER_GOAL, WorkWatch } from './work-watch.js';
  * @param {object} load
  * @param {() => number} load.answered       how many answers the master has given so far
  * @param {() => boolean} load.isWarm        every process of the launch has worked enough
- * @param {() => void} [load.onBin]          at the end of every bin
+ * @param {(bins: number) => void} [load.onBin]   at the end of every bin: of how many so far
  * @param {Promise<any>} load.trouble        rejects when the launch fails: the watch ends with it
  * @param {Timing} timing
  * @param {number} marginMs                  to stop before the end of a fixed warm-up
@@ -46,7 +46,7 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
       operations.push(Math.round(((count - counted) * binMs) / (nowMs - lookedMs)));
       counted = count;
       lookedMs = nowMs;
-      onBin?.();
+      onBin?.(operations.length);
       const elapsedMs = nowMs - beganMs;
       const status = judge(elapsedMs);
       if (status !== null) resolve({ status, ms: elapsedMs, binMs, operations });

@@ -14,6 +14,10 @@ import { readBrokers } from './tally.js';
 /** @import { Crew } from './crew.js' */
 /** @import { MasterProcess } from './master-process.js' */
 
+// One in each of the first bins of a warm-up. In every bin, what reads costs would become hot itself, and all processes would compile
+// it at about the same time: after 1.5 s, which was often the first moment of the window.
+export const REHEARSALS = 10;
+
 /**
  * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
  * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
