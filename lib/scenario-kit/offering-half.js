@@ -13,7 +13,7 @@ import { SWEEPS_PER_DEADLINE } from './swept-until-done.js';
 
 /** @import { Cell, Channel, Codec, Half, HalfReport, QueueTerms } from '../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
-/** @typedef {{ offers: Offers, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged, in the window */
+/** @typedef {{ offers: Offers, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged since the load or the window began */
 
 /** @implements {Half} */
 export class OfferingHalf {
@@ -37,6 +37,7 @@ export class OfferingHalf {
     this.takers = new Map();
     this.isShared = false;
     this.acknowledged = 0;
+    this.busiest = 0; // the most jobs that one worker acknowledged, in the window
     /** @type {Outage | null} null: nobody was killed yet */
     this.outage = null;
     this.integrity = noMistakes();
@@ -111,7 +112,7 @@ export class OfferingHalf {
     meter.isFresh = false;
     const nowMs = meter.stamp();
     this.acknowledged += 1;
-    if (meter.isOpen) taker.finished += 1;
+    taker.finished += 1; // in warm-up as well: a branch that only the window takes is new to the compiler when it opens
     meter.count(nowMs - offeredMs);
     if (this.outage !== null) this.outage.hear(id, nowMs);
     offers.offer(nowMs, id);
@@ -151,6 +152,7 @@ export class OfferingHalf {
   }
 
   closed() {
+    this.busiest = Math.max(...[...this.takers.values()].map(({ finished }) => finished));
     this.openLoad?.end();
   }
 
@@ -170,8 +172,7 @@ export class OfferingHalf {
 
   /** @returns {HalfReport} */
   report() {
-    const busiest = Math.max(...[...this.takers.values()].map(({ finished }) => finished));
-    const { outage, integrity } = this;
+    const { outage, integrity, busiest } = this;
     const open = this.openLoad?.report() ?? null;
     const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest }, open };
     if (outage === null) return { ...report, mistakes: integrity };
