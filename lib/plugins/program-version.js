@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const VERSION_DEADLINE_MS = 10_000; // some ms, and longer from a cold disk
+const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@
 // can do. What is not installed skips by name, and fails in CI. TEST_RUNTIMES has folders in which they are looked for.
 
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -181,6 +181,14 @@ describe('loadRuntimes', () => {
     assert.equal(bun.runtime, 'bun');
     assert.match(String(deno.unavailable), /there is no deno@6 .* \(found: 7\.8\.9\): npm i .*@6, or/);
     assert.match(String(deno.unavailable), /there is no bun/);
+  });
+
+  it('names a program that tells no version, instead of saying that there is none', async () => {
+    const silent = join(folder, 'silent');
+    await mkdir(silent);
+    await copyFile(join(folder, 'mute'), join(silent, 'bun'));
+    const [bun] = await loadRuntimes(['bun'], { ...here(), own: [silent] });
+    assert.match(String(bun.unavailable), /\(found: .*silent.bun, which tells no version\)/);
   });
 
   it('takes this Node for a version that it is', async () => {

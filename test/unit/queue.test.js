@@ -57,7 +57,7 @@ async function offering(channels, parts = {}) {
   for (const [index, channel] of channels.entries()) half.serve(channel, `w${index}`);
   const fromMs = performance.now();
   const onOpen = () => half.opened();
-  meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose() {} });
+  meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose: () => half.closed() });
   meter.tick();
   await half.run(fromMs);
   /** No more jobs are offered; what is open has the time that is left to it. */
