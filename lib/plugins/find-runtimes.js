@@ -14,8 +14,6 @@ import { withFlags } from './runtime-flags.js';
 
 /** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
 
-const NO_VERSION = 'it tells no version when asked by --version';
-
 /**
  * @param {readonly string[]} own       folders of --runtime-path
  * @param {string} [folder]             the working folder
@@ -138,7 +136,7 @@ async function foundRuntime(text, places) {
     const { version, peer, why } = await probed(runtime, candidate);
     if (version !== null && isOfVersion(version, wanted))
       return { runtime, name: text, path: candidate, version, ...(peer && { peer }) };
-    seen.push(version ?? (why === NO_VERSION ? `${candidate}, which tells no version` : why));
+    seen.push(version ?? why);
   }
   const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
   const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
@@ -155,7 +153,9 @@ async function foundRuntime(text, places) {
 async function probed(runtime, path) {
   if (runtime.speaks === 'modules') {
     const version = await versionOf(path);
-    return version === null ? { version, why: NO_VERSION } : { version };
+    return version === null
+      ? { version, why: `${path} tells no version when asked by --version` }
+      : { version };
   }
   try {
     const peer = await peerOf(runtime, path);
@@ -176,7 +176,7 @@ async function namedRuntime(runtime, wanted, path) {
   const place = `--runtime ${runtime.name}=${printable(path)}`;
   if (!isExecutable(path))
     throw new BenchError('BAD_ARGUMENT', `${place}: there is no program; check the path`);
-  const { version, peer, why = NO_VERSION } = await probed(runtime, path);
+  const { version, peer, why } = await probed(runtime, path);
   if (version === null) {
     throw new BenchError('BAD_ARGUMENT', `${place}: ${why}; is it ${runtime.name}?`);
   }

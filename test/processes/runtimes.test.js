@@ -188,7 +188,7 @@ describe('loadRuntimes', () => {
     await mkdir(silent);
     await copyFile(join(folder, 'mute'), join(silent, 'bun'));
     const [bun] = await loadRuntimes(['bun'], { ...here(), own: [silent] });
-    assert.match(String(bun.unavailable), /\(found: .*silent.bun, which tells no version\)/);
+    assert.match(String(bun.unavailable), /\(found: .*silent.bun tells no version when asked by --version\)/);
   });
 
   it('takes this Node for a version that it is', async () => {
