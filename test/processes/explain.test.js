@@ -57,6 +57,21 @@ function usOf({ parts }, name) {
   return Number(parts.find((part) => part.name === name)?.us);
 }
 
+/**
+ * A crowded machine keeps the thread that samples from its CPU, and a profile misses most of what was done meanwhile. So
+ * one look of several must show what all of a quiet machine's do.
+ * @param {number} tries
+ * @param {() => Promise<void>} look   throws where it does not show it
+ */
+async function oneOf(tries, look) {
+  for (let left = tries; ; left -= 1)
+    try {
+      return await look();
+    } catch (error) {
+      if (left === 1) throw error;
+    }
+}
+
 describe('a run that explains its round trips', () => {
   it('finds what a transport and a codec are known to take in their parts, and at the end that takes it', async () => {
     const { results, stdout } = await explained(`${MINE}:masterUs=2000`, { worker: 2_000 });
@@ -87,23 +102,30 @@ describe('a run that explains its round trips', () => {
   it('finds 20 µs there, where the like has none, at either end', {
     skip: process.env.LONG_TESTS !== '1' && 'asked for by LONG_TESTS=1',
   }, async () => {
-    const transports = ['', ':workerUs=20', ':masterUs=20'].map((settings) => `${MINE}${settings}`);
-    const { explanations: byTransport = [] } = (await explained(transports.join(','))).results;
-    const [plain, ofWorker, ofMaster] = byTransport.map(({ processes: [master, worker] }) => ({
-      ...{ master: master.transportUs, worker: worker.transportUs },
-    }));
-    // A profile finds two thirds of so short a piece.
-    assert.ok(ofWorker.worker - plain.worker > 4, JSON.stringify(byTransport));
-    assert.ok(ofMaster.master - plain.master > 4, JSON.stringify(byTransport));
-    assert.ok(ofWorker.master - plain.master < ofWorker.worker - plain.worker, JSON.stringify(byTransport));
-    assert.ok(ofMaster.worker - plain.worker < ofMaster.master - plain.master, JSON.stringify(byTransport));
-    for (const end of ['worker', 'master']) {
-      const [slowed] = (await explained(MINE, { [end]: 20 })).results.explanations ?? [];
-      for (const part of ['workerCodec', 'masterCodec', 'transport', 'harness']) {
-        const grown = usOf(slowed, part) - usOf(byTransport[0], part);
-        assert.equal(grown > 4, part === `${end}Codec`, JSON.stringify([part, byTransport[0], slowed]));
-      }
-    }
+    await oneOf(3, async () => {
+      const transports = ['', ':workerUs=20', ':masterUs=20'].map((settings) => `${MINE}${settings}`);
+      const { explanations = [] } = (await explained(transports.join(','))).results;
+      const [plain, ofWorker, ofMaster] = explanations.map(({ processes: [master, worker] }) => ({
+        ...{ master: master.transportUs, worker: worker.transportUs },
+      }));
+      const told = JSON.stringify(explanations);
+      // A profile finds two thirds of so short a piece.
+      assert.ok(ofWorker.worker - plain.worker > 4, told);
+      assert.ok(ofMaster.master - plain.master > 4, told);
+      assert.ok(ofWorker.master - plain.master < ofWorker.worker - plain.worker, told);
+      assert.ok(ofMaster.worker - plain.worker < ofMaster.master - plain.master, told);
+    });
+    for (const end of ['worker', 'master'])
+      await oneOf(3, async () => {
+        const [plain] = (await explained(MINE)).results.explanations ?? [];
+        const [slowed] = (await explained(MINE, { [end]: 20 })).results.explanations ?? [];
+        for (const part of ['workerCodec', 'masterCodec', 'transport', 'harness'])
+          assert.equal(
+            usOf(slowed, part) - usOf(plain, part) > 4,
+            part === `${end}Codec`,
+            JSON.stringify([part, plain, slowed]),
+          );
+      });
   });
 
   it('says what is left over of several round trips under way, which is waiting for each other', {
