@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { readConnectionRoom } from '../machine/connection-room.js';
 import { cpusToPlan } from '../machine/placement.js';
-import { whyNoNetwork } from '../network/why-no-network.js';
+import { whyNoNetwork } from '../machine/why-no-network.js';
 import { NO_NETWORK } from '../options/network-choices.js';
 import { resolve } from '../options/options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';

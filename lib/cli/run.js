@@ -28,25 +28,14 @@ import { writeOut } from './write-out.js';
 export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
   const asked = await prepared(argv, surroundingsOf(host.environment));
-  const { options, plugins, plan, mode } = asked;
-  if (mode === 'dry-run') {
-    await writeOut(host.stdout, dryRunText(plan, options));
-    return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
-  }
-  refuseIdleRun(plan);
-  if (!asked.isForced) refuseEndlessRun(plan.estimate);
-  const { outDir, ownReports, release } = await openPlaces(asked);
-  if (!options.isQuiet) {
-    sayWhoseCodeRuns(plugins, ownReports, host.stderr);
-    for (const line of messageLines(options.messageFile)) host.stderr.write(`${line}\n`);
-    if (options.open?.slo) host.stderr.write(`${sweepTimeText(plan)}\n`);
-  }
-  const resultsPath = join(outDir, RESULTS_FILE);
-  const side = { options, plugins, plan, resultsPath, isContinued: asked.continues !== null };
-  const { results, stoppedWith } = await measureSides([side], options, host).finally(release);
-  return results.length === 0
-    ? Number(stoppedWith)
-    : deliverRun(asked, { results: results[0], resultsPath, stoppedWith }, host);
+  if (asked.mode === 'dry-run') return printPlan(asked, host);
+  refuseIdleRun(asked.plan);
+  if (!asked.isForced) refuseEndlessRun(asked.plan.estimate);
+  const places = await openPlaces(asked);
+  if (!asked.options.isQuiet) announce(asked, places, host.stderr);
+  const side = { ...asked, resultsPath: places.resultsPath, isContinued: asked.continues !== null };
+  const measured = await measureSides([side], asked.options, host).finally(places.release);
+  return deliverRun(asked, { ...measured, resultsPath: places.resultsPath }, host);
 }
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
@@ -59,6 +48,12 @@ async function printConfig(argv, { stdout, stderr, environment }) {
     stderr.write(`The secrets of broker URLs are left out (${names}); give them again with this file.\n`);
   }
   return 0;
+}
+
+/** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
+async function printPlan({ plan, options }, { stdout }) {
+  await writeOut(stdout, dryRunText(plan, options));
+  return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
 
 /** @param {Plan} plan */
@@ -76,20 +71,29 @@ async function openPlaces({ options, chosen, continues, isForced }) {
     continues === null
       ? await openRunFolder(options, chosen.has('out'), isForced)
       : { outDir: dirname(continues), release: async () => {} };
-  return { ...place, ownReports };
+  return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), ownReports };
+}
+
+/** @param {Prepared} asked @param {{ ownReports: { name: string, url: string }[] }} places @param {Output} stderr */
+function announce({ options, plugins, plan }, { ownReports }, stderr) {
+  sayWhoseCodeRuns(plugins, ownReports, stderr);
+  for (const line of messageLines(options.messageFile)) stderr.write(`${line}\n`);
+  if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 
 /**
  * @param {Prepared} asked
- * @param {{ results: Results, resultsPath: string, stoppedWith: number | null }} measured
+ * @param {{ results: Results[], resultsPath: string, stoppedWith: number | null }} measured   no results where it was
+ *   stopped before there were any
  * @param {Host} host
  * @returns {Promise<number>}
  */
 async function deliverRun(
   { options, config, chosen, agentTexts, plan },
-  { results, resultsPath, stoppedWith },
+  { results: [results], resultsPath, stoppedWith },
   host,
 ) {
+  if (results === undefined) return Number(stoppedWith);
   const asked = Object.entries(withCharts(options, dirname(resultsPath)));
   // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
   const isDrawn = (/** @type {string} */ flag) =>

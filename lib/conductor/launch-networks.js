@@ -1,7 +1,7 @@
 // The networks of a run's launches: the delay line is compiled when the first launch needs one, and each launch has a network of
 // its own.
 
-import { compileDelayLine, openNetwork } from '../network/delay-line.js';
+import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
 import { networkOf } from '../options/network-choices.js';
 import { serveBeside } from './brokers-beside.js';
 

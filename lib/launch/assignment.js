@@ -18,7 +18,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  */
 
 /** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a server of ours */
-/** @typedef {Pick<import('../network/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
+/** @typedef {Pick<import('../machine/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
 
 /**
  * @typedef {object} Assignment

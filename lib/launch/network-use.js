@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { cpuMsOf } from '../machine/cpu-time.js';
 
-/** @import { NetworkFacts } from '../network/delay-line.js' */
+/** @import { NetworkFacts } from '../machine/delay-line.js' */
 /** @import { NetworkUse } from '../types/index.js' */
 /** @import { LaunchNetwork } from './assignment.js' */
 /** @typedef {{ atMs: number, cpuMs: number | null, counters: number[] }} NetworkReading */

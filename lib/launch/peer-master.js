@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { sharedNowMs, toSharedMs } from '../machine/clock.js';
-import { PeerProcess } from '../peers/peer-process.js';
+import { PeerProcess } from '../processes/peer-process.js';
 import { untilSettled } from '../scenario-kit/settling.js';
 import { frameOf } from '../transport-kit/framing.js';
 import { otherProcess } from './master-process.js';

@@ -5,7 +5,7 @@ import { parseQuantity, refuse, splitList } from './quantities.js';
 import { unique } from './setting-choices.js';
 
 /** @import { Quantity, Source } from './quantities.js' */
-/** @import { NetworkWish } from '../network/delay-line.js' */
+/** @import { NetworkWish } from '../machine/delay-line.js' */
 
 export const NO_NETWORK = 'none';
 /** @type {Quantity} */

@@ -3,8 +3,8 @@
 
 import { basename, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
-import { helloOf } from '../peers/peer-process.js';
 import { isExecutable } from '../processes/launcher.js';
+import { helloOf } from '../processes/peer-process.js';
 import { printable } from '../words/printable.js';
 
 /** @import { FoundRuntime, Peer, Runtime } from '../types/index.js' */

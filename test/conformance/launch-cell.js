@@ -58,7 +58,7 @@ async function loadOnward(written) {
  * @param {import('../../lib/types/peers.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {typeof runLaunch} [wish.launch]   left out: on this host
- * @param {import('../../lib/network/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
+ * @param {import('../../lib/machine/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host
  * @param {() => unknown} [wish.beforeLook]   awaited when it has ended, before it is looked what is left
  * @param {import('../../lib/plugins/plugins.js').LoadedPlugins['runtimes']} [wish.runtimes]   of which `cell.runtime` is one
  */

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultsOf } from '../../lib/cell/traits.js';
 import { systemNowMs } from '../../lib/machine/clock.js';
-import { PeerProcess } from '../../lib/peers/peer-process.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { PeerProcess } from '../../lib/processes/peer-process.js';
 import { frameOf } from '../../lib/transport-kit/framing.js';
 
 /** @import { Channel, Codec, Message, PeerProgram, PeerReport, Transport } from '../../lib/types/index.js' */

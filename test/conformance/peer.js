@@ -8,7 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { helloOf } from '../../lib/peers/peer-process.js';
+import { helloOf } from '../../lib/processes/peer-process.js';
 import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { frameOf } from '../../lib/transport-kit/framing.js';
 import { launchCell } from './launch-cell.js';

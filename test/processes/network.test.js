@@ -6,8 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { compileDelayLine, openNetwork } from '../../lib/network/delay-line.js';
-import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import { compileDelayLine, openNetwork } from '../../lib/machine/delay-line.js';
+import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';

@@ -6,14 +6,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { compileDelayLine, openNetwork } from '../../lib/network/delay-line.js';
-import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import { compileDelayLine, openNetwork } from '../../lib/machine/delay-line.js';
+import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { COMMAND, makePlace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 
-/** @import { OpenNetwork } from '../../lib/network/delay-line.js' */
+/** @import { OpenNetwork } from '../../lib/machine/delay-line.js' */
 
 const TIMEOUT_MS = 600_000;
 const ROUND_TRIP_US = 20_000;

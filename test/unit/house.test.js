@@ -34,7 +34,6 @@ const FLOORS = [
   'scenario-kit',
   'codec-kit',
   'machine',
-  'peers network',
   'processes',
   'cell',
   'statistics',

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { whyLateNetwork } from '../../lib/conductor/judge-network.js';
 import { networkUse, readNetwork } from '../../lib/launch/network-use.js';
-import { whyNoNetwork } from '../../lib/network/why-no-network.js';
+import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
 import { networkOf } from '../../lib/options/network-choices.js';
 import { timingOf } from '../../lib/plan/timing.js';
 import { whyNoLine, whyNotOverNetwork } from '../../lib/plan/why-no-line.js';

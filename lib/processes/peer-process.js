@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
-import { pinnedCommand } from '../processes/launcher.js';
 import { printable } from '../words/printable.js';
+import { pinnedCommand } from './launcher.js';
 import { peerWord, whyNoPeer } from './peer-words.js';
 
 /** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
