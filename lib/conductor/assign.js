@@ -33,8 +33,9 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const { chosen = {} } = scenario.plugin;
   const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
   const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
-  const executed = programsOf(cell, plugins.runtimes, scenario.plugin, options.tierUp);
-  const { programs, peer, tierUp = options.tierUp } = executed;
+  // Where the first moments of a process are asked for, they are those of a program without flags.
+  const asked = scenario.plugin.isCold ? 'usual' : options.tierUp;
+  const { programs, peer, tierUp = asked } = programsOf(cell, plugins.runtimes, scenario.plugin, asked);
   const onward = onwardOf(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
@@ -77,6 +78,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     messageFile: options.messageFile ?? null,
     maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
+    tierUp: asked,
     timing: timingOf({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
   };
 }

@@ -9,7 +9,7 @@ import { traitsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { watchNoise } from '../machine/noise.js';
 import { SpinGauge } from '../machine/spin.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { startFlags } from '../processes/tier-up.js';
 import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
@@ -49,7 +49,6 @@ export class CellRunner {
     this.context = run;
     this.runId = randomBytes(4).toString('hex');
     this.gauge = new SpinGauge();
-    this.nodeFlags = tierUpFlags(run.options.tierUp);
     this.networks = new LaunchNetworks(run.scratch.path);
     // Those of other hosts are started there.
     const brokers = run.across === undefined ? run.brokers : null;
@@ -87,7 +86,12 @@ export class CellRunner {
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = lookedInto(assignment, look);
       const end = await launch(looked, {
-        ...{ padding, signal, nodeFlags: flagsToLook(this.nodeFlags, look), traceDir: look.traceDir },
+        ...{
+          padding,
+          signal,
+          nodeFlags: flagsToLook(startFlags(prepared.tierUp), look),
+          traceDir: look.traceDir,
+        },
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });

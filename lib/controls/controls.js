@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
 import { argsOf } from '../cell/runtime-text.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { startFlags } from '../processes/tier-up.js';
 import { toldByChild } from '../processes/told-by-child.js';
 import { seedFrom } from '../statistics/random.js';
 
@@ -62,10 +62,10 @@ export async function measureControls(cells, plugins, run) {
 export function controlHere(task, found, { cpus, signal, tierUp }) {
   const placing = {
     cpus: cpus === null ? null : [cpus[0]],
-    nodeFlags: tierUpFlags(tierUp),
+    nodeFlags: startFlags(tierUp),
     ...(found && { program: { command: found.path, args: argsOf(found, tierUp) } }),
   };
-  return toldByChild(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
+  return toldByChild(MEASURER_PATH, [JSON.stringify({ ...task, tierUp })], placing, DEADLINE_MS, signal);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Entry point of a process that measures one codec with payloads of one size: alone, and in the asker and answerer of a
 // launch with nothing between them. It tells its parent and ends.
 
+import { optimiseAfterFewerCalls } from '../processes/tier-up.js';
 import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
@@ -25,6 +26,7 @@ const [{ default: loaded }, { default: scenario }] = await Promise.all([
   import(task.scenarioUrl),
 ]);
 await loaded.prepare?.();
+optimiseAfterFewerCalls(task.tierUp);
 const { codec, payloadsOf } = messagesOf({ ...task, cell: /** @type {any} */ (task) }, loaded);
 const payloads = payloadsOf('w0');
 

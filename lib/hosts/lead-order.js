@@ -13,7 +13,7 @@ import { placesOf } from '../machine/placement.js';
 import { builtinUrl } from '../plugins/builtins.js';
 import { thisNode } from '../plugins/find-runtimes.js';
 import { openScratch } from '../processes/scratch.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { startFlags } from '../processes/tier-up.js';
 import { choiceHere, runtimesOn } from './host-runtimes.js';
 import { unpacked } from './order-files.js';
 
@@ -42,7 +42,7 @@ export async function leadLaunch(agent, order, { launchId, tell, signal }) {
     const traceDir = await files.traceDirOf('master');
     const noise = agent.watchNoise(places, brokerPidsOf(hops));
     const end = await runLaunch(here, {
-      ...{ padding, signal, nodeFlags: tierUpFlags(tierUp), traceDir },
+      ...{ padding, signal, nodeFlags: startFlags(tierUp), traceDir },
       onPhase: (phase) => tell({ news: 'phase', phase }),
       onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
     });

@@ -9,7 +9,7 @@ import { memoryOfLaunch } from '../machine/free-memory.js';
 import { residentBytesOf } from '../machine/process-cost.js';
 import { lastLines } from '../processes/last-lines.js';
 import { thisProgram } from '../processes/launcher.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { startFlags } from '../processes/tier-up.js';
 import { choiceHere } from './host-runtimes.js';
 import { withFiles } from './order-files.js';
 import { seeFolder } from './shared-folder.js';
@@ -98,7 +98,7 @@ function memoryOfWorkers({ ids, isMemoryWatched }) {
 /** @param {Agent} agent @param {WorkOrder} order @returns {Promise<Program>} that executes its workers */
 async function programHere({ runtimePath }, { runtime, tierUp, look }) {
   const sharesClock = true; // with its starter; the clock of the leader is compared in any case
-  if (runtime === THIS_NODE) return { ...thisProgram(tierUpFlags(tierUp)), sharesClock };
+  if (runtime === THIS_NODE) return { ...thisProgram(startFlags(tierUp)), sharesClock };
   const { every, unavailable } = await choiceHere(runtime, runtimePath);
   if (every === null) throw new BenchError('HOST', String(unavailable));
   const { path, version, runtime: found } = every;

@@ -49,6 +49,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {number} seed
  * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
+ * @property {import('../types/plans.js').Options['tierUp']} tierUp   of all of its processes that are a Node
  * @property {Timing} timing
  * @property {Deadlines} deadlines
  * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are

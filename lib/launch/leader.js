@@ -6,6 +6,7 @@ import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { instrumentsOf } from './assignment.js';
 import { keepTurning } from './busy-poll.js';
 import { clocksOf, slowestExchangeMs } from './clock-comparison.js';
+import { prepareEngine } from './engine.js';
 import { bringTogether, part } from './gathering.js';
 import { growConnections } from './grow-connections.js';
 import { thisProcess } from './master-process.js';
@@ -16,7 +17,6 @@ import { checkIntegrity, costs, masterReport, summed, workOf } from './tally.js'
 import { watchTraffic } from './traffic.js';
 import { watchWarmUp, watchWork } from './warm-up-watch.js';
 import { REHEARSALS, rehearse, watchWindow } from './window-watch.js';
-import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { Half, Listener, LoadClock, Role, Traits, Transport } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -100,7 +100,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
  */
 async function load(assignment, crew, { half, master, enter }) {
   const { timing } = assignment;
-  prepareYoungGeneration(assignment);
+  prepareEngine(assignment);
   enter('warm-up');
   const farthestMs = slowestExchangeMs(crew.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;

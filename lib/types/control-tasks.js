@@ -14,6 +14,7 @@
  * @property {number} loops
  * @property {number} seed
  * @property {boolean} withTimer
+ * @property {'early' | 'usual'} [tierUp]
  * @property {MessageFile} [messageFile]
  */
 /**

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { coldProcesses, openedEarly } from '../../lib/conductor/judge.js';
 import { watchWarmUp } from '../../lib/launch/warm-up-watch.js';
 import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/work-watch.js';
-import { tierUpFlags } from '../../lib/processes/tier-up.js';
+import { startFlags, tierUpFlags } from '../../lib/processes/tier-up.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { DEAR_QUESTIONS } from '../fixtures/warms-up-slowly.js';
@@ -229,6 +229,7 @@ describe('tierUpFlags', () => {
     const [optimises, ...others] = tierUpFlags('early');
     assert.match(optimises, /^--(interrupt-budget|invocation-count-for-turbofan)=\d+$/);
     assert.deepEqual(others, ['--min-semi-space-size=16']);
+    assert.deepEqual(startFlags('early'), others, 'what V8 takes later is set once the modules are loaded');
     assert.deepEqual(tierUpFlags('usual'), []);
     assert.deepEqual(tierUpFlags(undefined), []);
   });

@@ -9,7 +9,7 @@ import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { runLaunch } from '../../lib/conductor/launch.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { tierUpFlags } from '../../lib/processes/tier-up.js';
+import { startFlags } from '../../lib/processes/tier-up.js';
 import { longEnoughMs, patiently } from './deadline.js';
 
 /** Of this process alone: others test at the same time. */
@@ -129,7 +129,7 @@ export async function launchCell({
       wrap,
       before: network?.beforeMaster,
       onPhase,
-      nodeFlags: tierUpFlags(options.tierUp),
+      nodeFlags: startFlags(prepared.tierUp),
     });
     await beforeLook?.();
     return { end, assignment, left: readdirSync(scratchDir) };

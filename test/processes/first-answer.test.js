@@ -13,7 +13,11 @@ const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
 /** @param {Parameters<typeof launchCell>[0]} wish */
 async function firstAnswers(wish) {
   const { end, assignment } = await launchCell({
-    ...{ scenario: 'first-answer', timing: { warmupMs: null }, cell: { workers: 1, loops: 2 } },
+    ...{
+      scenario: 'first-answer',
+      timing: { warmupMs: null, tierUp: 'early' },
+      cell: { workers: 1, loops: 2 },
+    },
     ...wish,
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
@@ -23,13 +27,14 @@ async function firstAnswers(wish) {
       ...{ usableCpus: 8, quick: false, isBrokerOurs: false, isCold },
       ...countedBy(firstAnswer),
     });
-  return { fields, judgedAs };
+  return { fields, judgedAs, assignment };
 }
 
 describe('first-answer', () => {
   it('has no warm-up, a window for all pauses, and no flag for it', async () => {
-    const { judgedAs } = await firstAnswers({});
+    const { judgedAs, assignment } = await firstAnswers({});
     const launch = judgedAs(firstAnswer);
+    assert.equal(assignment.tierUp, 'usual', 'V8 is left alone, whatever was asked');
     const codes = launch.flags.map(({ code }) => code);
     assert.deepEqual(
       COLD_FLAGS.filter((code) => codes.includes(code)),

@@ -24,7 +24,11 @@ describe('a worker that prints although its stdout is the transport’s', () => 
 
   it('has what it printed among the last words of its launch', async () => {
     const timing = { measureMs: 60_000 };
-    const { end } = await launchCell({ transport: PRINTING, timing, deadlines: { lifeMs: 1_500 } });
+    const { end } = await launchCell({
+      transport: PRINTING,
+      timing,
+      deadlines: { lifeMs: patiently(1_500) },
+    });
     assert.ok(end.kind === 'failed');
     assert.match(end.stderr.join('\n'), /printed while it was loaded/);
   });
