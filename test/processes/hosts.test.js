@@ -14,10 +14,10 @@ import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { overSsh } from '../../lib/hosts/over-ssh.js';
 import { ProgramEngine } from '../../lib/hosts/program-engine.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
-import { patiently } from '../conformance/deadline.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { isAlive } from '../fixtures/alive.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
@@ -120,7 +120,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   };
 
   const measured = async () => {
-    const end = await launched(undefined, { timing: { warmupMs: 200, measureMs: 500 } });
+    const end = await launched();
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
     assert.ok(end.fields.operations > 0);
     return end;
@@ -258,7 +258,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       );
       answer = answerTo('PING\r\n', doors[0].port, hosts.addressOf('a'));
     };
-    const wish = { ...OVER_REDIS, launch, timing: { warmupMs: 200, measureMs: 500 } };
+    const wish = { ...OVER_REDIS, launch };
     for (const place of ['first', 'second']) {
       const end = await launched(onPhase, wish);
       assert.equal(end.kind, 'done', `${place}: ${JSON.stringify(end).slice(0, 1_000)}`);
@@ -281,7 +281,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       const end = await launched(undefined, {
         transport: name,
         cell,
-        timing: { warmupMs: 200, measureMs: 500 },
       });
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
@@ -331,7 +330,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     /** @param {string} transport @param {Partial<import('../../lib/types/plans.js').HostChoice>} [choice] @param {object} [settings] */
     const launchedHere = async (transport, choice = {}, settings = {}) => {
       const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice }, 'early');
-      return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 2, settings }, launch });
+      return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 1, settings }, launch });
     };
     const sharesFolder = /** @type {const} */ (true);
 
@@ -379,12 +378,22 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       const pair = [];
       try {
         for (const each of ['f', 'g']) pair.push(await hosts.agent(each, overTls, own));
-        const on = ['--master-on', 'f', '--workers-on', 'g', '--measure', '200ms', '--out', 'out'];
-        const trusting = await command(on, { ...environment, IPC_BENCH_AGENTS: overTls });
+        const on = [
+          ...TWO_CELLS,
+          '--master-on',
+          'f',
+          '--workers-on',
+          'g',
+          '--measure',
+          '200ms',
+          '--out',
+          'out',
+        ];
+        const trusting = await startCommand(on, { ...environment, IPC_BENCH_AGENTS: overTls });
         const { code, stdout, stderr } = await trusting.done;
         assert.equal(code, 0, stdout + stderr);
         const doubting = await command(on, { IPC_BENCH_AGENTS: overTls });
-        assert.match((await doubting.done).stderr, /self-signed certificate/);
+        assert.match(doubting.stderr, /self-signed certificate/);
       } finally {
         for (const agent of pair) agent.kill('SIGTERM');
         await Promise.all(pair.map(({ ended }) => ended));
@@ -433,7 +442,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       for (const { address, port } of ports) doors.add(`${address}:${port}`);
       knocked = Promise.all(ports.map(({ address, port }) => hungUpOn(port, address)));
     };
-    const end = await launched(onPhase, { timing: { warmupMs: 1_000, measureMs: 1_000 } });
+    const end = await launched(onPhase, { timing: { warmupMs: longEnoughMs(300) } });
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
     await knocked;
     const own = [...doors].filter((door) => door.startsWith(`${hosts.addressOf('a')}:`));
@@ -445,21 +454,30 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const SHORT =
     '--codec json --workers 2x2 --lock ignore --no-charts --no-controls --launches 1 --warmup 100ms';
 
-  /** @param {string[]} args @param {Record<string, string>} [environment] @param {string[]} [cells] */
-  const command = async (args, environment = {}, cells = TWO_CELLS) => {
+  const inOut = (/** @type {import('../fixtures/cli-run.js').Place} */ { folder }) => {
+    const path = join(folder, 'out', 'results.json');
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+  };
+  /** @param {string[]} args @param {Record<string, string>} [environment] */
+  const command = async (args, environment = {}) => {
     await closeEngine();
     const place = makePlace();
-    const { child, ended } = startCli([...SHORT.split(' '), ...cells, ...args], place, {
+    const end = await callCli([...SHORT.split(' '), ...args], place, {
+      environment: { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET, ...environment },
+    });
+    const results = inOut(place);
+    place.remove();
+    return { ...end, results };
+  };
+  /** In a process of its own, for what Node reads as it starts, and to be killed. @param {string[]} args @param {Record<string, string>} [environment] */
+  const startCommand = async (args, environment = {}) => {
+    await closeEngine();
+    const place = makePlace();
+    const { child, ended } = startCli([...SHORT.split(' '), ...args], place, {
       ...{ IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET },
       ...environment,
     });
-    const done = ended.then((end) => {
-      const path = join(place.folder, 'out', 'results.json');
-      const results = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
-      place.remove();
-      return { ...end, results };
-    });
-    return { child, done };
+    return { child, done: ended.finally(() => place.remove()) };
   };
   const ON_ALL = ['--master-on', 'a', '--workers-on', 'b,c'];
 
@@ -470,8 +488,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const messages = join(hosts.folder, 'messages.ndjson');
     writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
     const looks = ['--controls', '--profile', '--syscalls', '--message-file', messages];
-    const { done } = await command([...ON_ALL, ...looks, '--measure', '500ms', '--out', 'out', '--notes']);
-    const { code, stdout, stderr, results } = await done;
+    const asked = [...ON_ALL, ...TWO_CELLS, ...looks, '--measure', '100ms', '--out', 'out', '--notes'];
+    const { code, stdout, stderr, results } = await command(asked);
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(
       results.outcomes.map((/** @type {any} */ { cell, status }) => [cell.transport, cell.hosts, status]),
@@ -509,7 +527,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await closeEngine();
     const place = makePlace();
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
-    const { code, stdout, stderr } = await startCli(['--resume', path], place, environment).ended;
+    const { code, stdout, stderr } = await callCli(['--resume', path], place, { environment });
     place.remove();
     assert.equal(code, 0, stdout + stderr);
     const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
@@ -518,8 +536,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
   it('is played by what each host has, and skipped with the reason of the one that lacks it', async () => {
     const runtimes = ['--runtime', 'node@1,master:python', '--measure', '200ms'];
-    const { done } = await command([...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp']);
-    const { stdout, stderr, results } = await done;
+    const asked = [...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp'];
+    const { stdout, stderr, results } = await command(asked);
     const [missing, peer] = results.outcomes;
     assert.match(
       missing.reason,
@@ -580,8 +598,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         ];
         spawn('redis-cli', acl, { stdio: 'ignore' }).on('exit', resolve);
       });
-      const { done } = await command([...args, '--out', 'out'], Object.fromEntries(told));
-      const { code, stdout, stderr, results } = await done;
+      const asked = [...args, ...TWO_CELLS, '--out', 'out'];
+      const { code, stdout, stderr, results } = await command(asked, Object.fromEntries(told));
       assert.match(stderr, how, stdout);
       assert.doesNotMatch(stderr, /hidden|not the one/);
       assert.ok(code === 2 || code === 3, String(code));
@@ -611,8 +629,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   it('stops the work of its agents when its process is killed', async () => {
-    const over = ['--measure', '20s', '--out', 'out', '--transport', 'redis-pubsub:net=tcp'];
-    const { child, done } = await command([...ON_ALL, ...over], {}, []);
+    // At a low rate it waits for its end, and keeps no CPU from those who look for it.
+    const over = ['--transport', 'redis-pubsub:net=tcp', '--rate', '100', '--measure', '20s', '--out', 'out'];
+    const { child, done } = await startCommand([...ON_ALL, ...over]);
     const workers = () =>
       Object.values(agents).flatMap(({ child: agent }) => processesBelow(Number(agent.pid), 'launch/'));
     await eventually(() => workers().length === 3, 20_000);
