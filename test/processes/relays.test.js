@@ -76,8 +76,9 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   }
 
   const brokers = TRANSPORTS.filter(({ broker }) => broker !== undefined).map(({ name }) => name);
-  const usualTo = ['tcp:flush=tick+noDelay=false', 'redis-pubsub'];
-  for (const to of LONG ? ['shared-memory', 'http', 'zeromq', ...brokers, ...usualTo] : usualTo) {
+  const usualTo = ['redis-pubsub:net=tcp'];
+  const longTo = ['shared-memory', 'http', 'zeromq', 'tcp:flush=tick+noDelay=false', ...brokers];
+  for (const to of LONG ? [...longTo, ...usualTo] : usualTo) {
     it(`reaches the master over ${to} where it is asked to`, async (t) => {
       const unix = /** @type {import('../../lib/types/transports.js').Transport} */ (
         TRANSPORTS.find(({ name }) => name === 'unix')
