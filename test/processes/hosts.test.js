@@ -279,10 +279,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     it(`has a private broker of ${name} as well`, async () => {
       const net = settings?.net && { net: 'tcp' };
       const cell = { ...OVER_REDIS.cell, settings: { ...net } };
-      const end = await launched(undefined, {
-        transport: name,
-        cell,
-      });
+      const end = await launched(undefined, { transport: name, cell });
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
     });
@@ -379,17 +376,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       const pair = [];
       try {
         for (const each of ['f', 'g']) pair.push(await hosts.agent(each, overTls, own));
-        const on = [
-          ...TWO_CELLS,
-          '--master-on',
-          'f',
-          '--workers-on',
-          'g',
-          '--measure',
-          '200ms',
-          '--out',
-          'out',
-        ];
+        const where = '--master-on f --workers-on g --measure 200ms --out out'.split(' ');
+        const on = [...TWO_CELLS, ...where];
         const trusting = await startCommand(on, { ...environment, IPC_BENCH_AGENTS: overTls });
         const { code, stdout, stderr } = await trusting.done;
         assert.equal(code, 0, stdout + stderr);
@@ -454,10 +442,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const TWO_CELLS = ['--transport', 'tcp,unix'];
   const SHORT = '--codec json --lock ignore --no-charts --no-controls --launches 1 --warmup 100ms';
 
-  const inOut = (/** @type {import('../fixtures/cli-run.js').Place} */ { folder }) => {
-    const path = join(folder, 'out', 'results.json');
-    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
-  };
   /** @param {string[]} args @param {Record<string, string>} [environment] */
   const command = async (args, environment = {}) => {
     await closeEngine();
@@ -465,11 +449,16 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const end = await callCli([...SHORT.split(' '), ...args], place, {
       environment: { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET, ...environment },
     });
-    const results = inOut(place);
+    const path = join(place.folder, 'out', 'results.json');
+    const results = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
     place.remove();
     return { ...end, results };
   };
-  /** In a process of its own, for what Node reads as it starts, and to be killed. @param {string[]} args @param {Record<string, string>} [environment] */
+  /**
+   * In a process of its own: Node reads some of the environment as it starts, and who is killed must not be this process.
+   * @param {string[]} args
+   * @param {Record<string, string>} [environment]
+   */
   const startCommand = async (args, environment = {}) => {
     await closeEngine();
     const place = makePlace();
