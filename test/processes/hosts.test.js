@@ -14,10 +14,10 @@ import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { overSsh } from '../../lib/hosts/over-ssh.js';
 import { ProgramEngine } from '../../lib/hosts/program-engine.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
-import { patiently } from '../conformance/deadline.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { isAlive } from '../fixtures/alive.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
@@ -119,8 +119,11 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     return /** @type {any} */ (end);
   };
 
+  /** @returns {number[]} pids, below the agents, which are below this process */
+  const processesOfLaunch = () => processesBelow(process.pid, 'launch/');
+
   const measured = async () => {
-    const end = await launched(undefined, { timing: { warmupMs: 200, measureMs: 500 } });
+    const end = await launched();
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
     assert.ok(end.fields.operations > 0);
     return end;
@@ -226,9 +229,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         assert.match(end.message, told);
       }
       assert.ok(noticedMs < patiently(NOTICED_MS), `noticed after ${noticedMs} ms`);
-      const left = () =>
-        Object.values(agents).flatMap(({ child }) => processesBelow(Number(child.pid), 'launch/'));
-      await eventually(() => left().length === 0, GONE_MS);
+      await eventually(() => processesOfLaunch().length === 0, GONE_MS);
       await measured();
     });
   }
@@ -258,7 +259,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       );
       answer = answerTo('PING\r\n', doors[0].port, hosts.addressOf('a'));
     };
-    const wish = { ...OVER_REDIS, launch, timing: { warmupMs: 200, measureMs: 500 } };
+    const wish = { ...OVER_REDIS, launch };
     for (const place of ['first', 'second']) {
       const end = await launched(onPhase, wish);
       assert.equal(end.kind, 'done', `${place}: ${JSON.stringify(end).slice(0, 1_000)}`);
@@ -278,11 +279,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     it(`has a private broker of ${name} as well`, async () => {
       const net = settings?.net && { net: 'tcp' };
       const cell = { ...OVER_REDIS.cell, settings: { ...net } };
-      const end = await launched(undefined, {
-        transport: name,
-        cell,
-        timing: { warmupMs: 200, measureMs: 500 },
-      });
+      const end = await launched(undefined, { transport: name, cell });
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
     });
@@ -331,7 +328,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     /** @param {string} transport @param {Partial<import('../../lib/types/plans.js').HostChoice>} [choice] @param {object} [settings] */
     const launchedHere = async (transport, choice = {}, settings = {}) => {
       const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice }, 'early');
-      return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 2, settings }, launch });
+      return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 1, settings }, launch });
     };
     const sharesFolder = /** @type {const} */ (true);
 
@@ -379,12 +376,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       const pair = [];
       try {
         for (const each of ['f', 'g']) pair.push(await hosts.agent(each, overTls, own));
-        const on = ['--master-on', 'f', '--workers-on', 'g', '--measure', '200ms', '--out', 'out'];
-        const trusting = await command(on, { ...environment, IPC_BENCH_AGENTS: overTls });
+        const where = '--master-on f --workers-on g --measure 200ms --out out'.split(' ');
+        const on = [...TWO_CELLS, ...where];
+        const trusting = await startCommand(on, { ...environment, IPC_BENCH_AGENTS: overTls });
         const { code, stdout, stderr } = await trusting.done;
         assert.equal(code, 0, stdout + stderr);
         const doubting = await command(on, { IPC_BENCH_AGENTS: overTls });
-        assert.match((await doubting.done).stderr, /self-signed certificate/);
+        assert.match(doubting.stderr, /self-signed certificate/);
       } finally {
         for (const agent of pair) agent.kill('SIGTERM');
         await Promise.all(pair.map(({ ended }) => ended));
@@ -427,13 +425,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     let knocked;
     const onPhase = (/** @type {string} */ phase) => {
       if (phase !== 'warm-up') return;
-      const pids = Object.values(agents).flatMap(({ child }) => processesBelow(Number(child.pid), 'launch/'));
+      const pids = processesOfLaunch();
       assert.equal(pids.length, 3, 'a master and two workers');
       const ports = pids.flatMap((pid) => listeningPorts(pid) ?? []);
       for (const { address, port } of ports) doors.add(`${address}:${port}`);
       knocked = Promise.all(ports.map(({ address, port }) => hungUpOn(port, address)));
     };
-    const end = await launched(onPhase, { timing: { warmupMs: 1_000, measureMs: 1_000 } });
+    const end = await launched(onPhase, { timing: { warmupMs: longEnoughMs(300) } });
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
     await knocked;
     const own = [...doors].filter((door) => door.startsWith(`${hosts.addressOf('a')}:`));
@@ -442,26 +440,36 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   const TWO_CELLS = ['--transport', 'tcp,unix'];
-  const SHORT =
-    '--codec json --workers 2x2 --lock ignore --no-charts --no-controls --launches 1 --warmup 100ms';
+  const SHORT = '--codec json --lock ignore --no-charts --no-controls --launches 1 --warmup 100ms';
 
-  /** @param {string[]} args @param {Record<string, string>} [environment] @param {string[]} [cells] */
-  const command = async (args, environment = {}, cells = TWO_CELLS) => {
+  /** @param {string[]} args @param {Record<string, string>} [environment] */
+  const command = async (args, environment = {}) => {
     await closeEngine();
     const place = makePlace();
-    const { child, ended } = startCli([...SHORT.split(' '), ...cells, ...args], place, {
+    const end = await callCli([...SHORT.split(' '), ...args], place, {
+      environment: { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET, ...environment },
+    });
+    const path = join(place.folder, 'out', 'results.json');
+    const results = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+    place.remove();
+    return { ...end, results };
+  };
+  /**
+   * In a process of its own: Node reads some of the environment as it starts, and who is killed must not be this process.
+   * @param {string[]} args
+   * @param {Record<string, string>} [environment]
+   */
+  const startCommand = async (args, environment = {}) => {
+    await closeEngine();
+    const place = makePlace();
+    const { child, ended } = startCli([...SHORT.split(' '), ...args], place, {
       ...{ IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET },
       ...environment,
     });
-    const done = ended.then((end) => {
-      const path = join(place.folder, 'out', 'results.json');
-      const results = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
-      place.remove();
-      return { ...end, results };
-    });
-    return { child, done };
+    return { child, done: ended.finally(() => place.remove()) };
   };
-  const ON_ALL = ['--master-on', 'a', '--workers-on', 'b,c'];
+  const ON_ALL = ['--master-on', 'a', '--workers-on', 'b,c', '--workers', '2x2'];
+  const ON_TWO = ['--master-on', 'a', '--workers-on', 'b', '--workers', '1x2'];
 
   /** @type {any} */
   let ofRun;
@@ -470,31 +478,30 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const messages = join(hosts.folder, 'messages.ndjson');
     writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
     const looks = ['--controls', '--profile', '--syscalls', '--message-file', messages];
-    const { done } = await command([...ON_ALL, ...looks, '--measure', '500ms', '--out', 'out', '--notes']);
-    const { code, stdout, stderr, results } = await done;
+    const asked = [...ON_TWO, ...TWO_CELLS, ...looks, '--measure', '100ms', '--out', 'out', '--notes'];
+    const { code, stdout, stderr, results } = await command(asked);
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(
       results.outcomes.map((/** @type {any} */ { cell, status }) => [cell.transport, cell.hosts, status]),
       [
-        ['tcp', 'a:b+c', 'measured'],
-        ['unix', 'a:b+c', 'skipped'],
+        ['tcp', 'a:b', 'measured'],
+        ['unix', 'a:b', 'skipped'],
       ],
     );
-    assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
+    assert.deepEqual(Object.keys(results.hosts), ['a', 'b']);
     for (const { controls, wakeUp } of Object.values(results.hosts)) {
       assert.ok(wakeUp === null || wakeUp.splitUs > 0, 'null: others keep its CPUs too busy to tell');
       assert.equal(controls.rows.length, 1);
     }
     assert.equal(results.controls.rows[0].codec, 'json');
-    assert.deepEqual(Object.keys(results.outcomes[0].launches[0].noise.hosts), ['a', 'b', 'c']);
+    assert.deepEqual(Object.keys(results.outcomes[0].launches[0].noise.hosts), ['a', 'b']);
     const ofProcess = (/** @type {any[]} */ some, /** @type {string} */ name) =>
       Object.fromEntries(some.map((one) => [one[name], one]));
     assert.equal(results.failedLooks, undefined, JSON.stringify(results.failedLooks));
-    assert.deepEqual(Object.keys(ofProcess(results.profiles, 'process')), ['master', 'w0', 'w1']);
+    assert.deepEqual(Object.keys(ofProcess(results.profiles, 'process')), ['master', 'w0']);
     const seen = ofProcess(results.syscalls[0].processes, 'name');
-    assert.deepEqual(Object.keys(seen), ['master', 'w0', 'w1']);
+    assert.deepEqual(Object.keys(seen), ['master', 'w0']);
     for (const { calls } of Object.values(seen)) assert.ok(calls.write > 0, JSON.stringify(seen));
-    assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
     // Digits of a port alone may well be those of a time.
     for (const hidden of [SECRET, `${hosts.ownAddress}:${PORT}`])
       assert.ok(!(stdout + stderr + JSON.stringify(results)).includes(hidden), hidden);
@@ -509,7 +516,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await closeEngine();
     const place = makePlace();
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
-    const { code, stdout, stderr } = await startCli(['--resume', path], place, environment).ended;
+    const { code, stdout, stderr } = await callCli(['--resume', path], place, { environment });
     place.remove();
     assert.equal(code, 0, stdout + stderr);
     const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
@@ -518,15 +525,19 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
   it('is played by what each host has, and skipped with the reason of the one that lacks it', async () => {
     const runtimes = ['--runtime', 'node@1,master:python', '--measure', '200ms'];
-    const { done } = await command([...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp']);
-    const { stdout, stderr, results } = await done;
+    const asked = [...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp', '--notes'];
+    const { stdout, stderr, results } = await command(asked);
     const [missing, peer] = results.outcomes;
+    assert.equal(missing.cell.hosts, 'a:b+c');
     assert.match(
       missing.reason,
       /^host a: there is no node@1 .*host b: there is no node@1 .*start the agent with/,
     );
     if (findOnPath('python3') === undefined) return assert.match(peer.reason, /^host a: there is no python/);
     assert.equal(peer.status, 'measured', stdout + stderr);
+    assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
+    assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
+    assert.deepEqual(Object.keys(peer.launches[0].noise.hosts), ['a', 'b', 'c']);
     assert.deepEqual(Object.keys(results.hosts.a.environment.runtimes), ['python']);
     assert.equal(results.hosts.b.environment.runtimes, undefined);
   });
@@ -580,8 +591,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         ];
         spawn('redis-cli', acl, { stdio: 'ignore' }).on('exit', resolve);
       });
-      const { done } = await command([...args, '--out', 'out'], Object.fromEntries(told));
-      const { code, stdout, stderr, results } = await done;
+      const asked = [...args, ...TWO_CELLS, '--out', 'out'];
+      const { code, stdout, stderr, results } = await command(asked, Object.fromEntries(told));
       assert.match(stderr, how, stdout);
       assert.doesNotMatch(stderr, /hidden|not the one/);
       assert.ok(code === 2 || code === 3, String(code));
@@ -611,23 +622,22 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   it('stops the work of its agents when its process is killed', async () => {
-    const over = ['--measure', '20s', '--out', 'out', '--transport', 'redis-pubsub:net=tcp'];
-    const { child, done } = await command([...ON_ALL, ...over], {}, []);
-    const workers = () =>
-      Object.values(agents).flatMap(({ child: agent }) => processesBelow(Number(agent.pid), 'launch/'));
-    await eventually(() => workers().length === 3, 20_000);
+    // At a low rate it waits for its end, and keeps no CPU from those who look for it.
+    const over = ['--transport', 'redis-pubsub:net=tcp', '--rate', '100', '--measure', '20s', '--out', 'out'];
+    const { child, done } = await startCommand([...ON_ALL, ...over]);
+    await eventually(() => processesOfLaunch().length === 3, 20_000);
     assert.equal(brokersOfMaster('redis-server').length, 1);
     child.kill('SIGKILL');
-    await eventually(() => workers().length === 0, GONE_MS);
+    await eventually(() => processesOfLaunch().length === 0, GONE_MS);
     await eventually(() => brokersOfMaster('redis-server').length === 0, 20_000);
     await done;
     // The turn of a run that was killed ends at each host by itself, at one a moment later than at another.
-    const isFree = async () => {
-      const { message = '' } = await launched(undefined, { timing: { warmupMs: 0, measureMs: 50 } });
-      return !/works for another run/.test(message);
-    };
-    await eventually(isFree, GONE_MS);
-    await measured();
+    const next = await eventually(async () => {
+      const end = await launched();
+      return !/works for another run/.test(end.message) && end;
+    }, GONE_MS);
+    assert.equal(next.kind, 'done', JSON.stringify(next).slice(0, 1_000));
+    assert.ok(next.fields.operations > 0);
   });
 
   it('leaves nothing in the folders of the hosts', async () => {
@@ -700,10 +710,10 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
   });
 
   /** @param {(phase: string) => void} [onPhase] @param {number} [measureMs] */
-  const launched = async (onPhase, measureMs = 500) => {
+  const launched = async (onPhase, measureMs = longEnoughMs(80)) => {
     const { end } = await launchCell({
       ...{ transport: 'tcp', onPhase, launch: launchAcross(engine, choice, 'early'), deadlines: PATIENT },
-      ...{ cell: { hosts: 'a:b', workers: 2 }, timing: { warmupMs: 200, measureMs } },
+      ...{ cell: { hosts: 'a:b', workers: 1 }, timing: { warmupMs: 100, measureMs } },
     });
     return /** @type {any} */ (end);
   };

@@ -1,13 +1,13 @@
 // Peers in launches: programs in other languages that play the master, honest ones and others.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { describePeer } from '../conformance/peer.js';
+import { callCli } from '../fixtures/cli-run.js';
 import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -17,16 +17,15 @@ const LYING = fileURLToPath(new URL('../fixtures/lying-peer.js', import.meta.url
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
 const IS_LONG = process.env.LONG_TESTS === '1';
 const LATER = IS_LONG ? false : 'with LONG_TESTS=1 only';
-// One of each kind: of its words, its end, its counts, its answers.
-const USUAL = ['prints', 'dies', 'wrong-count', 'counts-more', 'stays'];
-const COMMAND = fileURLToPath(new URL('../../bin/ipc-bench.js', import.meta.url));
+// One of each kind: of its words, its counts, its end. One is killed above, and one answers wrongly below.
+const USUAL = ['prints', 'wrong-count', 'counts-more', 'stays'];
 
 /** @param {string} lie @returns {PeerProgram} */
 const liar = (lie) => ({ name: 'liar', command: process.execPath, args: [LYING, lie] });
 
 /** @param {string} lie @param {Omit<Parameters<typeof launchCell>[0], 'peer'>} [wish] */
 async function failed(lie, wish = {}) {
-  const { end, left } = await launchCell({ ...wish, peer: liar(lie) });
+  const { end, left } = await launchCell({ ...wish, cell: { workers: 1 }, peer: liar(lie) });
   assert.ok(end.kind === 'failed', `${lie}: nobody noticed`);
   assert.deepEqual(left, [], 'nothing stays behind');
   assert.deepEqual(processesBelow(process.pid, LYING), [], 'no process stays behind');
@@ -56,19 +55,23 @@ for (const [name, program] of Object.entries(found)) {
 describe('a launch with a peer as its master', ON_LINUX, () => {
   const peer = typeof found.c === 'string' ? liar('none') : found.c;
 
-  it('has its cost, its work and its place in those of the master', async () => {
+  it('has its cost, its work and its place in those of the master, and answers over several connections', async () => {
     const cpu = Number(/Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-    const { end } = await launchCell({ peer, cpus: [cpu], cell: { placement: 'split' } });
+    const cell = /** @type {const} */ ({ placement: 'split', workers: 2, loops: 2, connections: 4 });
+    const { end } = await launchCell({ peer, cpus: [cpu], cell });
     assert.ok(end.kind === 'done', JSON.stringify(end));
-    const { costs, warmup } = end.fields;
+    const { costs, warmup, operations, reports } = end.fields;
     const [{ name, role, cpus, userUs, systemUs, peakRssBytes }] = costs;
     assert.deepEqual({ name, role, cpus }, { name: 'master', role: 'master', cpus: [cpu] });
     assert.ok(userUs + systemUs > 0);
     assert.ok(peakRssBytes > 0);
     assert.ok(warmup.work[0].operations > 0, 'it tells its count while it warms up');
+    assert.ok(operations > 0);
+    const made = reports.map((/** @type {any} */ { values }) => values.furtherConnections).filter(Boolean);
+    assert.deepEqual(made, [2, 2], 'of the last step, 2 to 4');
   });
 
-  it('counts strangers, and takes a stream with the time that messages were in transit', async () => {
+  it('takes a stream with the time that messages were in transit', async () => {
     const { end, assignment } = await launchCell({ peer, scenario: 'stream' });
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { default: stream } = await import('../../scenarios/stream.js');
@@ -79,18 +82,8 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
     if (peer.name === 'c') assert.ok(times.length > 0 && times.every((ns) => ns > 0 && ns < 5e9));
   });
 
-  it('answers over several connections of each worker', async () => {
-    const cell = { workers: 2, loops: 2, connections: 4 };
-    const { end } = await launchCell({ peer, transport: 'unix', cell });
-    assert.ok(end.kind === 'done', JSON.stringify(end));
-    const { operations, reports } = end.fields;
-    assert.ok(operations > 0);
-    const made = reports.map((/** @type {any} */ { values }) => values.furtherConnections).filter(Boolean);
-    assert.deepEqual(made, [2, 2], 'of the last step, 2 to 4');
-  });
-
   it('fails when its peer is killed, and names it', async () => {
-    const { ending, underLoad } = launchUnderLoad({ peer: liar('none') });
+    const { ending, underLoad } = launchUnderLoad({ peer: liar('none'), cell: { workers: 1 } });
     await underLoad;
     const [pid] = processesBelow(process.pid, LYING);
     process.kill(pid, 'SIGKILL');
@@ -104,7 +97,9 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   });
 
   it('ends its peer when its leader is killed', async () => {
-    const { ending, underLoad } = launchUnderLoad({ peer: liar('none'), timing: { measureMs: 5_000 } });
+    const { ending, underLoad } = launchUnderLoad({
+      ...{ peer: liar('none'), cell: { workers: 1 }, timing: { measureMs: 5_000 } },
+    });
     await underLoad;
     const [leader] = processesBelow(process.pid, 'master.js');
     process.kill(leader, 'SIGKILL');
@@ -160,7 +155,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
     assert.match(end.message, /answer|reply|report/);
   });
   it('loses', { skip: LATER }, async () => {
-    const end = await failed('loses', { scenario: 'stream', cell: { workers: 1 } });
+    const end = await failed('loses', { scenario: 'stream' });
     assert.equal(end.code, 'INTEGRITY', end.message);
     assert.match(end.message, /lost|by the end of the window/);
   });
@@ -179,23 +174,12 @@ describe('a peer of one’s own', ON_LINUX, () => {
     `#!/bin/sh\necho >> '${folder}/starts'\nexec '${process.execPath}' '${LYING}'\n`,
   );
 
-  it('is found by its path, and measured beside this Node', () => {
-    const out = join(folder, 'out');
-    const args = [
-      'run',
-      '--runtime',
-      `master:${honest}`,
-      '--transport',
-      'unix',
-      '--codec',
-      'string',
-      '--quick',
-    ];
-    const more = ['--workers', '1x2', '--payload', '100', '--no-controls', '--lock', 'ignore', '--out', out];
-    const shown = execFileSync(process.execPath, [COMMAND, ...args, ...more], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  it('is found by its path, and measured beside this Node', async () => {
+    const cell = '--transport unix --codec string --quick --workers 1x2 --payload 100';
+    const rest = ['--no-controls', '--no-charts', '--lock', 'ignore', '--out', 'out'];
+    const args = ['run', '--runtime', `master:${honest}`, ...cell.split(' '), ...rest];
+    const { code, stdout: shown, stderr } = await callCli(args, { folder, temporary: folder });
+    assert.equal(code, 0, shown + stderr);
     assert.match(shown, /unix\/string on master:my-peer/);
     assert.match(shown, /my-peer a script 1\.0\.0/);
     const { length: starts } = readFileSync(join(folder, 'starts'), 'utf8');
