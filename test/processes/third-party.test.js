@@ -21,6 +21,7 @@ import { readResults } from '../../lib/results/read.js';
 import { classOf } from '../../lib/verdicts/kinds.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
@@ -38,24 +39,35 @@ mkdirSync(modules);
 symlinkSync(HOUSE, join(modules, 'ipc-bench'));
 cpSync(EXTRAS, join(modules, 'ipc-bench-extras'), { recursive: true });
 cpSync(EXTRAS, join(place.folder, 'own parts'), { recursive: true });
+// It ends whatever process loads it.
+const bomb = join(modules, 'ipc-bench-bomb');
+mkdirSync(bomb);
+writeFileSync(
+  join(bomb, 'package.json'),
+  '{ "name": "ipc-bench-bomb", "main": "index.js", "keywords": ["ipc-bench"] }',
+);
+writeFileSync(join(bomb, 'index.js'), 'process.exit(99);');
 
-/** @param {string} prefix    of each part */
-function naming(prefix) {
-  const name = (/** @type {string} */ part) => `${prefix}${part}`;
-  const suffix = prefix.startsWith('.') ? '.js' : '';
+/** @param {(part: string) => string} name @param {string[]} [ours]   a transport and a codec, which go beside */
+function naming(name, [transport, codec] = []) {
+  const beside = (/** @type {string | undefined} */ our, /** @type {string} */ part) =>
+    [...(our === undefined ? [] : [our]), name(part)].join();
   return [
-    ...['--transport', `unix,${name(`transport${suffix}`)}`, '--codec', `json,${name(`codec${suffix}`)}`],
-    ...['--scenario', name(`scenario${suffix}`), '--report', `${name(`report${suffix}`)}=lines.txt`],
+    ...['--transport', beside(transport, 'transport'), '--codec', beside(codec, 'codec')],
+    ...['--scenario', name('scenario'), '--report', `${name('report')}=lines.txt`],
   ];
 }
 
 describe('a package of somebody else', () => {
-  for (const prefix of ['ipc-bench-extras/', './own parts/']) {
-    it(`is measured beside ours when it is named as ${prefix}...`, async () => {
-      const charts = prefix.startsWith('.') ? ' --no-charts' : '';
-      const more = `${QUICK} --reference unix/json --out out --force${charts}`;
-      const args = [...naming(prefix), ...more.split(' ')];
-      const { code, stdout, stderr } = await startCli(args, place).ended;
+  const byName = naming((part) => `ipc-bench-extras/${part}`, ['unix', 'json']);
+  const byPath = naming((part) => `./own parts/${part}.js`);
+  for (const [how, named, expected] of /** @type {[string, string[], string[]][]} */ ([
+    ['beside ours when it is named', byName, ['unix/json', 'unix/commas', 'mine/json', 'mine/commas']],
+    ['by itself when its files are named', [...byPath, '--no-charts'], ['mine/commas']],
+  ])) {
+    it(`is measured ${how}`, async () => {
+      const more = `${QUICK} --reference ${expected[0]} --out out --force`;
+      const { code, stdout, stderr } = await startCli([...named, ...more.split(' ')], place).ended;
       assert.equal(code, 0, stderr);
       for (const name of ['mine', 'commas', 'pairs', 'lines']) {
         assert.match(stderr, new RegExp(`^${name} is loaded from file://`, 'm'));
@@ -63,7 +75,7 @@ describe('a package of somebody else', () => {
       assert.match(stdout, /mine\/commas/);
       const lines = readFileSync(join(place.folder, 'lines.txt'), 'utf8').trimEnd().split('\n');
       const rows = lines.map((line) => line.split(' ')[0]);
-      assert.deepEqual(rows, ['unix/json', 'unix/commas', 'mine/json', 'mine/commas']);
+      assert.deepEqual(rows, expected);
       for (const line of lines) assert.match(line, / \d+$/);
       const results = await readResults(join(place.folder, 'out', 'results.json'));
       assert.equal(classOf(results, { transport: 'mine', settings: {} }), 'socket');
@@ -77,7 +89,7 @@ describe('a package of somebody else', () => {
       callCli(['report', 'out/results.json', '--report', `./own parts/report.js=${to}`], place);
     const { code, stdout } = await reportTo('-');
     assert.equal(code, 0);
-    assert.match(stdout, /^unix\/json \d+\n/);
+    assert.match(stdout, /^mine\/commas \d+\n/);
     assert.equal((await reportTo('documents/')).code, 0);
     assert.ok(existsSync(join(place.folder, 'documents', 'lines.txt')));
   });
@@ -100,15 +112,8 @@ describe('a package of somebody else', () => {
   });
 
   it('is not loaded when nobody names it', async () => {
-    const bomb = join(modules, 'ipc-bench-bomb');
-    mkdirSync(bomb);
-    writeFileSync(
-      join(bomb, 'package.json'),
-      '{ "name": "ipc-bench-bomb", "main": "index.js", "keywords": ["ipc-bench"] }',
-    );
-    writeFileSync(join(bomb, 'index.js'), 'process.exit(99);');
     const args = `${QUICK} --no-charts --transport unix --codec json --reference unix/json`;
-    const { code, stderr } = await startCli(args, place).ended;
+    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stderr, /is loaded from/);
   });
@@ -124,7 +129,7 @@ describe('a package of somebody else', () => {
     const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--test', '--test-reporter=tap', '--test-name-pattern', PROVEN, 'extras.test.mjs'],
+      ['--test-reporter=tap', '--test-name-pattern', PROVEN, 'extras.test.mjs'],
       { cwd: place.folder, env },
     );
     assert.match(stdout, /^# fail 0$/m);
@@ -137,7 +142,8 @@ describe('the types', () => {
     const types = join(place.folder, 'types');
     const tsc = join(HOUSE, 'node_modules', '.bin', 'tsc');
     const run = promisify(execFile);
-    await run(tsc, ['-p', join(HOUSE, 'tsconfig.types.json'), '--outDir', types]);
+    // What they are generated from is checked by `npm run check`.
+    await run(tsc, ['-p', join(HOUSE, 'tsconfig.types.json'), '--noCheck', '--outDir', types]);
     const { exports } = JSON.parse(readFileSync(join(HOUSE, 'package.json'), 'utf8'));
     const typed = Object.entries(exports).filter(([, target]) => typeof target === 'object');
     const paths = typed.map(([name, { types: path }]) => [
