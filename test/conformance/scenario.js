@@ -20,11 +20,12 @@ import { launchCell } from './launch-cell.js';
 const FAULTY = './faulty-transport.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
 const EVERY = 20; // of so many messages, one is spoiled: a short window of a crowded machine may have but some hundred
+const EVERY_LOST = 200; // each is waited for until its deadline
 /** @type {Record<string, { counter: keyof typeof NO_MISTAKE, each: number }>} what each of them counts as */
 const FAULTS = {
   corrupt: { counter: 'corrupt', each: 1 },
   duplicate: { counter: 'duplicate', each: 1 },
-  drop: { counter: 'lost', each: 1 }, // each is waited for until its deadline
+  drop: { counter: 'lost', each: 1 },
   swap: { counter: 'swapped', each: 2 },
   reorder: { counter: 'outOfOrder', each: 1 },
 };
@@ -127,7 +128,7 @@ async function assertFound({ isByTime }, { url, asking, way, messages }, connect
   const { end } = await launchCell({
     ...{ scenario: url, asking, transport: FAULTY },
     timing: { messages: isByTime ? null : messages, warmupMs: 0 },
-    cell: { workers: 1, settings: { fault, every: EVERY, way } },
+    cell: { workers: 1, settings: { fault, every: fault === 'drop' && !isByTime ? EVERY_LOST : EVERY, way } },
     // What is late is lost, and comes twice when it comes.
     deadlines: { replyMs: patiently(200) },
   });
