@@ -9,7 +9,7 @@ import { contentOf } from './wires.js';
 
 const BLOCK_MS = 300;
 const BULK_BYTES = 65_536;
-const COSTLY_BULK_BYTES = 1_048_576; // fewer messages for as many bytes
+const COSTLY_BULK_BYTES = 4_194_304; // fewer messages for as many bytes
 const LIMIT_BYTES = 65_536;
 const REFUSAL_MS = 2_000;
 
@@ -30,7 +30,8 @@ export const BULK_SCENES = {
 
   async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(stage) {
     const { launch } = await stage.main();
-    await launch.talk('sized', { greatestBytes: stage.greatestBytes });
+    const [guest] = launch.guests();
+    await launch.talk('sized', { greatestBytes: stage.greatestBytes, guests: [guest] });
   },
 
   async 'keeps two launches at once apart'(stage) {

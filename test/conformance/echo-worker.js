@@ -1,5 +1,5 @@
-// The worker of the transport suite, forked by its host: connects, sends back what it hears, and does what the host asks
-// for over the control line. Ends by itself once its channel and its line are closed.
+// The worker of the transport suite, forked by its host: connects, to several launches where it may, sends back what it hears,
+// and does what the host asks for over the control line. Ends by itself once its channels and its line are closed.
 
 import { ChannelEnd } from './channel-end.js';
 import { block, within } from './deadline.js';
@@ -7,20 +7,25 @@ import { heldResources } from './held-resources.js';
 import { answerParent } from './remote.js';
 import { contentOf, wireOf } from './wires.js';
 
-/** @type {ChannelEnd} */
-let end;
-/** @type {() => Promise<number>} */
-let talk;
+/** @typedef {Omit<import('../../lib/types/transports.js').GuestContext, 'line'>} Guest */
+
+/** @type {Map<string, ChannelEnd>} by seat: one in each launch */
+const ends = new Map();
+/** @type {Map<string, () => Promise<number>>} prepared, by seat */
+const talks = new Map();
 let connections = 0;
 
-/** @param {{ url: string, guest: Omit<import('../../lib/types/transports.js').GuestContext, 'line'> }} details */
-async function connect({ url, guest }) {
+/** @param {string} seat */
+const endAt = (seat) => /** @type {ChannelEnd} */ (ends.get(seat));
+
+/** @param {{ seat: string, url: string, guest: Guest }} details */
+async function connect({ seat, url, guest }) {
   const { default: transport } = await import(url);
   const channel = await transport.connect({ ...guest, line });
-  end = new ChannelEnd(channel, guest.wireKind);
+  ends.set(seat, new ChannelEnd(channel, guest.wireKind));
 }
 
-/** @param {{ url: string, guest: Omit<import('../../lib/types/transports.js').GuestContext, 'line'>, times: number }} details */
+/** @param {{ url: string, guest: Guest, times: number }} details */
 async function reconnect({ url, guest, times }) {
   const { default: transport } = await import(url);
   for (let time = 0; time < times; time += 1) {
@@ -47,24 +52,31 @@ const line = answerParent({
     await Promise.all(Array.from({ length: atOnce }, () => reconnect(/** @type {any} */ (details))));
   },
   held: heldResources,
-  heard: () => end.heardWhileIdle,
-  echo: ({ content }) => end.echo(wireOf(end.kind, content)),
-  prepare(details) {
-    talk = details.manners.onlyAnswers ? end.prepareQuestions(details) : end.prepare(details);
+  heard: ({ seat }) => endAt(seat).heardWhileIdle,
+  echo({ seat, content }) {
+    const end = endAt(seat);
+    return end.echo(wireOf(end.kind, content));
   },
-  talk({ blockMs }) {
+  prepare({ seat, ...talk }) {
+    const end = endAt(seat);
+    talks.set(seat, talk.manners.onlyAnswers ? end.prepareQuestions(talk) : end.prepare(talk));
+  },
+  talk({ seat, blockMs }) {
     block(blockMs); // the sender has to find out
-    return talk();
+    return talks.get(seat)?.();
   },
-  send({ bytes }) {
+  send({ seat, bytes }) {
+    const end = endAt(seat);
     end.channel.send(wireOf(end.kind, contentOf(bytes)));
   },
-  async close() {
-    await Promise.all([end.channel.close(), end.channel.close()]);
-    await end.channel.close();
-    return end.closings;
+  async close({ seat }) {
+    const { channel } = endAt(seat);
+    await Promise.all([channel.close(), channel.close()]);
+    await channel.close();
+    return endAt(seat).closings;
   },
-  async closed({ deadlineMs }) {
+  async closed({ seat, deadlineMs }) {
+    const end = endAt(seat);
     await within(deadlineMs, 'onClose', end.closed);
     return { closings: end.closings, reason: end.closeReason?.message };
   },

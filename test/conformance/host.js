@@ -16,18 +16,20 @@ const scenes = {
   ...RECONNECTING_SCENES,
   ...ENDING_SCENES,
 };
-/** @type {Stage} */
+/** @type {Stage | undefined} */
 let stage;
 
 answerParent({
+  /** After another one, whose workers go on where they may connect again. */
   async open(variant) {
     const { default: transport } = await import(variant.url);
-    stage = new Stage(transport, variant);
+    await stage?.endLaunches();
+    stage = new Stage(transport, variant, stage?.crew);
   },
-  play: ({ title }) => stage.play(scenes[title]),
+  play: ({ title }) => stage?.play(scenes[title]),
   async finish() {
-    await stage.main();
-    await stage.clear();
+    await stage?.main();
+    await stage?.clear();
   },
-  clear: () => stage.clear(),
+  clear: () => stage?.clear(),
 });

@@ -9,6 +9,7 @@ import { traitsOf } from '../../lib/cell/traits.js';
 import { startWorker } from '../../lib/launch/start-worker.js';
 import { isFurther } from '../../lib/transport-kit/is-further.js';
 import { ChannelEnd } from './channel-end.js';
+import { Crew } from './crew.js';
 import { block, within } from './deadline.js';
 import { mannersOf } from './manners.js';
 import { Remote } from './remote.js';
@@ -25,7 +26,7 @@ import { describeWire, wireOf } from './wires.js';
  * @property {string} scratchDir   for the scratch folders of its launches
  * @property {boolean} hasStrangers    the uninvited knock at its main launch
  */
-/** @typedef {{ workerId: string, remote: Remote, end: ChannelEnd }} Guest */
+/** @typedef {{ workerId: string, remote: import('./remote.js').Seat, end: ChannelEnd }} Guest */
 
 const WORKER_PATH = fileURLToPath(new URL('echo-worker.js', import.meta.url));
 const TALK_DEADLINE_MS = 45_000; // within that of a scene
@@ -36,8 +37,9 @@ export class Launch {
    * @param {Transport} transport
    * @param {Variant} variant
    * @param {{ name: string, workers: number, maxMessageBytes: number, bindAddress?: string }} size
+   * @param {Crew} [crew]     that others use as well; absent: one of its own
    */
-  constructor(transport, variant, { name, workers, maxMessageBytes, bindAddress }) {
+  constructor(transport, variant, { name, workers, maxMessageBytes, bindAddress }, crew) {
     this.transport = transport;
     this.variant = variant;
     this.name = name;
@@ -63,8 +65,10 @@ export class Launch {
     this.ends = new Map();
     /** @type {ChannelEnd[]} beside the first of each worker */
     this.further = [];
-    /** @type {Map<string, Remote>} */
-    this.remotes = new Map();
+    this.crew = crew ?? new Crew();
+    this.hasOwnCrew = crew === undefined;
+    /** @type {Map<string, import('./remote.js').Seat>} */
+    this.seats = new Map();
     /** @type {Listener | undefined} */
     this.listener = undefined;
     this.onEnd = () => {};
@@ -93,10 +97,11 @@ export class Launch {
       this.mishaps.push('ridesOnStart is true where the listener has fork or adopt, and only there');
     await Promise.all(
       this.workerIds.map(async (workerId) => {
-        const remote = this.forkWorker(workerId);
-        this.remotes.set(workerId, remote);
+        const remote = this.crew.member(workerId, () => this.forkWorker(workerId));
         this.openListener().adopt?.(remote.line, workerId, remote.worker.streams);
-        await remote.ask('connect', this.guestDetails(workerId), STEP_DEADLINE_MS);
+        const seat = remote.seat(this.context.launchId);
+        this.seats.set(workerId, seat);
+        await seat.ask('connect', this.guestDetails(workerId), STEP_DEADLINE_MS);
       }),
     );
     await within(STEP_DEADLINE_MS, `onChannel for each of ${this.workerIds.join(', ')}`, allThere);
@@ -145,9 +150,15 @@ export class Launch {
   guests() {
     return this.workerIds.map((workerId) => ({
       workerId,
-      remote: /** @type {Remote} */ (this.remotes.get(workerId)),
+      remote: /** @type {import('./remote.js').Seat} */ (this.seats.get(workerId)),
       end: /** @type {ChannelEnd} */ (this.ends.get(workerId)),
     }));
+  }
+
+  /** @returns {Guest[]} */
+  talkers() {
+    const guests = this.guests();
+    return this.manners.isCostly && !process.env.LONG_TESTS ? guests.slice(0, 1) : guests;
   }
 
   /**
@@ -163,13 +174,17 @@ export class Launch {
   /**
    * Both ends of each channel talk at once; or the workers ask and this end answers, where it can do no more.
    * @param {import('./wires.js').Recipe} recipe
-   * @param {{ blockMs?: number, greatestBytes?: number }} [how]    blockMs: those who are to be waited for read nothing
-   *     at first: the workers, or this end where it only answers
+   * @param {{ blockMs?: number, greatestBytes?: number, guests?: Guest[] }} [how]    blockMs: those who are to be waited for
+   *     read nothing at first: the workers, or this end where it only answers; guests: who talks,
+   *     absent: all, or the first one where messages are costly
    * @returns {Promise<number>} how often send() asked to wait, at the end that was not blocked
    */
-  async talk(recipe, { blockMs = 0, greatestBytes = this.context.maxMessageBytes } = {}) {
+  async talk(
+    recipe,
+    { blockMs = 0, greatestBytes = this.context.maxMessageBytes, guests = this.talkers() } = {},
+  ) {
     const { manners } = this;
-    const talks = this.guests().map(async ({ workerId, remote, end }) => {
+    const talks = guests.map(async ({ workerId, remote, end }) => {
       const self = `host of ${this.name} to ${workerId}`;
       const peer = `${workerId} of ${this.name}`;
       const talk = { recipe, self, peer, greatestBytes, manners };
@@ -187,16 +202,20 @@ export class Launch {
     await within(STEP_DEADLINE_MS, 'close() of the listener', this.listener?.close() ?? Promise.resolve());
   }
 
-  /** Closes what is open of the channels, and waits until every worker has ended by itself. */
-  async endWorkers() {
+  async closeChannels() {
     const closings = [...this.ends.values()].map(({ channel }) => channel.close());
     await within(STEP_DEADLINE_MS, 'close() of each channel', Promise.all(closings));
-    await Promise.all([...this.remotes.values()].map((remote) => remote.leave()));
+  }
+
+  /** Closes what is open of the channels, and waits until every worker has ended by itself. */
+  async endWorkers() {
+    await this.closeChannels();
+    await this.crew.leave();
   }
 
   /** All that was opened, also after a failure half way. */
   async end() {
-    const [workers] = await Promise.allSettled([this.endWorkers()]);
+    const [workers] = await Promise.allSettled([this.hasOwnCrew ? this.endWorkers() : this.closeChannels()]);
     const [listener] = await Promise.allSettled([this.closeListener()]);
     await rm(this.scratchDir, { recursive: true, force: true });
     for (const ending of [workers, listener]) if (ending.status === 'rejected') throw ending.reason;

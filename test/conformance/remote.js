@@ -14,6 +14,8 @@ const EXIT_DEADLINE_MS = LINGER_MS + 3_000;
 const OUTLIVED = 70;
 const STDERR_CHARACTERS = 4_000;
 
+/** @typedef {Pick<Remote, 'ask'>} Seat   one of the ends that a child holds */
+
 /** The child, as its parent sees it. */
 export class Remote {
   /**
@@ -69,6 +71,11 @@ export class Remote {
     if (this.child.connected) this.sendControl({ ...details, control: what, id });
     else this.settle({ id, error: { message: `cannot be asked to ${what}: it has ended: ${this.stderr}` } });
     return within(deadlineMs, `the answer of ${this.name} to '${what}'`, answer);
+  }
+
+  /** @param {string} seat @returns {Seat} whose questions are about the end of this name */
+  seat(seat) {
+    return { ask: (what, details, deadlineMs) => this.ask(what, { ...details, seat }, deadlineMs) };
   }
 
   /** Cuts the line; the child has to end by itself. */

@@ -2,6 +2,7 @@
 // the uninvited who knock in the background, because turning them away takes its time.
 
 import { traitsOf } from '../../lib/cell/traits.js';
+import { Crew } from './crew.js';
 import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';
@@ -15,7 +16,7 @@ import { wireOf } from './wires.js';
  * @typedef {object} MainLaunch
  * @property {Launch} launch
  * @property {Place[]} places             where anybody may knock
- * @property {Promise<void>} impostor     turned away, and ended by itself
+ * @property {Promise<void>} impostor     turned away, and ended by itself where it has a process of its own
  * @property {Promise<boolean>} impostorIsCounted
  * @property {Promise<void>} silentOnes   turned away
  */
@@ -37,11 +38,15 @@ export class Stage {
   /**
    * @param {Transport} transport
    * @param {Variant} variant
+   * @param {Crew} [crew]     of the host, whose workers have ended the launches before
    */
-  constructor(transport, variant) {
+  constructor(transport, variant, crew = new Crew()) {
     this.transport = transport;
     this.variant = variant;
-    this.greatestBytes = Math.min(GREATEST_BYTES, traitsOf(transport, variant.settings).greatestMessageBytes);
+    this.crew = crew;
+    const { greatestMessageBytes, reconnects } = traitsOf(transport, variant.settings);
+    this.greatestBytes = Math.min(GREATEST_BYTES, greatestMessageBytes);
+    this.reconnects = reconnects === true;
     /** @type {Promise<MainLaunch> | null} */
     this.opened = null;
     /** @type {Map<string, Promise<Launch>>} by name */
@@ -78,7 +83,7 @@ export class Stage {
     // What a broker listens on is not the transport's.
     const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
     if (!this.variant.hasStrangers) return { ...NO_STRANGERS, launch, places };
-    const impostor = sendImpostor(launch);
+    const impostor = sendImpostor(launch, this.reconnects);
     // Awaited by the scenes that are about them, perhaps much later.
     impostor.catch(() => {});
     // The impostor knocks alone, or others might be counted in its place.
@@ -105,16 +110,24 @@ export class Stage {
   /** @param {LaunchSize} size */
   newLaunch({ name, workers, maxMessageBytes, bindAddress }) {
     const envelopeBytes = this.variant.wireKind === 'value' ? VALUE_ENVELOPE_BYTES : 0;
-    return new Launch(this.transport, this.variant, {
+    const size = {
       name,
       workers,
       bindAddress,
       maxMessageBytes: maxMessageBytes ?? this.greatestBytes + envelopeBytes,
-    });
+    };
+    return new Launch(this.transport, this.variant, size, this.reconnects ? this.crew : undefined);
   }
 
-  /** Ends all launches; the next scene that needs one gets a fresh one. */
+  /** Ends all launches and all workers; the next scene that needs some gets fresh ones. */
   async clear() {
+    const [launches] = await Promise.allSettled([this.endLaunches()]);
+    await this.crew.leave();
+    if (launches.status === 'rejected') throw launches.reason;
+  }
+
+  /** Workers that may connect again are still there. */
+  async endLaunches() {
     const opened = this.opened;
     this.opened = null;
     const [others] = await Promise.allSettled([this.endOthers()]);
@@ -156,25 +169,36 @@ function assertPeace(launch) {
 }
 
 /**
- * A process that knows the address but not the token, and says that it is w0.
+ * One that knows the address but not the token, and says that it is w0: in a process of its own, or in one of a worker that
+ * may connect again.
  * @param {Launch} launch
+ * @param {boolean} reconnects
  */
-async function sendImpostor(launch) {
+async function sendImpostor(launch, reconnects) {
   // Nobody but our own children can get at a fork channel.
   if (launch.openListener().adopt !== undefined) return;
+  const [member] = reconnects ? launch.crew.remotes.values() : [];
+  if (member !== undefined) return beTurnedAway(launch, member);
   const remote = launch.forkWorker('an impostor');
-  let isAway = true;
   try {
-    const fate = await remote.ask('intrude', launch.guestDetails('w0', WRONG_TOKEN), WELCOME_MS);
-    if (fate === 'has a channel') {
-      isAway = await remote.ask('closed', { deadlineMs: TURNED_AWAY_MS }).then(
-        () => true,
-        () => false,
-      );
-      await remote.ask('close');
-    }
+    await beTurnedAway(launch, remote);
   } finally {
     await remote.leave();
   }
+}
+
+/**
+ * @param {Launch} launch
+ * @param {import('./remote.js').Remote} remote
+ */
+async function beTurnedAway(launch, remote) {
+  const impostor = remote.seat('an impostor');
+  const fate = await impostor.ask('intrude', launch.guestDetails('w0', WRONG_TOKEN), WELCOME_MS);
+  if (fate !== 'has a channel') return;
+  const isAway = await impostor.ask('closed', { deadlineMs: TURNED_AWAY_MS }).then(
+    () => true,
+    () => false,
+  );
+  await impostor.ask('close');
   if (!isAway) throw new Error('an impostor was given a channel, and kept it');
 }

@@ -44,7 +44,8 @@ const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
  * scenes about strangers, about much at once and about connecting again are played once for each of its doors, those about
  * the end of a channel once for each way, and other kinds of wire only carry; with the environment variable LONG_TESTS set, all are played with
- * each way, and with each kind of wire those in which one is sent. It opens several launches in one process, so a transport keeps no state of a launch in module variables.
+ * each way, and with each kind of wire those in which one is sent. It opens several launches in one process, in that of a worker
+ * as well where it may connect again, so a transport keeps no state of a launch in module variables.
  * Where it says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
  * @param {object} [options]
@@ -146,42 +147,34 @@ function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownD
  * @param {() => Promise<Place>} findPlace
  */
 function describeWay(transport, url, { chosen, settings, cargos, reason }, findPlace) {
-  describe(transportLabel({ transport: transport.name, settings: chosen }), SIDE_BY_SIDE, () => {
+  describe(transportLabel({ transport: transport.name, settings: chosen }), ONE_BY_ONE, () => {
     if (reason !== undefined) {
       it('runs on this machine', (t) => (process.env.CI ? assert.fail(reason) : t.skip(reason)));
       return;
     }
     /** @type {Place} */
     let place;
-    before(async () => {
-      place = await findPlace();
-    });
-    for (const { titles, ...kind } of cargos) {
-      describeScenes(`${kind.wireKind} (${kind.codec})`, titles, () => ({
-        ...{ url, settings, brokerUrl: place.brokerUrl ?? null, scratchDir: place.scratchDir },
-        ...{ ...kind, hasStrangers: titles === TITLES },
-      }));
-    }
-  });
-}
-
-/**
- * @param {string} label
- * @param {string[]} titles
- * @param {() => import('./launch.js').Variant} variantOf
- */
-function describeScenes(label, titles, variantOf) {
-  describe(label, ONE_BY_ONE, () => {
     /** @type {Remote} */
     let host;
     before(async () => {
+      place = await findPlace();
       host = new Remote(fork(HOST_PATH, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }), 'the host');
-      await host.ask('open', variantOf());
     });
-    for (const title of titles) {
-      it(title, async (t) => {
-        const reason = await host.ask('play', { title }, SCENE_DEADLINE_MS);
-        if (typeof reason === 'string') t.skip(reason);
+    // The last scenes of the first one end the workers, which carry the others until then.
+    for (const { titles, ...kind } of cargos.toReversed()) {
+      describe(`${kind.wireKind} (${kind.codec})`, ONE_BY_ONE, () => {
+        before(() =>
+          host.ask('open', {
+            ...{ url, settings, brokerUrl: place.brokerUrl ?? null, scratchDir: place.scratchDir },
+            ...{ ...kind, hasStrangers: titles === TITLES },
+          }),
+        );
+        for (const title of titles) {
+          it(title, async (t) => {
+            const reason = await host.ask('play', { title }, SCENE_DEADLINE_MS);
+            if (typeof reason === 'string') t.skip(reason);
+          });
+        }
       });
     }
     it('lets the host end by itself when all is closed', async () => {
