@@ -116,6 +116,7 @@ const RUNS = fc
   })
   .chain((run) => fc.tuple(fc.constant(run), fc.integer({ min: 1, max: run.launches })));
 // One that is always among them: several rows, blocks that no shard has as many of as another, and a launch that fails.
+/** @type {any} */
 const LUCKLESS = {
   ...{ seed: 5, launches: 4, transports: ['unix', 'tcp'], codecs: ['json', 'string'] },
   failing: ['1 unix/json'],
