@@ -263,7 +263,7 @@ describe('places for documents', () => {
 
 describe('run', () => {
   it('shows a table, words, what is saved and what to do next', async () => {
-    const { code, stdout, stderr } = await start(`${QUICK} --out shown`).ended;
+    const { code, stdout, stderr } = await start(`${QUICK} --no-controls --out shown`).ended;
     assert.equal(code, 0, stderr);
     assert.match(stdout, /unix\/json/);
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
@@ -290,7 +290,7 @@ describe('run', () => {
   });
 
   it('draws the same documents again from the file', async () => {
-    const args = `${QUICK} --seed 1 --title twice --theme dark --quiet`;
+    const args = `${QUICK} --no-controls --seed 1 --title twice --theme dark --quiet`;
     const into = (/** @type {string} */ out) => `--out ${out} --csv ${out}.csv --markdown ${out}.md`;
     const first = await called(`${args} ${into('first')}`, { launch: simulatedLauncher() });
     assert.equal(first.code, 0, first.stderr);
