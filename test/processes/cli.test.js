@@ -138,7 +138,7 @@ describe('list', () => {
 
   it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
     const here = await called('list --markdown');
-    const poor = await start('list transports --markdown', { PATH: '/nonexistent' }).ended;
+    const poor = await called('list transports --markdown', { environment: { PATH: '/nonexistent' } });
     assert.equal(here.stdout, poor.stdout);
     const rows = here.stdout.trim().split('\n');
     const names = rows.map((row) => row.split('|')[1].trim());
@@ -148,7 +148,7 @@ describe('list', () => {
   });
 
   it('says why a transport is unavailable and what to do', async () => {
-    const { stdout } = await start('list transports', { PATH: '/nonexistent' }).ended;
+    const { stdout } = await called('list transports', { environment: { PATH: '/nonexistent' } });
     assert.match(stdout, /redis-pubsub[^:]*\n +not available here: .*\S/);
   });
 
@@ -186,7 +186,7 @@ describe('run --dry-run', () => {
     );
     // Too little for any rate: what is said is said all the same.
     const short = '--max-time 1s --launches 1 --warmup 20ms --measure 1s --no-controls --no-charts';
-    const run = await called(`${cells} ${short} --placement free`);
+    const run = await called(`${cells} ${short} --placement free`, { launch: simulatedLauncher() });
     assert.equal(run.code, 0, run.stderr);
     assert.match(
       run.stderr,
