@@ -12,6 +12,7 @@ import { spawnBound } from './fixtures/spawn-bound.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORTER = new URL('outcome.js', import.meta.url).href;
+const TOGETHER = join(import.meta.dirname, 'together.js');
 const PACKAGES = join(ROOT, 'node_modules');
 // A file for each core keeps all of them busy while it computes. Many wait instead, for a start, an end or a deadline: so there is
 // one more, and while cores have nothing to do, a further one. The gate plays the long forms, and must not fail for a crowd of its
@@ -82,12 +83,12 @@ function runNode(args, environment) {
 }
 
 /**
- * Each file has a process and a temporary folder of its own, so that runs of the command do not wait for one another's lock,
- * and nobody finds what another has left.
- * @param {string} file
+ * Each process has a temporary folder of its own, so that runs of the command do not wait for one another's lock, and nobody
+ * finds what another has left.
+ * @param {string[]} files   one, or several that start no process and run in one
  * @returns {Promise<End>}
  */
-async function runTests(file) {
+async function runTests(files) {
   runs += 1;
   const folder = join(scratch, String(runs));
   mkdirSync(folder);
@@ -96,13 +97,19 @@ async function runTests(file) {
     ...(askedFiles.length > 0 ? ['--test-reporter=spec', '--test-reporter-destination=stdout'] : []),
     ...[`--test-reporter=${REPORTER}`, `--test-reporter-destination=${path}`],
   ];
-  const { isRight, output } = await runNode([...reporters, file], { TMPDIR: folder, XDG_RUNTIME_DIR: '' });
+  const program = files.length > 1 ? [TOGETHER, ...files] : files;
+  const { isRight, output } = await runNode([...reporters, ...program], {
+    TMPDIR: folder,
+    XDG_RUNTIME_DIR: '',
+  });
   const outcome = outcomeIn(path);
+  const silent = files.filter((file) => !outcome.files.includes(file));
+  const untold = silent.map((file) => `${relative(ROOT, file)} told of no test`);
   skipped.push(...outcome.skipped);
   testsInAll += outcome.tests;
   return {
-    isRight: isRight && outcome.tests + outcome.skipped.length > 0,
-    output: [...outcome.failed, output].join('\n'),
+    isRight: isRight && untold.length === 0,
+    output: [...outcome.failed, ...untold, output].join('\n'),
     tests: outcome.tests,
   };
 }
@@ -112,7 +119,7 @@ function outcomeIn(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { tests: 0, skipped: [], failed: ['it ended before it told what came of its tests'] };
+    return { tests: 0, skipped: [], failed: ['it ended before it told what came of its tests'], files: [] };
   }
 }
 
@@ -172,25 +179,32 @@ function filesOf(folder) {
 function jobsOf(folder) {
   return filesOf(folder).map((path) => async () => {
     const file = relative(join(ROOT, 'test'), path);
-    fileTimes.push({ file, seconds: await timed(file, () => runTests(path)) });
+    fileTimes.push({ file, seconds: await timed(file, () => runTests([path])) });
   });
 }
 
-/** @returns {Job[]} each file of test/unit; they are many and short, and told together unless they fail */
+/**
+ * @param {string[]} files
+ * @returns {string[][]} about as long to run, by their sizes: the largest first, each to whom has least
+ */
+function sharedOut(files) {
+  const shares = Array.from({ length: Math.min(availableParallelism(), files.length) }, () => ({
+    bytes: 0,
+    files: /** @type {string[]} */ ([]),
+  }));
+  for (const file of files.sort((left, right) => sizeOf(right) - sizeOf(left))) {
+    const least = shares.reduce((one, other) => (other.bytes < one.bytes ? other : one));
+    least.bytes += sizeOf(file);
+    least.files.push(file);
+  }
+  return shares.map((share) => share.files);
+}
+
+/** @returns {Job[]} the files of test/unit, in a process for each core: they are many and short, and start none themselves */
 function unitJobs() {
-  const files = filesOf('unit');
-  const beganMs = performance.now();
-  let left = files.length;
-  let tests = 0;
-  let isRight = true;
-  return files.map((path) => async () => {
-    const fileBeganMs = performance.now();
-    const end = await runTests(path);
-    if (!end.isRight) tell(relative(join(ROOT, 'test'), path), end, secondsSince(fileBeganMs));
-    isRight &&= end.isRight;
-    tests += end.tests ?? 0;
-    left -= 1;
-    if (left === 0 && isRight) tell('unit', { isRight, output: '', tests }, secondsSince(beganMs));
+  const shares = sharedOut(filesOf('unit'));
+  return shares.map((files, index) => async () => {
+    await timed(`unit, ${index + 1} of ${shares.length}`, () => runTests(files));
   });
 }
 

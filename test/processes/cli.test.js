@@ -138,7 +138,7 @@ describe('list', () => {
 
   it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
     const here = await called('list --markdown');
-    const poor = await start('list transports --markdown', { PATH: '/nonexistent' }).ended;
+    const poor = await called('list transports --markdown', { environment: { PATH: '/nonexistent' } });
     assert.equal(here.stdout, poor.stdout);
     const rows = here.stdout.trim().split('\n');
     const names = rows.map((row) => row.split('|')[1].trim());
@@ -148,7 +148,7 @@ describe('list', () => {
   });
 
   it('says why a transport is unavailable and what to do', async () => {
-    const { stdout } = await start('list transports', { PATH: '/nonexistent' }).ended;
+    const { stdout } = await called('list transports', { environment: { PATH: '/nonexistent' } });
     assert.match(stdout, /redis-pubsub[^:]*\n +not available here: .*\S/);
   });
 
@@ -186,7 +186,7 @@ describe('run --dry-run', () => {
     );
     // Too little for any rate: what is said is said all the same.
     const short = '--max-time 1s --launches 1 --warmup 20ms --measure 1s --no-controls --no-charts';
-    const run = await called(`${cells} ${short} --placement free`);
+    const run = await called(`${cells} ${short} --placement free`, { launch: simulatedLauncher() });
     assert.equal(run.code, 0, run.stderr);
     assert.match(
       run.stderr,
@@ -263,7 +263,7 @@ describe('places for documents', () => {
 
 describe('run', () => {
   it('shows a table, words, what is saved and what to do next', async () => {
-    const { code, stdout, stderr } = await start(`${QUICK} --out shown`).ended;
+    const { code, stdout, stderr } = await start(`${QUICK} --no-controls --out shown`).ended;
     assert.equal(code, 0, stderr);
     assert.match(stdout, /unix\/json/);
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
@@ -290,7 +290,7 @@ describe('run', () => {
   });
 
   it('draws the same documents again from the file', async () => {
-    const args = `${QUICK} --seed 1 --title twice --theme dark --quiet`;
+    const args = `${QUICK} --no-controls --seed 1 --title twice --theme dark --quiet`;
     const into = (/** @type {string} */ out) => `--out ${out} --csv ${out}.csv --markdown ${out}.md`;
     const first = await called(`${args} ${into('first')}`, { launch: simulatedLauncher() });
     assert.equal(first.code, 0, first.stderr);

@@ -236,7 +236,8 @@ describe('on GitHub Actions', () => {
       return results;
     };
     const files = [saved('many-old.json', made(1)), saved('many-new.json', made(2))];
-    for (const bytes of [0, 700_000]) {
+    // That what is written keeps to any limit is proven of an empty summary in test/unit/compare.test.js.
+    for (const bytes of process.env.LONG_TESTS ? [0, 700_000] : [700_000]) {
       const path = saved('summary.md', 'x'.repeat(bytes));
       const { stderr } = await compare(files, { GITHUB_STEP_SUMMARY: path });
       assert.equal(stderr, '');
@@ -245,7 +246,7 @@ describe('on GitHub Actions', () => {
       if (bytes > 0) assert.match(readFileSync(path, 'utf8'), /of 2,000 rows are left out here/);
     }
     const full = saved('summary.md', 'x'.repeat(2 ** 20));
-    const { code, stderr } = await compare(files, { GITHUB_STEP_SUMMARY: full });
+    const { code, stderr } = await compare([OLD, SAME], { GITHUB_STEP_SUMMARY: full });
     assert.equal(code, 0);
     assert.match(stderr, /the summary of this step is full/);
     assert.equal(statSync(full).size, 2 ** 20);

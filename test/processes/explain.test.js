@@ -32,7 +32,7 @@ ${BUSY}
 const us = ${JSON.stringify(busyUs)}[process.argv[1].match(/(worker|master).js$/)?.[1]] ?? 0;
 export default { ...json, name: 'slow', encode: (message) => { busy(us); return json.encode(message); } };`;
 const CELL = '--codec ./slow.mjs --payload 100 --launches 1 --warmup 100ms --measure 200ms';
-const SHORT = `${CELL} --lock ignore --no-charts --quiet --explain --out o --force`;
+const SHORT = `${CELL} --lock ignore --no-controls --no-charts --quiet --explain --out o --force`;
 
 const place = placeForEach();
 

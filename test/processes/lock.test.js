@@ -129,19 +129,22 @@ describe('the turn to measure', () => {
 });
 
 describe('two runs of the command', () => {
+  // At ten round trips a second, whoever measures leaves the cores to whoever comes.
   const SHORT =
-    '--transport unix --codec json --warmup 50ms --measure 200ms --workers 1x2 --no-controls --no-charts';
+    '--transport unix --codec json --rate 10 --warmup 50ms --measure 500ms --workers 1x1 --no-controls --no-charts';
   const place = placeForEach();
   const start = (/** @type {string} */ args) =>
     startCli(`${SHORT} ${args}`, place, { XDG_RUNTIME_DIR: place.temporary });
   const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
 
   it('measure one after the other, and the second says for whom it waits', async () => {
-    const first = start('--launches 4 --out first');
+    const first = start('--launches 50 --out first');
     await eventually(isMeasuring, 8_000);
     const second = start('--launches 1 --out second');
+    await eventually(() => second.stderrSoFar().includes('Waiting'), 8_000);
+    first.child.kill('SIGINT');
     const [one, other] = await Promise.all([first.ended, second.ended]);
-    assert.deepEqual([one.code, other.code], [0, 0], one.stderr + other.stderr);
+    assert.deepEqual([one.code, other.code], [130, 0], one.stderr + other.stderr);
     assert.match(
       other.stderr,
       new RegExp(`^Waiting: another run .* \\(pid ${first.child.pid}\\).*--lock ignore`, 'm'),

@@ -71,12 +71,8 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
     return path;
   }
 
-  /**
-   * Whatever it complains of, or asks of a network, fails the test.
-   * @param {(page: Page) => Promise<void>} work
-   * @param {BrowserContextOptions & { path?: string, address?: string }} [how]
-   */
-  async function withPage(work, { path = file, address = '', ...how } = {}) {
+  /** @param {BrowserContextOptions & { path?: string, address?: string }} [how] */
+  async function opened({ path = file, address = '', ...how } = {}) {
     const context = await browser.newContext({ viewport: DESK, colorScheme: 'light', ...how });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
@@ -88,13 +84,41 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
       if (!/^(?:data|blob):/.test(request.url()) && !request.isNavigationRequest())
         complaints.push(request.url());
     });
+    await page.goto(pathToFileURL(path).href + address);
+    await page.waitForSelector('html[data-ready]');
+    return { page, complaints };
+  }
+
+  /**
+   * Whatever it complains of, or asks of a network, fails the test.
+   * @param {(page: Page) => Promise<void>} work
+   * @param {Parameters<typeof opened>[0]} [how]
+   */
+  async function withPage(work, how) {
+    const { page, complaints } = await opened(how);
     try {
-      await page.goto(pathToFileURL(path).href + address);
-      await page.waitForSelector('html[data-ready]');
       await work(page);
       assert.deepEqual(complaints, []);
     } finally {
-      await context.close();
+      await page.context().close();
+    }
+  }
+
+  /** @type {ReturnType<typeof opened> | undefined} */
+  let shared;
+  /**
+   * Those that leave it as it was share a page, since to open one takes longer than what they do there.
+   * @param {(page: Page) => Promise<void>} work
+   */
+  async function withSharedPage(work) {
+    try {
+      shared ??= opened();
+      const { page, complaints } = await shared;
+      await work(page);
+      assert.deepEqual(complaints, []);
+    } catch (error) {
+      shared = undefined; // the others get another one
+      throw error;
     }
   }
 
@@ -122,7 +146,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
       );
 
   it('shows the answer and the main picture on the first screen', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const box = await page.locator('.panels canvas').first().boundingBox();
       assert.ok(box !== null && box.y < DESK.height, JSON.stringify(box));
       assert.match(await page.locator('h1').innerText(), /^How many round trips per second/);
@@ -130,7 +154,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('sorts by pointer and by keys, and says by what', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const head = page.locator('table.sortable').first().locator('th', { hasText: 'estimate' });
       await head.locator('button').click();
       assert.equal(await head.getAttribute('aria-sort'), 'descending');
@@ -146,25 +170,27 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('filters rows by what is written in them, and tells how many are left', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       await page.getByLabel('Show rows with').fill('redis json');
       const names = await page.locator('table.sortable tbody tr:visible th').allInnerTexts();
       assert.ok(names.length > 0 && names.every((name) => name === 'redis-pubsub/json'), names.join());
       assert.match(await page.locator('#filtered').innerText(), new RegExp(`^${names.length} of \\d+ rows$`));
+      await page.getByLabel('Show rows with').fill('');
     });
   });
 
   it('shows all columns when it is asked to', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const further = page.locator('th.further').first();
       assert.equal(await further.isVisible(), false);
       await page.getByLabel('all columns').check();
       assert.equal(await further.isVisible(), true);
+      await page.getByLabel('all columns').uncheck();
     });
   });
 
   it('tells values with their intervals under the pointer and to keys', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const canvas = page.locator('.panels canvas').first();
       await canvas.hover();
       const tip = page.locator('#tip');
@@ -206,7 +232,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('opens a page for a cell, by its link and by its address, and comes back', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const link = page.locator('tbody th a').first();
       const address = (await link.getAttribute('href')) ?? '';
       const name = await link.innerText();
@@ -288,7 +314,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('saves the raw results as they are', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Save results.json' }).click(),
@@ -299,7 +325,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('saves the picture of --png', async () => {
-    await withPage(async (page) => {
+    await withSharedPage(async (page) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.locator('.save').first().click(),

@@ -23,10 +23,13 @@ async function pixelsOf(content) {
   const context = createCanvas(width, height).getContext('2d');
   context.drawImage(image, 0, 0);
   const { data } = context.getImageData(0, 0, width, height);
-  const colours = new Set();
+  const pixels = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  /** @type {Set<number>} */
+  const opaque = new Set();
   for (let at = 0; at < data.length; at += 4) {
-    if (data[at + 3] === 255) colours.add(`#${Buffer.from(data.subarray(at, at + 3)).toString('hex')}`);
+    if (data[at + 3] === 255) opaque.add(pixels.getUint32(at) >>> 8);
   }
+  const colours = new Set([...opaque].map((colour) => `#${colour.toString(16).padStart(6, '0')}`));
   return {
     width,
     height,

@@ -16,6 +16,12 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
 const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
 
+// What goes on after a SIGINT, wherever it came, is test/unit/conductor.test.js' with simulated launches.
+const SIGNALS = /** @type {[NodeJS.Signals, string][]} */ ([
+  ['SIGKILL', 'running'],
+  ...(process.env.LONG_TESTS ? [['SIGINT', 'interrupted']] : []),
+]);
+
 const place = placeForEach();
 
 /** @param {string} out @returns {Promise<import('../../lib/types/results-file.js').Results>} */
@@ -55,10 +61,7 @@ describe('a resumed run', () => {
     const whole = await callCli(`${SHORT} --out whole`, place, { launch: simulatedLauncher() });
     assert.equal(whole.code, 0, whole.stderr);
     const wanted = structureOf(await resultsIn('whole'));
-    for (const [signal, status] of /** @type {[NodeJS.Signals, string][]} */ ([
-      ['SIGINT', 'interrupted'],
-      ['SIGKILL', 'running'],
-    ])) {
+    for (const [signal, status] of SIGNALS) {
       const path = await interruptedRun(signal, signal);
       const before = await resultsIn(signal);
       assert.equal(before.status, status);

@@ -7,12 +7,6 @@ import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
 
-let scratchPath = '';
-beforeEach(() => {
-  scratchPath = mkdtempSync(join(tmpdir(), 'ibk-'));
-});
-afterEach(() => rmSync(scratchPath, { recursive: true }));
-
 /** @param {string[]} [dependsOn] */
 function countingBroker(dependsOn) {
   /** @type {BrokerPlace[]} */
@@ -40,6 +34,12 @@ function countingBroker(dependsOn) {
 }
 
 describe('the brokers of a run', () => {
+  let scratchPath = '';
+  beforeEach(() => {
+    scratchPath = mkdtempSync(join(tmpdir(), 'ibk-'));
+  });
+  afterEach(() => rmSync(scratchPath, { recursive: true }));
+
   it('are one for each settings and place, where all settings may matter', async () => {
     const broker = countingBroker();
     const keeper = new BrokerKeeper(scratchPath);

@@ -15,11 +15,14 @@ import { bench } from '../fixtures/simulated-bench.js';
 
 const USUAL = '--codec json --workers 1x2 --payload 50 --tier-up usual --no-controls --no-charts'.split(' ');
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ibu-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+let folder = ''; // of the test that is running
+/** Each test of the suite that is being declared has a new folder. */
+function haveFolders() {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibu-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+}
 
 const pathOf = (/** @type {string} */ out) => join(folder, out, 'results.json');
 
@@ -41,6 +44,8 @@ const launchesOf = ({ outcomes }) =>
 const orderOf = (results) => launchesOf(results).map(({ cell, block }) => `${block} ${seriesLabel(cell)}`);
 
 describe('a run', () => {
+  haveFolders();
+
   it('launches every cell in each block, in an order that the seed decides', async () => {
     /** @type {string[][]} */
     const orders = [];
@@ -105,6 +110,8 @@ describe('a run', () => {
 });
 
 describe('a run that is stopped', () => {
+  haveFolders();
+
   const stopAt =
     (/** @type {NodeJS.Signals} */ signal, /** @type {number} */ at) =>
     (/** @type {unknown} */ _assignment, /** @type {number} */ index) => {
@@ -167,6 +174,8 @@ describe('a run that is stopped', () => {
 });
 
 describe('compare --run', () => {
+  haveFolders();
+
   it('launches both variants in every block, and finds what is many times slower, with exit code 4', async () => {
     const inFolder = (/** @type {string} */ name) => join(folder, name);
     const variants = ['A=unix/json', 'slow=unix/v8'];

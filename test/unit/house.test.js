@@ -42,6 +42,8 @@ const FLOORS = [
 ].map((names) => names.split(' '));
 // It looks into the folders of plug-ins, and names no file of them.
 const REGISTRY = 'lib/plugins/builtins.js';
+// At the root of a file: in one process they are for the tests of all.
+const ROOT_HOOK = /^(?:before|after|beforeEach|afterEach|placeForEach)\(/m;
 // What a test imports that starts one.
 const STARTS_PROCESSES =
   /from '[^']*(?:child_process|worker_threads|launch-cell|cli-run|kill-[\w-]+|-broker)(?:\.js)?'/;
@@ -132,12 +134,16 @@ describe('the house', () => {
     assert.deepEqual(others, []);
   });
 
-  it('starts no process in test/unit', () => {
+  it('starts no process in test/unit, and lets its files run in one', () => {
     const folder = join(ROOT, 'test/unit');
-    const starts = readdirSync(folder).filter((name) =>
-      STARTS_PROCESSES.test(readFileSync(join(folder, name), 'utf8')),
-    );
-    assert.deepEqual(starts, []);
+    const texts = readdirSync(folder).map((name) => ({
+      name,
+      text: readFileSync(join(folder, name), 'utf8'),
+    }));
+    for (const pattern of [STARTS_PROCESSES, ROOT_HOOK]) {
+      const found = texts.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+      assert.deepEqual(found, [], String(pattern));
+    }
   });
 
   it('has one idea in a file', () => {

@@ -2,7 +2,7 @@
 // clock and the channel are the test's own.
 
 import assert from 'node:assert/strict';
-import { it, mock } from 'node:test';
+import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Asker } from '../../lib/scenario-kit/asker.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
@@ -14,8 +14,7 @@ const LOOPS = 2;
 
 it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
   let nowMs = 10;
-  mock.method(performance, 'now', () => nowMs);
-  t.after(() => mock.restoreAll());
+  t.mock.method(performance, 'now', () => nowMs);
 
   /** @type {any[]} */
   const sent = [];

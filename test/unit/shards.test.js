@@ -115,6 +115,12 @@ const RUNS = fc
     failing: fc.uniqueArray(fc.constantFrom('0 unix/json', '1 unix/json', '2 unix/json', '1 tcp/json')),
   })
   .chain((run) => fc.tuple(fc.constant(run), fc.integer({ min: 1, max: run.launches })));
+// One that is always among them: several rows, blocks that no shard has as many of as another, and a launch that fails.
+/** @type {any} */
+const LUCKLESS = {
+  ...{ seed: 5, launches: 4, transports: ['unix', 'tcp'], codecs: ['json', 'string'] },
+  failing: ['1 unix/json'],
+};
 
 describe('a run in shards', () => {
   it('is the whole run when it is joined, byte for byte but for times and machines', async () => {
@@ -139,12 +145,12 @@ describe('a run in shards', () => {
         assert.equal(resultsText(again), resultsText(joined(parts)), 'in any order');
         assert.deepEqual(parseResults(resultsText(again), 'joined'), again, 'it is a results file');
       }),
-      { numRuns: 8 },
+      { numRuns: process.env.LONG_TESTS ? 8 : 3, examples: [[[LUCKLESS, 3]]] },
     );
   });
 
   it('gives the same table, ratios and conclusion, and says that it was joined', async () => {
-    const run = { seed: 3, launches: 7, transports: ['unix', 'tcp'], codecs: ['json', 'string'] };
+    const run = { seed: 3, launches: 7, transports: ['unix', 'tcp'], codecs: ['json'] };
     const whole = await measured(run);
     const made = launchesIn(whole);
     const shards = await measuredShards(run, 3);
@@ -159,21 +165,21 @@ describe('a run in shards', () => {
 });
 
 const RUN = { seed: 3, launches: 4, transports: ['unix', 'tcp'], codecs: ['json'] };
-/** @type {Results[]} */
-let pair;
-before(async () => {
-  pair = await measuredShards(RUN, 2);
-});
-
-/** @typedef {(results: any) => void} Change */
-/** @param {Change} change @returns {Results} the second of the two shards, changed */
-function changedSecond(change) {
-  const copy = structuredClone(pair[1]);
-  change(copy);
-  return copy;
-}
-
 describe('shards that are joined', () => {
+  /** @type {Results[]} */
+  let pair;
+  before(async () => {
+    pair = await measuredShards(RUN, 2);
+  });
+
+  /** @typedef {(results: any) => void} Change */
+  /** @param {Change} change @returns {Results} the second of the two shards, changed */
+  function changedSecond(change) {
+    const copy = structuredClone(pair[1]);
+    change(copy);
+    return copy;
+  }
+
   /** @type {[string, Change, RegExp][]} */
   const unlike = [
     [

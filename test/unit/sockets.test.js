@@ -9,15 +9,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { hostAndPort, isLoopback, placeOf, withoutBrackets } from '../../lib/transport-kit/reach.js';
 import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import unix from '../../transports/unix.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 const ON_POSIX = { skip: process.platform === 'win32' ? 'pipes have no path in the file system' : false };
-
-/** @type {string} */
-let folder;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ibs-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** @param {string} scratchDir */
 const hostIn = (scratchDir) =>
@@ -30,6 +24,13 @@ const hostIn = (scratchDir) =>
   });
 
 describe('a socket path', ON_POSIX, () => {
+  /** @type {string} */
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibs-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
   it('that the system would cut off is refused, with the way out', () => {
     const deep = join(folder, 'x'.repeat(100));
     assert.throws(() => socketPath(hostIn(deep), 'master.sock'), {
@@ -70,6 +71,8 @@ describe('a socket path', ON_POSIX, () => {
 });
 
 describe('a port', () => {
+  const folder = ownFolder('ibs-');
+
   it('is picked by the system, on the loopback address only', async () => {
     const listeners = await Promise.all(
       [1, 2].map(() => listenOn({ host: '127.0.0.1', port: 0 }, hostIn(folder))),
