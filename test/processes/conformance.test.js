@@ -47,6 +47,10 @@ const FAULTS = {
   ],
 };
 
+// What each of them fails, another one fails as well.
+const LATER = ['leaves-a-file', 'reorders-messages', 'tells-the-end-twice'];
+const isMet = (/** @type {string} */ name) => Boolean(process.env.LONG_TESTS) || !LATER.includes(name);
+
 /**
  * @param {string} name         of a transport among the fixtures
  * @param {string[]} titles     of the tests to run; none: all
@@ -77,7 +81,7 @@ function failureOf(output, title) {
 
 // They wait for deadlines most of the time.
 describe('the conformance suite', { concurrency: 5 }, () => {
-  for (const [name, failures] of Object.entries(FAULTS)) {
+  for (const [name, failures] of Object.entries(FAULTS).filter(([name]) => isMet(name))) {
     it(`finds the fault of ${name}`, async () => {
       const { failed, output } = await runSuite(
         name,

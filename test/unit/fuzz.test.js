@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { DECODERS } from '../fuzz/decoders.js';
 import { fuzzDecoder } from '../fuzz/fuzz-decoder.js';
 
-const FOR_MS = process.env.LONG_TESTS ? 2_000 : 200; // of each of them
+const FOR_MS = process.env.LONG_TESTS ? 2_000 : 100; // of each of them: the same inputs, as far as it gets
 const SEED = 1;
 
 describe('whatever it is given, it answers or refuses, and does no harm:', () => {
