@@ -19,7 +19,6 @@ const TURN_MS = 10; // so often a blocking end hears its orders
 // Of each loop: what is counted for each of them does not depend on how many others compute meanwhile.
 const MESSAGES = 250;
 const LARGE_MESSAGES = 25;
-const LARGE_BYTES = 60_000;
 // What strace does not stop at costs next to nothing. Not every machine has all of these calls.
 const TRACED = [
   ...['write', 'writev', 'sendmsg', 'sendto', 'read', 'epoll_wait', 'epoll_pwait', 'setsockopt'],
@@ -37,7 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
  * @param {Parameters<typeof launchCell>[0]} wish
  */
 async function tracedLaunch(wish) {
-  const isLarge = Number(wish.cell?.payloadBytes) >= LARGE_BYTES;
+  const isLarge = Number(wish.cell?.payloadBytes) >= 1_000_000;
   const { end, assignment } = await launchCell({
     timing: { warmupMs: 100, messages: isLarge ? LARGE_MESSAGES : MESSAGES },
     deadlines: { replyMs: 20_000, finishMs: 30_000 },
@@ -119,9 +118,7 @@ const SMALL_ENOUGH = [
   ...['pipe', 'unix', 'tcp', 'fifo', 'websocket'].map(
     (name) => /** @type {[string, number]} */ ([name, 100]),
   ),
-  ...['pipe', 'unix', 'tcp', 'websocket'].map(
-    (name) => /** @type {[string, number]} */ ([name, LARGE_BYTES]),
-  ),
+  ...['pipe', 'unix', 'tcp', 'websocket'].map((name) => /** @type {[string, number]} */ ([name, 60_000])),
 ];
 // Sockets and FIFOs are written to by the same code: each of its cases is met once, or by all of them.
 const IS_LONG = Boolean(process.env.LONG_TESTS);
@@ -151,7 +148,7 @@ const IN_PARTS = 0.2;
 
 describe('with flush=split', () => {
   for (const transport of ['unix', 'tcp', 'fifo']) {
-    for (const payloadBytes of [100, LARGE_BYTES, 1_000_000].filter((bytes) => isMet(transport, bytes))) {
+    for (const payloadBytes of [100, 60_000, 1_000_000].filter((bytes) => isMet(transport, bytes))) {
       it(
         `${transport} writes the head of a message of ${payloadBytes} bytes by itself`,
         WITH_STRACE,

@@ -20,7 +20,6 @@ const SHORT = '--warmup 50ms --messages 200 --workers 1x2 --payload 50 --no-cont
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
-const hasNoRedis = WITH_REDIS.skip !== false;
 
 const isServer = (/** @type {number} */ pid) =>
   /(redis|valkey)-server/.test(commandOf(pid)) && !commandOf(pid).includes('guardian');
@@ -110,12 +109,13 @@ describe('stopping a run', ON_LINUX, () => {
   });
 
   it('with SIGKILL leaves no process nor server, a results file that can be read, and nothing after the next run', async () => {
-    const run = startCli(longWith(hasNoRedis ? 'unix' : 'redis-pubsub'), place);
+    const run = startCli(longWith(WITH_REDIS.skip ? 'unix' : 'redis-pubsub'), place);
     await eventually(() => existsSync(resultsPath()), 8_000);
     const below = await eventually(() => {
       const found = processesBelow(Number(run.child.pid), '');
       const inLaunch = found.filter((pid) => commandOf(pid).includes('launch/'));
-      return inLaunch.length >= 2 && (hasNoRedis || found.some(isServer)) && found;
+      const isServed = Boolean(WITH_REDIS.skip) || found.some(isServer);
+      return inLaunch.length >= 2 && isServed && found;
     }, 5_000);
     run.child.kill('SIGKILL');
     await run.ended;
