@@ -112,6 +112,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       },
       ...{
         cell: { hosts: 'a:b+c', workers: 2 },
+        timing: { messages: 50 },
         deadlines: PATIENT,
       },
       ...wish,
@@ -709,11 +710,11 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
     await hosts?.close();
   });
 
-  /** @param {(phase: string) => void} [onPhase] @param {number} [measureMs] */
-  const launched = async (onPhase, measureMs = longEnoughMs(80)) => {
+  /** @param {(phase: string) => void} [onPhase] @param {object} [timing] */
+  const launched = async (onPhase, timing = { messages: 50 }) => {
     const { end } = await launchCell({
       ...{ transport: 'tcp', onPhase, launch: launchAcross(engine, choice, 'early'), deadlines: PATIENT },
-      ...{ cell: { hosts: 'a:b', workers: 1 }, timing: { warmupMs: 100, measureMs } },
+      ...{ cell: { hosts: 'a:b', workers: 1 }, timing },
     });
     return /** @type {any} */ (end);
   };
@@ -727,11 +728,14 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
 
   inLongForm('names a host that is off the net, and measures when it is back', async () => {
     let harmedMs = 0;
-    const end = await launched((phase) => {
-      if (phase !== 'measure') return;
-      harmedMs = performance.now();
-      hosts.cut('b', true);
-    }, 20_000);
+    const end = await launched(
+      (phase) => {
+        if (phase !== 'measure') return;
+        harmedMs = performance.now();
+        hosts.cut('b', true);
+      },
+      { measureMs: 20_000 },
+    );
     const noticedMs = performance.now() - harmedMs;
     hosts.cut('b', false);
     assert.equal(end.kind, 'failed', JSON.stringify(end).slice(0, 500));

@@ -175,9 +175,10 @@ describe('a peer of one’s own', ON_LINUX, () => {
   );
 
   it('is found by its path, and measured beside this Node', async () => {
-    const cell = '--transport unix --codec string --quick --workers 1x2 --payload 100';
-    const rest = ['--no-controls', '--no-charts', '--lock', 'ignore', '--out', 'out'];
-    const args = ['run', '--runtime', `master:${honest}`, ...cell.split(' '), ...rest];
+    const cell = '--transport unix --codec string --workers 1x2 --payload 100';
+    const short =
+      '--launches 1 --warmup 50ms --messages 50 --no-controls --no-charts --lock ignore --out out';
+    const args = ['run', '--runtime', `master:${honest}`, ...`${cell} ${short}`.split(' ')];
     const { code, stdout: shown, stderr } = await callCli(args, { folder, temporary: folder });
     assert.equal(code, 0, shown + stderr);
     assert.match(shown, /unix\/string on master:my-peer/);

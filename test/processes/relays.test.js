@@ -51,8 +51,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
       it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {
           ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
-          // Where a message takes a process, a round trip over two hops takes four of them.
-          timing: { warmupMs: 30, measureMs: transport.traits.isCostly ? 6_000 : longEnoughMs(100) },
+          timing: { messages: transport.traits.isCostly ? 1 : 50 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
         });
         if ('why' in launch) return t.skip(launch.why);
