@@ -103,7 +103,9 @@ async function runTests(files) {
     XDG_RUNTIME_DIR: '',
   });
   const outcome = outcomeIn(path);
-  const silent = files.filter((file) => !outcome.files.includes(file));
+  const hasTold = (/** @type {string} */ file) =>
+    files.length > 1 ? outcome.files.includes(file) : outcome.tests + outcome.skipped.length > 0;
+  const silent = files.filter((file) => !hasTold(file));
   const untold = silent.map((file) => `${relative(ROOT, file)} told of no test`);
   skipped.push(...outcome.skipped);
   testsInAll += outcome.tests;
