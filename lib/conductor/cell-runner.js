@@ -18,7 +18,7 @@ import { assignedHop, isPrivate } from './hop-broker.js';
 import { measuredLaunch } from './judge.js';
 import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
-import { brokerPidsOf, explainedByBroker, LaunchBrokers } from './launch-brokers.js';
+import { brokerPidsOf, explainedByBroker, LaunchBrokers, untilDeathsAreTold } from './launch-brokers.js';
 import { LaunchNetworks } from './launch-networks.js';
 import { flagsToLook, lookedInto } from './looked-into.js';
 
@@ -98,7 +98,10 @@ export class CellRunner {
       // Of other hosts, whoever launches there has read it.
       const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') return this.failedLaunch(place, network?.explained(end) ?? end, hops);
+      if (end.kind === 'failed') {
+        await untilDeathsAreTold(hops, network);
+        return this.failedLaunch(place, network?.explained(end) ?? end, hops);
+      }
       const served = this.brokers.added(assignment, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = traitsOf(transport, cell.settings);

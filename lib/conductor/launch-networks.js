@@ -14,6 +14,7 @@ import { serveBeside } from './brokers-beside.js';
  * @property {number} pid               of its delay line
  * @property {string[]} before          words in front of the command line of the master
  * @property {Pick<Assignment, 'network' | 'bindAddress'>} assigned
+ * @property {() => string | null} causeOfDeath   null: it lives
  * @property {(end: FailedEnd) => FailedEnd} explained   with its own death for the cause, where it died
  * @property {(order: Pick<ServeOrder, 'launch' | 'cpus'>, signal: AbortSignal) => Promise<BrokersBeside>} serve   its brokers, on the side of the master
  * @property {() => Promise<void>} close      it, and its brokers
@@ -39,6 +40,7 @@ export class LaunchNetworks {
       pid,
       before: beforeMaster,
       assigned: { bindAddress: masterAddress, network: { beforeWorkers, pid, countersPath, facts } },
+      causeOfDeath: opened.causeOfDeath,
       explained(end) {
         const cause = opened.causeOfDeath();
         if (cause === null) return end;
