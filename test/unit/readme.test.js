@@ -30,7 +30,7 @@ const MOST_LINES = 150;
 const FLAGS_OF_OTHERS = [
   ...['help', 'version', 'pdeathsig', 'test', 'test-concurrency', 'write', 'longer'],
   ...['interrupt-budget', 'invocation-count-for-turbofan', 'min-semi-space-size', 'max-semi-space-size'],
-  ...['trace-deopt', 'trace-gc', 'jitless'],
+  ...['semi-space-growth-factor', 'trace-deopt', 'trace-gc', 'jitless'],
 ];
 
 /** @param {string} path @returns {string} */
