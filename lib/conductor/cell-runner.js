@@ -14,11 +14,12 @@ import { countedBy } from '../scenario-kit/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { redactText } from '../words/redact.js';
 import { assign, prepareCell } from './assign.js';
+import { explainedByDeath } from './explained-by-death.js';
 import { assignedHop, isPrivate } from './hop-broker.js';
 import { measuredLaunch } from './judge.js';
 import { messagesOf } from './judge-traffic.js';
 import { runLaunch } from './launch.js';
-import { brokerPidsOf, explainedByBroker, LaunchBrokers, untilDeathsAreTold } from './launch-brokers.js';
+import { brokerPidsOf, LaunchBrokers } from './launch-brokers.js';
 import { LaunchNetworks } from './launch-networks.js';
 import { flagsToLook, lookedInto } from './looked-into.js';
 
@@ -86,22 +87,15 @@ export class CellRunner {
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = lookedInto(assignment, look);
       const end = await launch(looked, {
-        ...{
-          padding,
-          signal,
-          nodeFlags: flagsToLook(startFlags(prepared.tierUp), look),
-          traceDir: look.traceDir,
-        },
+        ...{ padding, signal, traceDir: look.traceDir },
+        nodeFlags: flagsToLook(startFlags(prepared.tierUp), look),
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
       // Of other hosts, whoever launches there has read it.
       const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
-      if (end.kind === 'failed') {
-        await untilDeathsAreTold(hops, network);
-        return this.failedLaunch(place, network?.explained(end) ?? end, hops);
-      }
+      if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
       const served = this.brokers.added(assignment, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = traitsOf(transport, cell.settings);
@@ -120,7 +114,8 @@ export class CellRunner {
       return measuredLaunch(end.fields, served, place, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
-      return this.failedLaunch(place, { ...NOT_STARTED, code: error.code, message: error.message }, hops);
+      const end = { ...NOT_STARTED, code: error.code, message: error.message };
+      return this.failedLaunch(place, await explainedByDeath(end, hops));
     } finally {
       await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
@@ -148,13 +143,11 @@ export class CellRunner {
   /**
    * @param {{ block: number, order: number, startedAt: string }} place
    * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
-   * @param {HopBroker[]} hops
    * @returns {Launch}
    */
-  failedLaunch(place, end, hops) {
+  failedLaunch(place, { code, message, phase, stderr, integrity }) {
     const secrets = Object.values(this.context.options.brokerUrls);
     const clean = (/** @type {string} */ text) => redactText(text, secrets);
-    const { code, message, phase, stderr, integrity } = explainedByBroker(end, hops);
     const told = { message: clean(message), phase, stderr: stderr.map(clean), integrity };
     return { status: 'failed', ...place, code, ...told };
   }

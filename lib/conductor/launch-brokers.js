@@ -1,7 +1,6 @@
 // The brokers of a launch: those that the run keeps, those of its own that are started in its network, or those that are started
 // with it on another host. The results are told which there were.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brokerOfHop } from './hop-broker.js';
 import { noteBroker } from './note-broker.js';
 import { SUFFIX_TO_MASTER, withBrokers } from './serve-hops.js';
@@ -11,10 +10,6 @@ import { SUFFIX_TO_MASTER, withBrokers } from './serve-hops.js';
 /** @import { HopBroker, Run } from './hop-broker.js' */
 /** @import { NetworkOfLaunch } from './launch-networks.js' */
 /** @import { Served } from './serve-hops.js' */
-
-// Of a server that is killed, its connections end first. Then the system ends it, and its guardian tells us.
-const DEATH_IS_TOLD_WITHIN_MS = 500;
-const LOOK_EVERY_MS = 10;
 
 export class LaunchBrokers {
   /** @param {Run} run @param {AbortSignal} signal */
@@ -56,33 +51,6 @@ export class LaunchBrokers {
 export function brokerPidsOf(hops) {
   if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
   return hops.flatMap(({ broker }) => broker?.pid ?? []);
-}
-
-/**
- * To be awaited before a launch that has failed is explained.
- * @param {HopBroker[]} hops
- * @param {Pick<NetworkOfLaunch, 'causeOfDeath'> | null} network
- * @returns {Promise<void>} of what we have started for the launch, somebody has told that it died, or it is late for that
- */
-export async function untilDeathsAreTold(hops, network) {
-  const servers = [network, ...hops.map(({ broker }) => broker)].filter((server) => server !== null);
-  if (servers.length === 0) return;
-  const untilMs = performance.now() + DEATH_IS_TOLD_WITHIN_MS;
-  while (servers.every(({ causeOfDeath }) => causeOfDeath() === null) && performance.now() < untilMs)
-    await sleep(LOOK_EVERY_MS);
-}
-
-/**
- * @template {{ code: string, message: string }} End
- * @param {End} end            of a launch that has failed
- * @param {HopBroker[]} hops
- * @returns {End} with the death of its broker for the cause, where one has died
- */
-export function explainedByBroker(end, hops) {
-  const dead = hops.flatMap(({ broker }) => (broker?.causeOfDeath() ? [broker] : []));
-  if (dead.length === 0) return end;
-  const causes = dead.map(({ name, causeOfDeath }) => `${name} died: ${causeOfDeath()}; `);
-  return { ...end, code: 'BROKER', message: `${causes.join('')}${end.message}` };
 }
 
 /** @param {Prepared} prepared @returns {import('./brokers-beside.js').ServeOrder['launch']} of which all brokers are private ones */

@@ -8,14 +8,12 @@ import { serveBeside } from './brokers-beside.js';
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { Cell } from '../types/index.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers-beside.js' */
-/** @typedef {Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>} FailedEnd */
 /**
  * @typedef {object} NetworkOfLaunch
  * @property {number} pid               of its delay line
  * @property {string[]} before          words in front of the command line of the master
  * @property {Pick<Assignment, 'network' | 'bindAddress'>} assigned
  * @property {() => string | null} causeOfDeath   null: it lives
- * @property {(end: FailedEnd) => FailedEnd} explained   with its own death for the cause, where it died
  * @property {(order: Pick<ServeOrder, 'launch' | 'cpus'>, signal: AbortSignal) => Promise<BrokersBeside>} serve   its brokers, on the side of the master
  * @property {() => Promise<void>} close      it, and its brokers
  */
@@ -41,11 +39,6 @@ export class LaunchNetworks {
       before: beforeMaster,
       assigned: { bindAddress: masterAddress, network: { beforeWorkers, pid, countersPath, facts } },
       causeOfDeath: opened.causeOfDeath,
-      explained(end) {
-        const cause = opened.causeOfDeath();
-        if (cause === null) return end;
-        return { ...end, code: 'NETWORK', message: `the delay line died: ${cause}; ${end.message}` };
-      },
       async serve(order, signal) {
         const place = { scratchDir: folder, bindAddress: masterAddress };
         brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);

@@ -2,8 +2,9 @@
 // this host.
 
 import { furtherProcesses } from '../cell/launch-roles.js';
+import { explainedByDeath } from '../conductor/explained-by-death.js';
 import { runLaunch } from '../conductor/launch.js';
-import { brokerPidsOf, explainedByBroker } from '../conductor/launch-brokers.js';
+import { brokerPidsOf } from '../conductor/launch-brokers.js';
 import { programsOf } from '../conductor/programs.js';
 import { countPrivate, withHops } from '../conductor/serve-hops.js';
 import { callsIn } from '../conductor/strace.js';
@@ -46,7 +47,7 @@ export async function leadLaunch(agent, order, { launchId, tell, signal }) {
       onPhase: (phase) => tell({ news: 'phase', phase }),
       onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
     });
-    const told = end.kind === 'failed' ? explainedByBroker(end, hops) : { ...end, served };
+    const told = end.kind === 'failed' ? await explainedByDeath(end, hops) : { ...end, served };
     const led = {
       status: /** @type {const} */ ('led'),
       end: told,

@@ -63,7 +63,7 @@ const line = answerParent({
   },
   talk({ seat, blockMs }) {
     block(blockMs); // the sender has to find out
-    return talks.get(seat)?.();
+    return /** @type {() => Promise<number>} */ (talks.get(seat))();
   },
   send({ seat, bytes }) {
     const end = endAt(seat);

@@ -16,7 +16,7 @@ const scenes = {
   ...RECONNECTING_SCENES,
   ...ENDING_SCENES,
 };
-/** @type {Stage | undefined} */
+/** @type {Stage} */
 let stage;
 
 answerParent({
@@ -26,10 +26,10 @@ answerParent({
     await stage?.endLaunches();
     stage = new Stage(transport, variant, stage?.crew);
   },
-  play: ({ title }) => stage?.play(scenes[title]),
+  play: ({ title }) => stage.play(scenes[title]),
   async finish() {
-    await stage?.main();
-    await stage?.clear();
+    await stage.main();
+    await stage.clear();
   },
-  clear: () => stage?.clear(),
+  clear: () => stage.clear(),
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { explainedByBroker } from '../../lib/conductor/launch-brokers.js';
+import { explainedByDeath } from '../../lib/conductor/explained-by-death.js';
 import { countPrivate, withBrokers, withHops } from '../../lib/conductor/serve-hops.js';
 import { AgentBrokers } from '../../lib/hosts/agent-brokers.js';
 
@@ -96,7 +96,7 @@ describe('the private brokers of a run, beside its master', () => {
     assert.deepEqual(isAlive(), [true], 'however long a launch takes');
     servers[0].die('it was killed');
     await Promise.resolve();
-    const failed = explainedByBroker({ code: 'TRANSPORT', message: 'no answer' }, first.hops);
+    const failed = await explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, first.hops);
     assert.deepEqual(failed, { code: 'BROKER', message: 'server died: it was killed; no answer' });
     await serve('r1');
     assert.equal(servers.length, 2);
