@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { readCostOf } from '../../lib/machine/process-cost.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
+import { notInLongForm } from '../conformance/long-form.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
@@ -24,11 +25,7 @@ const ENVIRONMENT = {
 const isMissing = findOnPath('redis-server') === undefined;
 if (isMissing && process.env.CI) throw new Error('needs redis-server');
 const why =
-  process.env.LONG_TESTS !== '1'
-    ? 'is of the long form'
-    : process.platform !== 'linux' || isMissing
-      ? 'needs Linux and redis-server'
-      : false;
+  notInLongForm || (process.platform !== 'linux' || isMissing ? 'needs Linux and redis-server' : false);
 
 describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () => {
   const place = makePlace();

@@ -11,6 +11,7 @@ import { isFurther } from '../../lib/transport-kit/is-further.js';
 import { ChannelEnd } from './channel-end.js';
 import { Crew } from './crew.js';
 import { block, within } from './deadline.js';
+import { IS_LONG } from './long-form.js';
 import { mannersOf } from './manners.js';
 import { Remote } from './remote.js';
 import { describeWire, wireOf } from './wires.js';
@@ -158,7 +159,7 @@ export class Launch {
   /** @returns {Guest[]} */
   talkers() {
     const guests = this.guests();
-    return this.manners.isCostly && !process.env.LONG_TESTS ? guests.slice(0, 1) : guests;
+    return this.manners.isCostly && !IS_LONG ? guests.slice(0, 1) : guests;
   }
 
   /**

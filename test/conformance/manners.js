@@ -1,3 +1,5 @@
+import { IS_LONG } from './long-form.js';
+
 // What a transport promises of many messages, as far as it changes how the suite talks over it.
 
 /**
@@ -13,9 +15,9 @@
 
 const STALL_MS = 5_000;
 const COSTLY_STALL_MS = 15_000; // of processes that are to be started on a busy machine
-const COSTLY_SHARE = process.env.LONG_TESTS ? 250 : 500;
+const COSTLY_SHARE = IS_LONG ? 250 : 500;
 // A call of gRPC, or a message that a broker confirms, takes some 0.2 ms of CPU time.
-const ANSWERED_SHARE = process.env.LONG_TESTS ? 5 : 10;
+const ANSWERED_SHARE = IS_LONG ? 5 : 10;
 const WINDOW_WHERE_LOSS_IS_POSSIBLE = 8; // messages of the suite that any socket buffer holds
 
 /**

@@ -5,13 +5,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { traitsOf } from '../../lib/cell/traits.js';
 import { heldResources, heldSince } from './held-resources.js';
+import { IS_LONG } from './long-form.js';
 
 /** @import { Launch } from './launch.js' */
 /** @import { Scene } from './stage.js' */
 
 const AT_ONCE = 4;
 const FIRST_TIMES = 3; // of each at once: what is loaded, or opened once and for all, is there then
-const TIMES = process.env.LONG_TESTS ? 8 : 4;
+const TIMES = IS_LONG ? 8 : 4;
 const REMOVED_MS = 5_000; // a library with threads of its own lets go later than it says
 const LOOK_AGAIN_MS = 50;
 

@@ -14,6 +14,7 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
 import { patiently } from './deadline.js';
 import { launchCell } from './launch-cell.js';
+import { IS_LONG } from './long-form.js';
 
 /** @import { Scenario } from '../../lib/types/index.js' */
 
@@ -61,7 +62,7 @@ export async function describeScenario(source, { asking = {}, way = 'received', 
     if (!scenario.isByTime)
       it('has as many operations as it was asked for', () => assertMessages(url, messages / FEWER));
     const all = Object.keys(FAULTS);
-    const alone = isKin ? ['corrupt'] : process.env.LONG_TESTS ? all : [];
+    const alone = isKin ? ['corrupt'] : IS_LONG ? all : [];
     for (const kinds of alone.length > 0 ? alone.map((kind) => [kind]) : [all]) {
       it(`counts each fault exactly, and fails the launch: ${kinds.join(', ')}`, () =>
         assertFound(scenario, { url, asking, way, messages }, connectsAgain, kinds));

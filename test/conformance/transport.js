@@ -17,6 +17,7 @@ import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
+import { IS_LONG } from './long-form.js';
 import { RECONNECTING_SCENES } from './reconnecting-scenes.js';
 import { Remote } from './remote.js';
 import { STRANGER_SCENES } from './stranger-scenes.js';
@@ -117,13 +118,12 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
  * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
  */
 function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownDoors = [] }) {
-  const isLong = Boolean(process.env.LONG_TESTS);
-  const isNew = (/** @type {string} */ way) => isLong || !knownWays.includes(way);
+  const isNew = (/** @type {string} */ way) => IS_LONG || !knownWays.includes(way);
   const kinds = carries.filter(isNew).flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
-  const titlesOfOthers = isLong ? TITLES_OF_CARGOS : Object.keys(TALK_SCENES);
+  const titlesOfOthers = IS_LONG ? TITLES_OF_CARGOS : Object.keys(TALK_SCENES);
   const cargos = kinds.map((kind, index) => ({ ...kind, titles: index === 0 ? TITLES : titlesOfOthers }));
   const others = Object.entries(settings)
     .filter(([, { changesTheWay }]) => changesTheWay === true)
@@ -132,7 +132,7 @@ function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownD
         .filter((choice) => choice !== preset && isNew(`${key}=${choice}`))
         .map((choice) => {
           const isDoor = changesTheDoor && !knownDoors.includes(`${key}=${choice}`);
-          const titles = isLong || isDoor ? TITLES : TITLES_OF_WAYS;
+          const titles = IS_LONG || isDoor ? TITLES : TITLES_OF_WAYS;
           return { chosen: { [key]: choice }, cargos: [{ ...kinds[0], titles }] };
         }),
     );

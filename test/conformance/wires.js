@@ -1,6 +1,7 @@
 // What the two ends of a conversation say to each other: known to both beforehand, so that each checks what arrives.
 
 import { createHash } from 'node:crypto';
+import { IS_LONG } from './long-form.js';
 
 /** @import { Wire, WireKind } from '../../lib/types/index.js' */
 /** @typedef {'difficult' | 'random' | 'numbered' | 'sized' | 'bulk'} Recipe */
@@ -13,7 +14,7 @@ import { createHash } from 'node:crypto';
  * @property {number} share            one message of so many is said
  */
 
-const NUMBERED_MESSAGES = process.env.LONG_TESTS ? 5_000 : 2_000;
+const NUMBERED_MESSAGES = IS_LONG ? 5_000 : 2_000;
 const RANDOM_MESSAGES = 200;
 const DIFFICULT_FEW = 5;
 const FEW_SHARE = 100; // from here on also of the difficult ones

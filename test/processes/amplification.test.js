@@ -8,13 +8,13 @@ import { passedBetween } from '../../lib/brokers/redis-traffic.js';
 import { amplification } from '../../lib/conductor/judge-traffic.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { readResults } from '../../lib/results/read.js';
+import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
 const TOLERANCE = 0.01; // A-F11
-const IS_LONG = Boolean(process.env.LONG_TESTS);
 
 const place = placeForEach();
 
@@ -71,7 +71,7 @@ describe('messages at the broker', () => {
 
   // What is said of such numbers is unit/growth.test.js', and that they are right was just proven.
   it('are told to grow where every worker hears the answers to all, though one launch is cold', {
-    skip: IS_LONG ? WITH_REDIS.skip : 'with LONG_TESTS=1 only',
+    skip: notInLongForm || WITH_REDIS.skip,
   }, async () => {
     const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
     const { stdout } = await measured(...axes);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
 import { readResults } from '../../lib/results/read.js';
 import { writeResults } from '../../lib/results/write.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -95,7 +96,7 @@ describe('writeAtomically', () => {
       await once(child, 'exit');
       assert.equal((await readResults(path)).outcomes.length, results.outcomes.length);
     };
-    const kills = Array.from({ length: process.env.LONG_TESTS ? 50 : 15 }, (_, index) => index);
+    const kills = Array.from({ length: IS_LONG ? 50 : 15 }, (_, index) => index);
     for (const index of kills.slice(0, 5)) {
       await writeResults(join(await emptyFolder(`killed-${index}`), 'results.json'), results);
     }

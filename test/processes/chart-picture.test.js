@@ -16,6 +16,7 @@ import { fittedLine, wrappedLines } from '../../lib/charts/text-lines.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { isMeasured } from '../../lib/verdicts/groups.js';
 import chart from '../../reports/chart.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -95,7 +96,7 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
 describe('the picture', () => {
   it('stays below 300 KB with 25 transports, in each theme', async () => {
     const results = makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [1000] });
-    for (const theme of process.env.LONG_TESTS ? THEMES : THEMES.slice(0, 1)) {
+    for (const theme of IS_LONG ? THEMES : THEMES.slice(0, 1)) {
       for (const { name, content } of await chart.render(results, { theme })) {
         assert.ok(content.length < 300_000, `${name} ${theme}: ${content.length}`);
       }
@@ -128,7 +129,7 @@ describe('the picture', () => {
     }
   });
 
-  for (const theme of process.env.LONG_TESTS ? THEMES : THEMES.slice(0, 1)) {
+  for (const theme of IS_LONG ? THEMES : THEMES.slice(0, 1)) {
     it(`keeps the colour of each bar of a tall picture of the ${theme} theme, however short the bar`, async () => {
       const [figure] = figuresOf(resultsOfShortBars(), { theme });
       const png = await drawFigure(figure);

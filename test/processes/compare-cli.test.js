@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { errorText } from '../../lib/cli/error-text.js';
 import { main } from '../../lib/cli/main.js';
 import { exitCodeOf } from '../../lib/errors.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -237,7 +238,7 @@ describe('on GitHub Actions', () => {
     };
     const files = [saved('many-old.json', made(1)), saved('many-new.json', made(2))];
     // That what is written keeps to any limit is proven of an empty summary in test/unit/compare.test.js.
-    for (const bytes of process.env.LONG_TESTS ? [0, 700_000] : [700_000]) {
+    for (const bytes of IS_LONG ? [0, 700_000] : [700_000]) {
       const path = saved('summary.md', 'x'.repeat(bytes));
       const { stderr } = await compare(files, { GITHUB_STEP_SUMMARY: path });
       assert.equal(stderr, '');

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { IS_LONG } from '../conformance/long-form.js';
 
 const FOLDER = new URL('../fixtures/transports/', import.meta.url);
 const RUN_PATH = fileURLToPath(new URL('../fixtures/conformance-run.js', import.meta.url));
@@ -49,7 +50,7 @@ const FAULTS = {
 
 // What each of them fails, another one fails as well.
 const LATER = ['leaves-a-file', 'reorders-messages', 'tells-the-end-twice'];
-const isMet = (/** @type {string} */ name) => Boolean(process.env.LONG_TESTS) || !LATER.includes(name);
+const isMet = (/** @type {string} */ name) => IS_LONG || !LATER.includes(name);
 
 /**
  * @param {string} name         of a transport among the fixtures

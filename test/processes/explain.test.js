@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readResults } from '../../lib/results/read.js';
+import { LONG_ONLY, notInLongForm } from '../conformance/long-form.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
 /** @import { Explanation } from '../../lib/types/index.js' */
@@ -100,7 +101,7 @@ describe('a run that explains its round trips', () => {
   });
 
   it('finds 20 µs there, where the like has none, at either end', {
-    skip: process.env.LONG_TESTS !== '1' && 'asked for by LONG_TESTS=1',
+    skip: notInLongForm,
   }, async () => {
     await oneOf(3, async () => {
       const transports = ['', ':workerUs=20', ':masterUs=20'].map((settings) => `${MINE}${settings}`);
@@ -128,16 +129,18 @@ describe('a run that explains its round trips', () => {
       });
   });
 
-  it('says what is left over of several round trips under way, which is waiting for each other', {
-    skip: process.env.LONG_TESTS !== '1',
-  }, async () => {
-    const { results, stdout } = await explained(MINE, {}, '2x4');
-    const [explanation] = results.explanations ?? [];
-    assert.equal(explanation.underWay, 8);
-    assert.equal(explanation.processes.length, 3);
-    assert.match(stdout, /transport\/codec +p50 .* others\n/);
-    assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips were under way at once: /);
-  });
+  it(
+    'says what is left over of several round trips under way, which is waiting for each other',
+    LONG_ONLY,
+    async () => {
+      const { results, stdout } = await explained(MINE, {}, '2x4');
+      const [explanation] = results.explanations ?? [];
+      assert.equal(explanation.underWay, 8);
+      assert.equal(explanation.processes.length, 3);
+      assert.match(stdout, /transport\/codec +p50 .* others\n/);
+      assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips were under way at once: /);
+    },
+  );
 
   it('goes on when the extra launch fails, and tells why it explains nothing', async () => {
     const failing = TRANSPORT.replace(

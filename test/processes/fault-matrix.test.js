@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readResults } from '../../lib/results/read.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { IS_LONG, LONG_ONLY } from '../conformance/long-form.js';
 import { makePlace, placeForEach, startCli } from '../fixtures/cli-run.js';
 import {
   commandOf,
@@ -19,11 +20,9 @@ import {
 } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-const IS_LONG = Boolean(process.env.LONG_TESTS);
 // That all end with the one that goes wrong is scenario-faults.test.js' as well.
 const WORKERS = IS_LONG ? 2 : 1;
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
-const LATER = { skip: IS_LONG ? false : 'with LONG_TESTS=1 only' };
 const PHASES_TRANSPORT = '../fixtures/phases.js';
 const GONE_MS = 2_000;
 const NOTICED_MS = 1_000;
@@ -150,7 +149,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
   });
 
   // To its master it is as one whose event loop is blocked.
-  it('that is stopped for a second goes on, and the launch is measured', LATER, async () => {
+  it('that is stopped for a second goes on, and the launch is measured', LONG_ONLY, async () => {
     const disturb = (/** @type {number} */ pid) => {
       process.kill(pid, 'SIGSTOP');
       setTimeout(() => process.kill(pid, 'SIGCONT'), 1_000);

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { startFaultProxy } from '../fixtures/fault-proxy.js';
 import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -171,7 +172,6 @@ const EXPECTED = [
 
 const noRedis = process.env.CI ? undefined : await redisBroker.whyUnavailable();
 
-const IS_LONG = Boolean(process.env.LONG_TESTS);
 // Between unix and tcp only the sockets differ, which the proxy above is tried with.
 const OVER = ['unix', 'redis-pubsub', 'zeromq', ...(IS_LONG ? ['tcp'] : [])];
 // What a library and a server do about it themselves; all other faults are met by our own framing in each run.

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import file from '../../transports/file/file.js';
 import { joinByFiles, receiveByFiles } from '../../transports/file/file-folders.js';
 import { patiently } from '../conformance/deadline.js';
+import { notInLongForm } from '../conformance/long-form.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually, launchCell } from '../fixtures/launch-cell.js';
 
@@ -111,7 +112,7 @@ for (const choice of [false, true]) {
 
     // Thousands of files that are on disk one by one fill it like any others.
     it('asks to wait when it fills, and lets all who wait go on once it has been read', {
-      skip: choice && process.env.LONG_TESTS !== '1' && 'asked for by LONG_TESTS=1',
+      skip: choice && notInLongForm,
     }, async () => {
       const worker = await join0();
       let goesOn = true;

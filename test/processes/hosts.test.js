@@ -16,6 +16,7 @@ import { ProgramEngine } from '../../lib/hosts/program-engine.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
+import { IS_LONG, LONG_ONLY } from '../conformance/long-form.js';
 import { isAlive } from '../fixtures/alive.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
@@ -34,7 +35,6 @@ const FAR_AHEAD_S = 5_000;
 const NOTICED_MS = 4_000;
 const GONE_MS = 5_000;
 const PATIENT = { connectMs: 15_000, finishMs: 10_000, exitMs: 5_000, lifeMs: 60_000 };
-const isLong = process.env.LONG_TESTS === '1';
 const OTHERS = TRANSPORTS.filter(({ name }) => ['nats', 'mqtt', 'rabbitmq', 'redis-streams'].includes(name));
 const WAYS = ['tcp', 'udp', 'https', 'grpc', 'zeromq', 'nats', 'mqtt', 'redis-pubsub', 'rabbitmq'];
 const reaching = TRANSPORTS.filter(({ name }) => WAYS.includes(name));
@@ -45,7 +45,6 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
 const whyNoIpv6 = hasIpv6 ? false : 'needs ::1';
-const inLongForm = isLong ? it : () => {};
 const why = findOnPath('redis-server') === undefined ? 'needs redis-server' : whyNoTrialHosts();
 if (why !== null && process.env.CI) throw new Error(why);
 
@@ -206,7 +205,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   };
   const inPhases = (/** @type {Fault[]} */ faults, /** @type {(keyof typeof PHASES)[]} */ ...phases) =>
     faults.flatMap((fault) => phases.map((when) => ({ ...fault, when })));
-  const cases = isLong
+  const cases = IS_LONG
     ? [
         ...inPhases(FAULTS, 'connect', 'warm-up', 'measure', 'drain'),
         ...inPhases(FAULTS_OF_MASTER, 'measure'),
@@ -285,7 +284,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
     });
 
-  inLongForm('names a broker that was killed, and leaves none behind when the agent is', async () => {
+  it('names a broker that was killed, and leaves none behind when the agent is', LONG_ONLY, async () => {
     /** @type {number[]} */
     const pids = [];
     const killing = (/** @type {() => void} */ kill) => (/** @type {string} */ phase) => {
@@ -348,7 +347,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         assert.ok(end.fields.operations > 0);
       });
 
-    inLongForm('takes orders from a Redis over TLS, whose certificate it is told to trust', async () => {
+    it('takes orders from a Redis over TLS, whose certificate it is told to trust', LONG_ONLY, async () => {
       const inFolder = (/** @type {string} */ name) => join(hosts.folder, name);
       const name = ['-subj', '/CN=redis', '-addext', `subjectAltName=IP:${hosts.ownAddress}`];
       const key = [
@@ -401,7 +400,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  inLongForm('names a host whose disk is full', async () => {
+  it('names a host whose disk is full', LONG_ONLY, async () => {
     const full = join(hosts.folder, 'full');
     mkdirSync(full);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'nr_inodes=1', 'none', full]);
@@ -726,7 +725,7 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
     assert.deepEqual(Object.keys(end.fields.toLeader), choice.workers);
   });
 
-  inLongForm('names a host that is off the net, and measures when it is back', async () => {
+  it('names a host that is off the net, and measures when it is back', LONG_ONLY, async () => {
     let harmedMs = 0;
     const end = await launched(
       (phase) => {

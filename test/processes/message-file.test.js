@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
@@ -21,7 +22,7 @@ const SERIES = /** @type {[string, string, string][]} */ ([
   ['stream', 'pipe', 'json'],
   ['fan-out', 'unix', 'avro'],
   ['queue', 'unix', 'json'],
-  ...(process.env.LONG_TESTS ? FURTHER : []),
+  ...(IS_LONG ? FURTHER : []),
 ]);
 
 describe('messages of a file', { timeout: TIMEOUT_MS }, () => {

@@ -15,6 +15,7 @@ import { traitsOf } from '../../lib/cell/traits.js';
 import { MessageIdWindow } from '../../transports/mqtt/message-id-window.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { brokersOf } from '../fixtures/broker-subject.js';
 import { measureOverOwn } from '../fixtures/cli-run.js';
@@ -53,7 +54,7 @@ for (const { label, program, files, skip } of [
     };
     describePrivateBroker(subject, skip, way !== net);
     // A launch notices the failure at its own end of the connection: with mosquitto, and with both where LONG_TESTS is set.
-    const isKnown = label === 'aedes' && !noMosquitto && !process.env.LONG_TESTS;
+    const isKnown = label === 'aedes' && !noMosquitto && !IS_LONG;
     if (way === net) describeFailingBroker(subject, skip, isKnown);
   }
 }

@@ -10,6 +10,7 @@ import { callsPerProcess } from '../../lib/conductor/strace-log.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { HEADER_BYTES } from '../../lib/transport-kit/framing.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const strace = findOnPath('strace') ?? '';
@@ -121,7 +122,6 @@ const SMALL_ENOUGH = [
   ...['pipe', 'unix', 'tcp', 'websocket'].map((name) => /** @type {[string, number]} */ ([name, 60_000])),
 ];
 // Sockets and FIFOs are written to by the same code: each of its cases is met once, or by all of them.
-const IS_LONG = Boolean(process.env.LONG_TESTS);
 const isMet = (/** @type {string} */ transport, /** @type {number} */ payloadBytes) =>
   IS_LONG || payloadBytes === 100 || !['tcp', 'fifo'].includes(transport);
 

@@ -17,6 +17,7 @@ import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
 import { resultsText } from '../../lib/results/write.js';
 import report from '../../reports/html/html.js';
+import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Browser, BrowserContextOptions, Page } from 'playwright-core' */
@@ -305,7 +306,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
       ['dark', ''],
       ['light', '#cell-0'],
     ]);
-    for (const [colorScheme, address] of process.env.LONG_TESTS ? [...usual, ...others] : usual) {
+    for (const [colorScheme, address] of IS_LONG ? [...usual, ...others] : usual) {
       await withPage(async (page) => assert.deepEqual(await violationsOf(page), []), {
         colorScheme,
         address,
@@ -392,7 +393,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
   });
 
   it('opens a run of 500 cells, and holds no more pictures than are near', {
-    skip: !process.env.LONG_TESTS && 'asked for by LONG_TESTS=1',
+    skip: notInLongForm,
   }, async () => {
     const series = Array.from({ length: 28 }, (_, index) => `own${index}/json`);
     const payloads = [10, 100, 1_000, 10_000, 100_000, 1_000_000];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
+import { IS_LONG, LONG_ONLY, notInLongForm } from '../conformance/long-form.js';
 import { describePeer } from '../conformance/peer.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
@@ -15,8 +16,6 @@ import { ownFolder } from '../fixtures/own-folder.js';
 
 const LYING = fileURLToPath(new URL('../fixtures/lying-peer.js', import.meta.url));
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
-const IS_LONG = process.env.LONG_TESTS === '1';
-const LATER = IS_LONG ? false : 'with LONG_TESTS=1 only';
 // One of each kind: of its words, its counts, its end. One is killed above, and one answers wrongly below.
 const USUAL = ['prints', 'wrong-count', 'counts-more', 'stays'];
 
@@ -134,14 +133,14 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
   ];
   for (const [lie, code, message, wish] of LIES) {
-    it(lie, { skip: USUAL.includes(lie) ? false : LATER }, async () => {
+    it(lie, { skip: USUAL.includes(lie) ? false : notInLongForm }, async () => {
       const end = await failed(lie, wish);
       assert.equal(end.code, code, end.message);
       assert.match(end.message, new RegExp(`^${NAME}.*${message.source}`));
     });
   }
 
-  it('no-welcome', { skip: LATER }, async () => {
+  it('no-welcome', LONG_ONLY, async () => {
     const end = await failed('no-welcome', QUICK);
     assert.equal(end.code, 'DEADLINE', end.message);
     assert.match(end.message, /w0 \(pid \d+\).* did not connect within/);
@@ -150,11 +149,11 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
     const end = await failed('wrong-bytes');
     assert.equal(end.code, 'INTEGRITY', end.message);
   });
-  it('hangs', { skip: LATER }, async () => {
+  it('hangs', LONG_ONLY, async () => {
     const end = await failed('hangs');
     assert.match(end.message, /answer|reply|report/);
   });
-  it('loses', { skip: LATER }, async () => {
+  it('loses', LONG_ONLY, async () => {
     const end = await failed('loses', { scenario: 'stream' });
     assert.equal(end.code, 'INTEGRITY', end.message);
     assert.match(end.message, /lost|by the end of the window/);

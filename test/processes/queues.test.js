@@ -7,6 +7,7 @@ import { settingsLabel } from '../../lib/cell/settings.js';
 import { traitsOf } from '../../lib/cell/traits.js';
 import queue from '../../scenarios/queue.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 
@@ -19,8 +20,6 @@ const USUAL = ['shared-memory', 'threads-message', 'redis-pubsub'];
 const KILLED = ['pipe', 'unix', 'zeromq'];
 const NATIVE = ['nats', 'zeromq'];
 const NATIVE_KILLED = ['zeromq']; // and, of a broker, the stream group below
-
-const isLong = process.env.LONG_TESTS === '1';
 
 describe('a queue', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
@@ -97,7 +96,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   );
   const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
   for (const { transport, chosen } of native.filter(
-    ({ transport: { name } }) => isLong || NATIVE.includes(name),
+    ({ transport: { name } }) => IS_LONG || NATIVE.includes(name),
   )) {
     const { queues: promise } = traitsOf(transport, chosen);
     const label = settingsLabel(transport.name, chosen);
@@ -107,7 +106,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
       assert.ok(found.master.values.busiest < found.operations, 'both had some');
     });
 
-    if (!isLong && !NATIVE_KILLED.includes(transport.name)) continue;
+    if (!IS_LONG && !NATIVE_KILLED.includes(transport.name)) continue;
 
     it(`keeps what ${label} promises of the jobs of a worker that was killed: ${promise}`, async (t) => {
       const found = await queued(transport, { way: 'native', kill: '1' }, chosen);

@@ -12,6 +12,7 @@ import { canDieWithParent, canPin } from '../../lib/processes/launcher.js';
 import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
@@ -135,7 +136,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
 
   // Guardians are the same for all servers, and the usual form kills those of quicker ones and their conductors: brokers.test.js. That
   // all of Erlang ends with its server, it asks above.
-  if (!process.env.LONG_TESTS) return;
+  if (!IS_LONG) return;
 
   it('the conductor is killed', async () => {
     const { holder, family } = await startHolder();

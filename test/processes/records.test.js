@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 /** @import { Codec, Measure } from '../../lib/types/index.js' */
@@ -21,7 +22,7 @@ const codecs = await Promise.all(
 const carrying = codecs.filter(({ values }) => values !== undefined).map(({ name }) => `unix/${name}`);
 
 describe('lists of records', { timeout: TIMEOUT_MS }, () => {
-  for (const series of process.env.LONG_TESTS === '1' ? [...carrying, 'pipe/v8', ...USUAL] : USUAL) {
+  for (const series of IS_LONG ? [...carrying, 'pipe/v8', ...USUAL] : USUAL) {
     const [transport, codec] = series.split('/');
     for (const way of transport === 'pipe' ? ['encoded'] : ['encoded', 'untouched']) {
       it(`are answered over ${series}, ${way}`, async (t) => {

@@ -13,6 +13,7 @@ import { traitsOf } from '../../lib/cell/traits.js';
 import { canPin } from '../../lib/processes/launcher.js';
 import relay from '../../scenarios/relay.js';
 import { longEnoughMs } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
@@ -20,7 +21,6 @@ const TIMEOUT_MS = 600_000;
 const GONE_MS = 2_000;
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const relays = () => processesBelow(process.pid, 'launch/worker.js relay');
-const LONG = process.env.LONG_TESTS === '1';
 // One of each class; the long form has all.
 const USUAL = ['unix', 'shared-memory', 'zeromq', 'http', 'redis-pubsub'];
 /** As a run has them on a busy machine. */
@@ -47,7 +47,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     // What the relay decodes and encodes anew does not depend on the transport, but on whether it answers only. Over unix it does so
     // below, where it reaches the master over another one.
     const usualWays = transport.name === 'http' ? ['encoded'] : ['untouched'];
-    for (const way of LONG && USUAL.includes(transport.name) ? ['untouched', 'encoded'] : usualWays) {
+    for (const way of IS_LONG && USUAL.includes(transport.name) ? ['untouched', 'encoded'] : usualWays) {
       it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {
           ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
@@ -77,7 +77,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   const brokers = TRANSPORTS.filter(({ broker }) => broker !== undefined).map(({ name }) => name);
   const usualTo = ['redis-pubsub:net=tcp'];
   const longTo = ['shared-memory', 'http', 'zeromq', 'tcp:flush=tick+noDelay=false', ...brokers];
-  for (const to of LONG ? [...longTo, ...usualTo] : usualTo) {
+  for (const to of IS_LONG ? [...longTo, ...usualTo] : usualTo) {
     it(`reaches the master over ${to} where it is asked to`, async (t) => {
       const unix = /** @type {import('../../lib/types/transports.js').Transport} */ (
         TRANSPORTS.find(({ name }) => name === 'unix')
@@ -166,7 +166,7 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
     return { message: end.kind === 'failed' ? end.message : '', left };
   }
 
-  for (const phase of LONG ? Object.keys(PHASES) : ['connect', 'measure', 'drain']) {
+  for (const phase of IS_LONG ? Object.keys(PHASES) : ['connect', 'measure', 'drain']) {
     it(`during ${phase} fails its launch, which names it and leaves nothing`, async () => {
       const { message, left } = await killedIn(phase, relays);
       assert.match(message, new RegExp(`the relay \\(pid \\d+\\) was killed by SIGKILL.* during ${phase}`));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { differencesOf, whyNotContinued } from '../../lib/conductor/continued-run.js';
 import { readResults } from '../../lib/results/read.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -19,7 +20,7 @@ const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
 // What goes on after a SIGINT, wherever it came, is test/unit/conductor.test.js' with simulated launches.
 const SIGNALS = /** @type {[NodeJS.Signals, string][]} */ ([
   ['SIGKILL', 'running'],
-  ...(process.env.LONG_TESTS ? [['SIGINT', 'interrupted']] : []),
+  ...(IS_LONG ? [['SIGINT', 'interrupted']] : []),
 ]);
 
 const place = placeForEach();

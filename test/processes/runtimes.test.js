@@ -11,12 +11,12 @@ import { controlHere } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
 import { whyNotOnRuntimes } from '../../lib/plan/why-not-on-runtime.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 
 const TIMEOUT_MS = 600_000;
 const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
-const isLong = process.env.LONG_TESTS === '1';
 const OWN = `node@${process.versions.node.split('.')[0]}`; // is the other end of each
 const EVERY = ['node@20', 'node@22', 'node@24', 'node@26', 'bun', 'deno'].filter((name) => name !== OWN);
 /** @param {string} name @returns {string[]} a Node is either end of this one, and what is no Node plays both as well */
@@ -33,7 +33,7 @@ const USUAL = [
   ['worker:deno', 'unix'],
   ['master:deno', 'unix'],
 ];
-const wanted = isLong
+const wanted = IS_LONG
   ? EVERY.flatMap((name) =>
       endsOf(name).flatMap((end) =>
         [...OVER, ...BROKERS].map((transport) => /** @type {const} */ ([end + name, transport])),

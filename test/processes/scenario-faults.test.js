@@ -13,6 +13,7 @@ import { defaultsOf } from '../../lib/cell/traits.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 import {
   commandOf,
@@ -23,7 +24,6 @@ import {
   processesBelow,
 } from '../fixtures/launch-cell.js';
 
-const IS_LONG = process.env.LONG_TESTS === '1';
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 /** @param {...string} usual   those whose halves are no other's; the long form has all */
 const scenarios = (...usual) => (IS_LONG ? builtinNames('scenario') : usual);

@@ -1,9 +1,9 @@
 // Every scenario of the house keeps the contract of a scenario, and so does one of a third party.
 
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { describeScenario } from '../conformance/scenario.js';
 
-const IS_LONG = process.env.LONG_TESTS === '1';
 // What counts and verifies is the asker's in these as in round-trip, and the taker's as in stream.
 const KIN = IS_LONG ? [] : ['fan-out', 'first-answer', 'records', 'relay'];
 const SENT = ['stream'];

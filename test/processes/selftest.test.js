@@ -7,6 +7,7 @@ import { selftest } from '../../lib/cli/selftest.js';
 import { judgedRates } from '../../lib/selftest/selftest-judge.js';
 import { selftestText, whyUnfit } from '../../lib/selftest/selftest-words.js';
 import { shareInterval } from '../../lib/statistics/share.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -83,7 +84,7 @@ describe('a self-test', () => {
       },
     });
     // What slows the other cell is met with real processes in compare-run.test.js, too.
-    const launch = process.env.LONG_TESTS ? undefined : simulatedLauncher();
+    const launch = IS_LONG ? undefined : simulatedLauncher();
     const host = { stdout, stderr: new Writable(), environment: {}, exitNow() {}, launch };
     const effort = { leastBlocks: 6, maxTimeMs: 1_000, warmup: '20ms', measure: '60ms' };
     const code = await selftest({ json: true, quiet: true, lock: 'ignore' }, host, effort);

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { compileDelayLine, openNetwork } from '../../lib/machine/delay-line.js';
 import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
 import { findOnPath } from '../../lib/processes/launcher.js';
+import { LONG_ONLY } from '../conformance/long-form.js';
 import { COMMAND, makePlace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
@@ -23,7 +24,6 @@ const PATIENCE_MS = 30_000;
 const AGENTS_URL = `redis://10.255.0.1:${PORT}`;
 const missing = findOnPath('redis-server') === undefined ? 'needs redis-server' : await whyNoNetwork();
 if (missing !== null && process.env.CI) throw new Error(missing);
-const inLongForm = process.env.LONG_TESTS === '1' ? it : () => {};
 
 describe('hosts with a slow link between them', { skip: missing ?? false, timeout: TIMEOUT_MS }, () => {
   let folder = '';
@@ -120,7 +120,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
     }
   });
 
-  inLongForm('name the one beyond it that is gone', async () => {
+  it('name the one beyond it that is gone', LONG_ONLY, async () => {
     const [a, b] = await startAgents();
     const place = makePlace();
     try {

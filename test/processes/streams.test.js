@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { settingsLabel } from '../../lib/cell/settings.js';
 import { responseTimes, transitTimes, untilLastTimes } from '../../lib/scenario-kit/stream-measures.js';
 import { longEnoughMs } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
@@ -19,7 +20,6 @@ const TAKERS = {
   'to-worker': ['worker', 'worker'],
   both: ['worker', 'worker', 'master'],
 };
-const IS_LONG = process.env.LONG_TESTS === '1';
 const USUAL = ['pipe', 'unix', 'shared-memory', 'threads-message', 'zeromq', 'redis-pubsub'];
 const FANNED_OUT = ['unix']; // message by message, which is the same code over all of them; the long form has all
 const streaming = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
 import { patiently } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import {
   commandOf,
   eventually,
@@ -80,7 +81,7 @@ describe('a thread that goes wrong', () => {
     // To Node it is the same as an error that is thrown.
     ['reject', 'PROCESS_DIED', new RegExp(`^worker ${who} ended by .* during measure: rejected on purpose$`)],
   ];
-  for (const [fault, code, message] of process.env.LONG_TESTS ? ways : ways.slice(0, -1)) {
+  for (const [fault, code, message] of IS_LONG ? ways : ways.slice(0, -1)) {
     it(`is noticed and named: ${fault}`, async () => {
       const { end } = await launchCell({ ...faulty(fault), timing: { measureMs: 60_000 } });
       assert.ok(end.kind === 'failed');

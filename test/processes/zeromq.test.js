@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import zeromq from '../../transports/zeromq/zeromq.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -20,7 +21,7 @@ const STRANGERS = {
 describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? why : false }, () => {
   const scratchDir = ownFolder('ipcb-z-');
 
-  for (const net of process.env.LONG_TESTS === '1' ? ['ipc', 'tcp'] : ['ipc']) {
+  for (const net of IS_LONG ? ['ipc', 'tcp'] : ['ipc']) {
     for (const [what, credentials] of Object.entries(STRANGERS)) {
       it(`go to its workers alone where a PULL comes to ${net} that ${what}`, async () => {
         const { Pull } = await import('zeromq');

@@ -15,6 +15,7 @@ import { seededRandom } from '../../lib/statistics/random.js';
 import { benchstatText } from '../../lib/tables/benchstat.js';
 import { githubActionBenchmarkText } from '../../lib/tables/github-action-benchmark.js';
 import { gateOf } from '../../lib/verdicts/gate.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -821,7 +822,7 @@ describe('exports for tools that know no flags', () => {
 });
 
 describe('results files of strangers (R-26)', () => {
-  const ROUNDS = process.env.LONG_TESTS ? 800 : 250;
+  const ROUNDS = IS_LONG ? 800 : 250;
 
   /** @param {any} value @param {string[]} path @returns {string[][]} to every property below */
   function pathsOf(value, path = []) {

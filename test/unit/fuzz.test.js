@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { IS_LONG } from '../conformance/long-form.js';
 import { DECODERS } from '../fuzz/decoders.js';
 import { fuzzDecoder } from '../fuzz/fuzz-decoder.js';
 
-const FOR_MS = process.env.LONG_TESTS ? 2_000 : 100; // of each of them: the same inputs, as far as it gets
+const FOR_MS = IS_LONG ? 2_000 : 100; // of each of them: the same inputs, as far as it gets
 const SEED = 1;
 
 describe('whatever it is given, it answers or refuses, and does no harm:', () => {

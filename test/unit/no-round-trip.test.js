@@ -25,6 +25,7 @@ import hgrm from '../../reports/hgrm.js';
 import json from '../../reports/json.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -121,7 +122,7 @@ describe('a launch without a round trip', () => {
       // What was saved is read again as it was.
       assert.deepEqual(parseResults(resultsText(results), 'a.json'), JSON.parse(JSON.stringify(results)));
     });
-    await fc.assert(scene, { seed: 1, numRuns: process.env.LONG_TESTS ? 60 : 20 });
+    await fc.assert(scene, { seed: 1, numRuns: IS_LONG ? 60 : 20 });
   });
 
   it('of the reference leaves no ratio, since its other launches were the faster ones', () => {

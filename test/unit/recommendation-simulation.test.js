@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { IS_LONG } from '../conformance/long-form.js';
 import { countedRecommendations } from '../simulation/recommendation-experiments.js';
 
 const PAYLOADS = [100, 1_000, 10_000, 100_000];
@@ -9,7 +10,7 @@ const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`
 // A small part of `npm run simulate`, whose table is committed beside it. The bounds are those of the table and three
 // standard deviations of so few results.
 describe('recommendations on simulated results, 10 % of the launches disturbed', () => {
-  const times = process.env.LONG_TESTS ? 400 : 200;
+  const times = IS_LONG ? 400 : 200;
   const counts = countedRecommendations({ seed: 21, times }, { ...NOISE, rows: 3 });
 
   test('are right or undecided, and hardly ever wrong', (context) => {

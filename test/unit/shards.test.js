@@ -16,6 +16,7 @@ import { shardsOfOneRun } from '../../lib/results/why-not-joined.js';
 import { resultsText } from '../../lib/results/write.js';
 import { seedFrom } from '../../lib/statistics/random.js';
 import table from '../../reports/table/table.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { bench } from '../fixtures/simulated-bench.js';
@@ -145,7 +146,7 @@ describe('a run in shards', () => {
         assert.equal(resultsText(again), resultsText(joined(parts)), 'in any order');
         assert.deepEqual(parseResults(resultsText(again), 'joined'), again, 'it is a results file');
       }),
-      { numRuns: process.env.LONG_TESTS ? 8 : 3, examples: [[[LUCKLESS, 3]]] },
+      { numRuns: IS_LONG ? 8 : 3, examples: [[[LUCKLESS, 3]]] },
     );
   });
 

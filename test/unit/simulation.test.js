@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { comparedRows } from '../../lib/compare/compared-rows.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import {
   anyFalseAlarm,
@@ -18,7 +19,7 @@ const DESIGNS = /** @type {Design[]} */ (['interleaved', 'separate']);
 const NOISE = { launches: 10, launchNoise: 0.05, disturbed: 0.1 };
 const effort = { seed: 7, times: 600 };
 // Of 24 cells, each judged as if it were the only one, seven of ten matrices would raise an alarm: few matrices show that.
-const MATRICES = process.env.LONG_TESTS ? 100 : 40;
+const MATRICES = IS_LONG ? 100 : 40;
 const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
 
 // A small part of `npm run simulate`, whose table is committed beside it. The bounds are those of the table and three

@@ -5,6 +5,7 @@ import hdr from 'hdr-histogram-js';
 import { encodeLatency } from '../../lib/statistics/encode-latency.js';
 import { latencyPercentiles, mergeLatencies, percentileDistribution } from '../../lib/statistics/latency.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const PER_DISTRIBUTION = 200_000;
@@ -135,7 +136,7 @@ describe('LatencyCounts', () => {
 });
 
 // Around each power of two and a few others; each number of them in the long form.
-const PARTS = process.env.LONG_TESTS
+const PARTS = IS_LONG
   ? Array.from({ length: 64 }, (_, index) => index + 1)
   : [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64];
 

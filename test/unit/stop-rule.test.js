@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { halfWidth, MOST_BLOCKS, stopDecision } from '../../lib/conductor/stop-rule.js';
 import { signedRankP } from '../../lib/statistics/signed-rank.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const STEADY = [100, 101, 99, 100, 100.5, 99.5];
@@ -70,7 +71,7 @@ function adaptiveComparison(noise, { launchNoise, disturbed }, targetError) {
 
 describe('adaptive stopping', () => {
   // A rule that makes one difference of ten out of nothing is three standard deviations above the bound in the usual form, too.
-  const times = process.env.LONG_TESTS ? 1_500 : 500;
+  const times = IS_LONG ? 1_500 : 500;
 
   for (const [seed, machine] of [
     { launchNoise: 0.02, disturbed: 0 },
