@@ -89,10 +89,10 @@ export async function runLaunch(
         : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
   if (end.kind === 'failed') {
+    if (end.code === 'PROCESS_DIED') await stderr.heard(); // who died may have said why just now
     end.stderr = stderr.lines();
-    // Another runtime dies of what Node does not, with a banner of its own in front of the cause.
     const isForeign = assignment.programs !== undefined;
-    const cause = isForeign && end.code === 'PROCESS_DIED' ? lastWords(end.stderr) : null;
+    const cause = end.code === 'PROCESS_DIED' ? lastWords(end.stderr, isForeign) : null;
     if (cause !== null) end.message += `: ${cause}`;
   }
   return end;

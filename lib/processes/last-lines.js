@@ -1,5 +1,6 @@
 // The last lines that some processes have printed, for whoever has to say why they failed.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { debuglog } from 'node:util';
 
 /** @import { Readable } from 'node:stream' */
@@ -7,12 +8,23 @@ import { debuglog } from 'node:util';
 const trace = debuglog('ipc-bench');
 const LINES = 20;
 const LINE_CHARACTERS = 400;
+const HEARD_WITHIN_MS = 500; // of the end of a process; a child of it may hold its stream open
 
-/** @returns {{ take: (stream: Readable | null) => void, lines: () => string[] }} */
+/**
+ * @typedef {object} LastLines
+ * @property {(stream: Readable | null) => void} take
+ * @property {() => string[]} lines
+ * @property {() => Promise<unknown>} heard   resolves once those that have ended are heard to their last word
+ */
+
+/** @returns {LastLines} */
 export function lastLines() {
   let text = '';
+  /** @type {Promise<unknown>[]} */
+  const closed = [];
   return {
     take(stream) {
+      if (stream !== null) closed.push(new Promise((resolve) => stream.once('close', resolve)));
       stream?.setEncoding('utf8');
       stream?.on('data', (chunk) => {
         if (trace.enabled) process.stderr.write(chunk);
@@ -25,5 +37,6 @@ export function lastLines() {
         .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
         .filter((line) => line !== '')
         .slice(-LINES),
+    heard: () => Promise.race([Promise.all(closed), sleep(HEARD_WITHIN_MS, undefined, { ref: false })]),
   };
 }

@@ -450,7 +450,24 @@ describe('the last words of a process', () => {
       'https://bun.report/1.4.5/la1',
     ];
     assert.equal(lastWords(lines), 'panic(main thread): unsupported uv function: uv_poll_init_socket');
-    assert.equal(lastWords(['setpriv: cannot execute', 'https://example.org']), 'setpriv: cannot execute');
-    assert.equal(lastWords([]), null);
+    assert.equal(lastWords([], true), null);
+  });
+
+  it('are the message that Node prints below the line that threw, not a frame of the stack', () => {
+    const lines = [
+      'file:///a/codec.js:98',
+      "      if (error.code !== 'PROTOCOL') throw error;",
+      'RangeError: too long',
+      '    at Object.encode (file:///a/codec.js:3:51)',
+      '    at Socket.onerror (node:events:524:28)',
+      'Node.js v20.20.2',
+    ];
+    assert.equal(lastWords(lines), 'RangeError: too long');
+  });
+
+  it('may be any of another runtime, and are none of Node that tell no cause', () => {
+    const lines = ['setpriv: cannot execute', 'https://example.org'];
+    assert.equal(lastWords(lines, true), 'setpriv: cannot execute');
+    assert.equal(lastWords(lines), null);
   });
 });
