@@ -93,7 +93,9 @@ export async function runLaunch(
     end.stderr = stderr.lines();
     const isForeign = assignment.programs !== undefined;
     const cause = end.code === 'PROCESS_DIED' ? lastWords(end.stderr, isForeign) : null;
-    if (cause !== null) end.message += `: ${cause}`;
+    // A thread says itself why it ends, without the name of the error.
+    if (cause !== null && !end.message.endsWith(cause.replace(/^\w*Error: /, '')))
+      end.message += `: ${cause}`;
   }
   return end;
 }

@@ -1,6 +1,7 @@
 // Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
 // what all roles counted. It touches no message: that is the business of the halves.
 
+import { BenchError } from '../errors.js';
 import { sharedNowMs, toOwnMs } from '../machine/clock.js';
 import { withValues } from '../scenario-kit/memory-per-connection.js';
 import { instrumentsOf } from './assignment.js';
@@ -50,7 +51,9 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.
   const master = (await peer?.open(crew.members)) ?? thisProcess(crew);
-  await bringTogether(assignment, crew, roles, listener.address);
+  await bringTogether(assignment, crew, roles, listener.address).catch((error) => {
+    throw withUnread(error, peer === null ? half : null);
+  });
   const endWatch = watchMemory(assignment, crew, half, master);
   const { connections } = cell;
   const values =
@@ -91,6 +94,20 @@ export async function lead(assignment, crew, { listener, transport, traits, half
     threadIds: crew.threadIds(),
     ...clocksOf(crew.members),
   };
+}
+
+/**
+ * Who waits for the answer to a question that could not be read is late, and cannot know why.
+ * @param {any} error   for which the launch ends before its load
+ * @param {Half | null} half   of the master; null: another program plays it
+ */
+function withUnread(error, half) {
+  const unread = half?.report().mistakes?.corrupt ?? 0;
+  if (error.code !== 'DEADLINE' || unread === 0) return error;
+  return new BenchError(
+    'INTEGRITY',
+    `the codec could not decode ${unread} of the first questions: ${error.message}`,
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { defaultsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { builtins } from './builtins.js';
+import { codecFaults } from './codec-faults.js';
 import { foreignUrl } from './foreign-url.js';
 import { faultsIn } from './plugin-faults.js';
 
@@ -157,6 +158,8 @@ async function load(kind, name, folder, flag = `--${kind}`) {
     });
   }
   const faults = faultsIn(kind, module.default, isBuiltin ? name : null);
+  if (kind === 'codec' && !isBuiltin && faults.length === 0)
+    faults.push(...(await codecFaults(module.default)));
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
     const next = `\nSee lib/types/ (ipc-bench/types) for what a ${kind} is.`;

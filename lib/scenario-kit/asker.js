@@ -53,6 +53,8 @@ export class Asker {
     this.resolvers = new Array(loops).fill(() => {});
     this.asked = 0;
     this.integrity = noMistakes();
+    /** Told of what no open question was answered by. @type {(kind: 'corrupt' | 'duplicate') => void} */
+    this.onStray = () => {};
     this.speakOver(channel);
   }
 
@@ -67,6 +69,11 @@ export class Asker {
   /** @param {number} loop @returns {boolean} */
   goesOn(loop) {
     return !this.meter.isOver && this.remaining[loop] > 0;
+  }
+
+  /** @param {number} loop @returns {boolean} its question has no answer yet */
+  isOpen(loop) {
+    return this.openIds[loop] !== NO_ID;
   }
 
   /** @param {number} loop   its clock starts now, not at the answer to an earlier question */
@@ -127,8 +134,7 @@ export class Asker {
     try {
       answer = this.codec.decode(wire);
     } catch {
-      this.integrity.corrupt += 1;
-      return;
+      return this.countStray('corrupt');
     }
     const { id } = answer;
     const loop = (id - FIRST_ID) % this.loops;
@@ -149,8 +155,13 @@ export class Asker {
   /** @param {unknown} id of an answer that no open question has */
   countUnexpected(id) {
     const isOurs = typeof id === 'number' && Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
-    if (isOurs) this.integrity.duplicate += 1;
-    else this.integrity.corrupt += 1;
+    this.countStray(isOurs ? 'duplicate' : 'corrupt');
+  }
+
+  /** @param {'corrupt' | 'duplicate'} kind */
+  countStray(kind) {
+    this.integrity[kind] += 1;
+    this.onStray(kind);
   }
 
   /**
@@ -174,23 +185,5 @@ export class Asker {
       this.resolvers[loop](LOST);
     }
     return openQuestions;
-  }
-}
-
-/** What a scenario's loop is given. */
-export class AskingLoop {
-  /** @param {Asker} asker @param {number} loop */
-  constructor(asker, loop) {
-    this.asker = asker;
-    this.loop = loop;
-  }
-
-  goesOn() {
-    return this.asker.goesOn(this.loop);
-  }
-
-  /** @returns {Promise<any>} */
-  ask() {
-    return this.asker.ask(this.loop);
   }
 }

@@ -1,7 +1,9 @@
 // The asking half of a scenario, in a worker: its loops at once, each asking by itself or by the plan of an open load, and
 // what all of them counted.
 
-import { Asker, AskingLoop } from './asker.js';
+import { Asker } from './asker.js';
+import { AskingLoop } from './asking-loop.js';
+import { firstAnswers } from './first-answers.js';
 import { summedMistakes } from './mistakes.js';
 import { OpenLoad } from './open-load.js';
 import { END_ID, FIRST_ID } from './sequence.js';
@@ -61,12 +63,11 @@ export class AskingHalf {
   /** Asks once over each connection that nobody has asked over yet. */
   async ready() {
     const unasked = this.askers.filter(({ asked }) => asked === 0);
-    await Promise.all(
-      unasked.map((asker) => {
-        asker.begin(0);
-        return asker.ask(0);
-      }),
-    );
+    const answers = unasked.map((asker) => {
+      asker.begin(0);
+      return asker.ask(0);
+    });
+    await firstAnswers(unasked, answers);
   }
 
   /** @param {number} atMs */

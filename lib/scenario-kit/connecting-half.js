@@ -4,6 +4,7 @@
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { answerClock } from './answer-clock.js';
 import { Asker, LOST } from './asker.js';
+import { firstAnswers } from './first-answers.js';
 import { summedMistakes } from './mistakes.js';
 import { sumOf } from './stream-parts.js';
 import { sweptUntilDone } from './swept-until-done.js';
@@ -36,7 +37,7 @@ export class ConnectingHalf {
     const [asker] = this.askers;
     this.hand(asker, this.parts.channel);
     asker.begin(0);
-    await asker.ask(0);
+    await firstAnswers([asker], [asker.ask(0)]);
   }
 
   run() {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { answerClock } from './answer-clock.js';
 import { Asker, LOST } from './asker.js';
+import { firstAnswers } from './first-answers.js';
 import { afterPause, STEADY } from './resting-measures.js';
 import { sweptUntilDone } from './swept-until-done.js';
 
@@ -39,7 +40,7 @@ export class RestingHalf {
   }
 
   async ready() {
-    await this.timedAnswer(0);
+    await firstAnswers([this.asker], [this.timedAnswer(0)]);
   }
 
   run() {

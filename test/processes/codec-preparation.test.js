@@ -24,7 +24,7 @@ const folder = ownFolder('codecs-test-');
 
 /** @param {string} name @param {string} more   properties */
 function codecFile(name, more) {
-  const text = `export default { name: '${name}', summary: 'x', produces: 'text', encode() {}, decode() {}, ${more} };`;
+  const text = `export default { name: '${name}', summary: 'x', produces: 'text', encode: JSON.stringify, decode: JSON.parse, ${more} };`;
   writeFileSync(join(folder, `${name}.js`), text);
   return `./${name}.js`;
 }

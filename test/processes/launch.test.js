@@ -68,6 +68,17 @@ describe('a worker that goes wrong', () => {
   });
 });
 
+describe('a question that the master cannot decode', () => {
+  it('is told of, where its worker can only say that no answer came', async () => {
+    const cell = { codec: new URL('../fixtures/deaf-codec.js', import.meta.url).href };
+    const { end } = await launchCell({ cell, deadlines: { connectMs: patiently(1_000) } });
+    assert.match(
+      end.kind === 'failed' ? `${end.code} ${end.message}` : '',
+      /^INTEGRITY the codec could not decode 2 of the first questions: w0 .* did not connect within/,
+    );
+  });
+});
+
 describe('SIGKILL', ON_LINUX, () => {
   for (const victim of ['worker', 'master']) {
     it(`of a ${victim} that has just been started ends the launch within a second and leaves nothing`, async () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Asker } from '../../lib/scenario-kit/asker.js';
+import { firstAnswers } from '../../lib/scenario-kit/first-answers.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 
 const LOOPS = 5;
@@ -69,4 +70,23 @@ it('a question that waited and cannot be sent fails its own loop', async () => {
   const failing = assert.rejects(asker.ask(1), /it broke/);
   drain();
   await failing;
+});
+
+it('a first question that gets an answer to another one is not waited for', async () => {
+  const channel = {
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+    send: (/** @type {any} */ { id, payload }) => {
+      setImmediate(() => channel.onMessage({ id: `${id}`, payload }));
+      return true;
+    },
+    drained: async () => {},
+    async close() {},
+  };
+  const asker = new Asker({ channel, codec, payloads: ['x'], loops: 1, meter: new Meter() });
+  asker.begin(0);
+  await assert.rejects(firstAnswers([asker], [asker.ask(0)]), {
+    code: 'INTEGRITY',
+    message: /another message \(corrupt\)$/,
+  });
 });

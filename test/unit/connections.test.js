@@ -158,11 +158,12 @@ describe('the half that asks over several connections', () => {
     assert.ok(ids.every((id) => id >= 1e9 && id < 2e9));
   });
 
-  it('finds answers that came over another connection than their question', () => {
+  it('finds answers that came over another connection than their question', async () => {
     const { half, sent, answer } = askingOverTwo();
-    half.ready();
+    const ready = half.ready();
     answer(0, sent[1][0]);
     answer(1, sent[0][0]);
+    await assert.rejects(ready, { code: 'INTEGRITY' });
     assert.equal(half.report().mistakes.duplicate, 2);
   });
 });

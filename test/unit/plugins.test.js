@@ -15,7 +15,8 @@ import { resolved } from '../fixtures/resolved.js';
 
 const folder = ownFolder('plugins-test-');
 
-const CODEC = "export default { name: 'own', summary: 'mine', produces: 'text', encode() {}, decode() {} };";
+const WRITES = "summary: 'mine', produces: 'text', encode: JSON.stringify";
+const CODEC = `export default { name: 'own', ${WRITES}, decode: JSON.parse };`;
 
 /**
  * @param {string} path
@@ -52,6 +53,38 @@ describe('loading', () => {
     const loaded = (await loadCodecs(['./codecs/own.js'], folder)).get('own');
     assert.equal(loaded?.url, pathToFileURL(path).href);
     assert.ok(loaded && isForeign(loaded));
+  });
+
+  it('says what is wrong with a codec that does not give back what it was given', async () => {
+    const wrong = {
+      'decode: (wire) => ({ ...JSON.parse(wire), id: 7 })':
+        /decode\(encode\(message\)\) gives {"id":7,"payload":.*} for {"id":1234567890,/,
+      'decode: () => null': /gives null for/,
+      "decode() { throw new RangeError('too long') }": /it throws for {.*}: too long/,
+      "decode: JSON.parse, produces: 'bytes'": /encode gives {"id".*, but produces is 'bytes'/,
+    };
+    for (const [index, [decode, message]] of Object.entries(wrong).entries()) {
+      const path = file(
+        `codecs/wrong-${index}.js`,
+        `export default { name: 'wrong', ${WRITES}, ${decode} };`,
+      );
+      await assert.rejects(loadCodecs([path], folder), { code: 'BAD_PLUGIN', message });
+    }
+  });
+
+  it('does not ask a codec for want of whose package nothing can be asked', async () => {
+    const ways = [
+      "whyUnavailable: async () => 'install it'",
+      "async prepare() { throw new Error('not there') }",
+    ];
+    for (const [index, way] of ways.entries()) {
+      const throwing = "decode() { throw new Error('unprepared') }";
+      const path = file(
+        `codecs/without-${index}.js`,
+        `export default { name: 'own', ${WRITES}, ${throwing}, ${way} };`,
+      );
+      assert.ok((await loadCodecs([path], folder)).has('own'));
+    }
   });
 
   it('finds a package of the working directory, also one for import only', async () => {
