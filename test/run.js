@@ -16,10 +16,10 @@ const TOGETHER = join(import.meta.dirname, 'together.js');
 const PACKAGES = join(ROOT, 'node_modules');
 // A file for each core keeps all of them busy while it computes. Many wait instead, for a start, an end or a deadline: so there is
 // one more, and while cores have nothing to do, a further one. The gate plays the long forms, and must not fail for a crowd of its
-// own making: it has one less.
+// own making: there, only idle cores get more than a file each.
 const FURTHER = process.env.LONG_TESTS ? 0 : 1;
 const AT_ONCE = availableParallelism() + FURTHER;
-const MOST_AT_ONCE = AT_ONCE + 1;
+const MOST_AT_ONCE = availableParallelism() + 2;
 const IDLE_CPUS = 0.4; // on average, since somebody looked last
 const LOOK_EVERY_MS = 1_000;
 const SLOWEST_SHOWN = 5;
