@@ -1,7 +1,6 @@
 // HTTP/1.1: each question is a POST, its answer the response, over connections that are kept alive.
 
-import { answerOverHttp } from '../lib/http/http-answers.js';
-import { askOverHttp, httpSettings, whyNotOverHttp } from '../lib/http/http-questions.js';
+import { httpSettings, whyNotOverHttp } from '../lib/http/http-settings.js';
 import { rpcTraits } from '../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 import { reachOf } from '../lib/transport-kit/reach.js';
@@ -30,7 +29,8 @@ export default {
     settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined,
   async listen(host) {
     const { createServer } = await import('node:http');
+    const { answerOverHttp } = await import('../lib/http/http-answers.js');
     return answerOverHttp(host, createServer());
   },
-  connect: (guest) => askOverHttp(guest, 'http:'),
+  connect: async (guest) => (await import('../lib/http/http-questions.js')).askOverHttp(guest, 'http:'),
 };

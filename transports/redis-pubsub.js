@@ -1,10 +1,9 @@
 // Redis pub/sub, over topics as over-topics.js has them. One connection per process both publishes and subscribes, which
 // RESP3 allows.
 
+import { endsOverTopics } from '../lib/brokers/ends-over-topics.js';
 import { netSetting } from '../lib/brokers/net-setting.js';
-import { connectOverTopics, listenOverTopics } from '../lib/brokers/over-topics.js';
 import { redisBroker } from '../lib/brokers/redis-broker.js';
-import { openTopics } from '../lib/brokers/redis-topics.js';
 import { redisTraits } from '../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../lib/machine/package-check.js';
 import { reachOf } from '../lib/transport-kit/reach.js';
@@ -29,6 +28,5 @@ export default {
   traitsOf: reachOf,
   broker: redisBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
-  listen: (host) => listenOverTopics(host, ':', openTopics),
-  connect: (guest) => connectOverTopics(guest, ':', openTopics),
+  ...endsOverTopics(':', () => import('../lib/brokers/redis-topics.js')),
 };

@@ -4,6 +4,7 @@ import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { plannedLaunches, shardText } from '../results/shards.js';
 import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
+import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
 /**
@@ -22,7 +23,7 @@ export function dryRunText({ cells, reference, estimate: { launches, ms } }, opt
   const total =
     measured === 0
       ? 'Nothing to run: every cell is skipped.'
-      : `${measured} of ${cells.length} cells, ${isSweep ? 'up to about ' : ''}${launches.toLocaleString('en')} launches ` +
+      : `${measured} of ${cells.length} cells, ${isSweep ? 'up to about ' : ''}${formatCount(launches)} launches ` +
         `(${launchesText(options)}${isSweep ? ' rate' : ''}, seed ${options.seed}), ` +
         `${isSweep ? 'at most ' : ''}about ${durationText(ms)}. ` +
         aimText(options, reference);

@@ -3,6 +3,7 @@
 
 import { readingOf, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
 import { wrapped } from '../tables/aligned.js';
+import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 
 /** @import { Setting } from '../types/index.js' */
@@ -78,7 +79,7 @@ function absence({ unavailable }) {
 /** @param {ListedTransport} transport @returns {string[]} */
 function transportDetails({ traits, carries, serialises, settings, unavailable }) {
   const size = Number.isFinite(traits.greatestMessageBytes)
-    ? `, messages up to ${traits.greatestMessageBytes.toLocaleString('en')} bytes`
+    ? `, messages up to ${formatCount(traits.greatestMessageBytes)} bytes`
     : '';
   const broker = traits.broker === null ? '' : `, needs ${traits.broker}`;
   const peculiar = [

@@ -57,10 +57,15 @@ export async function list({ kind, json, markdown, ...argv }, { stdout, environm
     await writeOut(stdout, traitsTable(await listedTransports()));
     return 0;
   }
-  /** @type {Record<string, any[]>} */
-  const listed = {};
-  for (const name of kind === undefined ? known : [kind])
-    listed[name] = await KINDS[name](runtimeFolders(argv, environment));
+  // All at once: runtimes are asked for their versions while modules are loaded.
+  const listed = Object.fromEntries(
+    await Promise.all(
+      (kind === undefined ? known : [kind]).map(async (name) => [
+        name,
+        await KINDS[name](runtimeFolders(argv, environment)),
+      ]),
+    ),
+  );
   // JSON has no Infinity: null, no limit.
   await writeOut(
     stdout,

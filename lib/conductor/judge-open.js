@@ -8,7 +8,7 @@ import { achievedShare, OPEN_COUNTS, summed } from '../results/summed.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { intervalMs } from '../scenario-kit/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
-import { formatTenthsOfPercent } from '../words/numbers.js';
+import { formatCount, formatTenthsOfPercent } from '../words/numbers.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
 import { countedTimes } from './readings.js';
 
@@ -68,7 +68,7 @@ export function whyLowRate({ warmup }, { ratePerSecond }) {
   const ofWorkers = (warmup.work ?? []).filter((work) => roleOf(work) === 'worker');
   if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
   const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
-  return fewest < WARM_OPERATIONS ? `${fewest.toLocaleString('en')} when the window opened` : null;
+  return fewest < WARM_OPERATIONS ? `${formatCount(fewest)} when the window opened` : null;
 }
 
 /**

@@ -12,7 +12,7 @@ import { littleLawResidual } from '../statistics/little-law.js';
 import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
 import { isBroken } from '../verdicts/promises.js';
-import { formatTenthsOfPercent } from '../words/numbers.js';
+import { formatCount, formatTenthsOfPercent } from '../words/numbers.js';
 import { meaningOf } from '../words/result-flags.js';
 import { backpressureOf } from './backpressure.js';
 import { whyLateNetwork } from './judge-network.js';
@@ -179,7 +179,7 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
   );
   return cold.map(({ name, operations, cpuMs }) => {
     const time = cpuMs === null ? '' : `, ${Math.round(cpuMs)} ms of CPU time`;
-    return `${name} after ${operations.toLocaleString('en')} operations${time}`;
+    return `${name} after ${formatCount(operations)} operations${time}`;
   });
 }
 

@@ -2,6 +2,7 @@
 // callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
 
 import { BenchError } from '../errors.js';
+import { formatCount } from '../words/numbers.js';
 import { quoted } from '../words/quoted.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
@@ -51,7 +52,7 @@ export function parseQuantity(text, quantity, limits, source) {
   if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
   // 1.1 * 1000 is 1100.0000000000002 in binary: what was written is whole all the same.
   const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
-  const reach = `${limits.min.toLocaleString('en')} to ${limits.max.toLocaleString('en')}`;
+  const reach = `${formatCount(limits.min)} to ${formatCount(limits.max)}`;
   const unitName = quantity.limitUnit === undefined ? '' : ` ${quantity.limitUnit}`;
   if (value < limits.min || value > limits.max) {
     refuse(source, `${quoted(text)} is out of range; it goes from ${reach}${unitName}`);
@@ -100,7 +101,7 @@ export function parseRange(text, quantity, limits, source) {
   for (let value = first; value <= last; value = factor ? value * factor : value + 1) {
     values.push(value);
     if (values.length > LONGEST_LIST) {
-      const reason = `the range ${quoted(text)} has more than ${LONGEST_LIST.toLocaleString('en')} values`;
+      const reason = `the range ${quoted(text)} has more than ${formatCount(LONGEST_LIST)} values`;
       refuse(source, `${reason}; write a factor as in ${from}..${to}*10`);
     }
   }
@@ -127,7 +128,7 @@ export function gathered(parts, valuesOf, source) {
 
 /** @param {Source} source @returns {never} */
 function refuseLongList(source) {
-  refuse(source, `more than ${LONGEST_LIST.toLocaleString('en')} values; no report could show them`);
+  refuse(source, `more than ${formatCount(LONGEST_LIST)} values; no report could show them`);
 }
 
 /** @param {string[]} texts    each may be a list with commas @param {Source} source @returns {string[]} */

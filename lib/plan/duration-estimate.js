@@ -7,6 +7,7 @@ import { BenchError } from '../errors.js';
 import { plannedLaunches } from '../results/shards.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { durationText } from '../words/duration.js';
+import { formatCount } from '../words/numbers.js';
 import { CURVE } from './slo-plan.js';
 import { launchMs } from './timing.js';
 
@@ -44,7 +45,7 @@ export function refuseEndlessRun({ launches, ms }) {
   if (launches <= GREATEST_LAUNCHES && ms <= GREATEST_MS) return;
   throw new BenchError(
     'TOO_MANY_CELLS',
-    `this would be ${launches.toLocaleString('en')} launches and take about ${durationText(ms)}. ` +
+    `this would be ${formatCount(launches)} launches and take about ${durationText(ms)}. ` +
       'Leave out some values, choose fewer --launches, a shorter --measure or, for --sweep, --max-time, or add --force',
   );
 }

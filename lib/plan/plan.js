@@ -6,6 +6,7 @@ import { picked } from '../cell/axis.js';
 import { cellLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
+import { formatCount } from '../words/numbers.js';
 import { estimatedRun } from './duration-estimate.js';
 import { referenceLabel } from './reference-row.js';
 import { skipOfCell, skipOfPair } from './skips.js';
@@ -134,10 +135,10 @@ function isOfSeries(series, transport, codec) {
 /** @param {number} cells */
 function refuseHugePlan(cells) {
   if (cells <= GREATEST_PLAN) return;
-  const count = cells.toLocaleString('en');
+  const count = formatCount(cells);
   throw new BenchError(
     'TOO_MANY_CELLS',
-    `${count} cells are more than any report can show (${GREATEST_PLAN.toLocaleString('en')}); ` +
+    `${count} cells are more than any report can show (${formatCount(GREATEST_PLAN)}); ` +
       'shorten a list, or give a range a factor, as in 10..100k*10',
   );
 }

@@ -4,6 +4,7 @@
 import { transportLabel } from '../cell/labels.js';
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { defaultsOf, traitsOf } from '../cell/traits.js';
+import { formatCount } from '../words/numbers.js';
 import { whyNoLine, whyNotOverNetwork } from './why-no-line.js';
 import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
@@ -156,5 +157,5 @@ export function greatestPayloadBytes({ content, payloadBytes }, { messageFile })
 function whyTooGreat(transport, cell, options) {
   const { greatestMessageBytes } = traitsOf(transport, cell.settings);
   if (greatestPayloadBytes(cell, options) <= greatestMessageBytes) return undefined;
-  return `${transportLabel(cell)} carries at most ${greatestMessageBytes.toLocaleString('en')} bytes in a message`;
+  return `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
 }

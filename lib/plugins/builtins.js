@@ -31,6 +31,17 @@ export function builtinUrl(kind, name) {
  * @returns {Record<string, string>} name → URL: of a file of that name, or of one in a folder of that name
  */
 export function builtins(kind, house = HOUSE) {
+  if (house !== HOUSE) return pluginsIn(kind, house);
+  const known = ownPlugins.get(kind) ?? pluginsIn(kind, house);
+  ownPlugins.set(kind, known);
+  return known;
+}
+
+/** @type {Map<Kind, Record<string, string>>} of this house: read once */
+const ownPlugins = new Map();
+
+/** @param {Kind} kind @param {URL} house @returns {Record<string, string>} */
+function pluginsIn(kind, house) {
   const folder = new URL(FOLDERS[kind], house);
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

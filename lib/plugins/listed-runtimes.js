@@ -13,13 +13,14 @@ export function listedRuntimes(places = searchPlaces()) {
   return Promise.all(
     builtinNames('runtime').map(async (name) => {
       const { summary, find, remedy, versionWord } = await loadRuntime(name);
-      const found = [];
       // Of links to one program the first counts.
       const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
-      for (const path of [...programs.values()].reverse()) {
-        const version = await versionOf(path, versionWord);
-        if (version !== null) found.push({ version, path });
-      }
+      const asked = [...programs.values()]
+        .reverse()
+        .map(async (path) => ({ version: await versionOf(path, versionWord), path }));
+      const found = (await Promise.all(asked)).filter(
+        /** @returns {one is ListedRuntime['found'][number]} */ (one) => one.version !== null,
+      );
       return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
     }),
   );

@@ -109,10 +109,13 @@ export function loadReports(names, folder) {
 async function loadAll(kind, names, folder = process.cwd(), { change, flag } = {}) {
   /** @type {Map<string, Loaded<any>>} */
   const loaded = new Map();
-  for (const name of names) {
-    const one = change
-      ? await loadConfigured(kind, name, folder, change)
-      : await load(kind, name, folder, flag);
+  const loading = names.map((name) =>
+    change ? loadConfigured(kind, name, folder, change) : load(kind, name, folder, flag),
+  );
+  // Of several that cannot be loaded the first is told of.
+  await Promise.allSettled(loading);
+  for (const [index, name] of names.entries()) {
+    const one = await loading[index];
     const same = loaded.get(one.plugin.name);
     if (same === undefined) loaded.set(one.plugin.name, { ...one, askedAs: [name] });
     else if (same.url === one.url) same.askedAs.push(name);

@@ -4,6 +4,7 @@ import { seriesLabel } from '../cell/labels.js';
 import { isMeasured, isPossible } from '../verdicts/groups.js';
 import { runtimesText } from '../verdicts/machine-words.js';
 import { counted, countedFromTo, listed } from '../words/lists.js';
+import { formatCount } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { launchesAt } from './merits.js';
 
@@ -22,7 +23,7 @@ export function scopeSentences({ evidence }, sources, fitting) {
   const launches = candidates.map(({ at }) => launchesAt(at).length);
   const [{ results }] = sources;
   const machine = printable(results.environment.cpuModel ?? results.environment.platform);
-  const load = rate === null ? 'closed loops' : `open load at ${rate.toLocaleString('en')}/s`;
+  const load = rate === null ? 'closed loops' : `open load at ${formatCount(rate)}/s`;
   const seen = new Set(
     sources.flatMap((source) => source.results.outcomes.map(({ cell }) => cell.transport)),
   );

@@ -41,5 +41,5 @@ export function failedOutcome(cell, launches, { one }) {
 export function whyNoRate(launch) {
   if (hasRate(launch)) return null;
   if (launch.status === 'failed') return { code: launch.code, message: launch.message };
-  return { code: 'DEADLINE', message: 'no round trip ended within the window: use a longer --measure' };
+  return { code: 'DEADLINE', message: 'not one operation ended within the window: use a longer --measure' };
 }

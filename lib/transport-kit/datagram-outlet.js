@@ -2,6 +2,7 @@
 // something comes back.
 
 import { BenchError } from '../errors.js';
+import { formatCount } from '../words/numbers.js';
 
 /** @import { Outlet } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
@@ -58,7 +59,7 @@ export class DatagramOutlet {
 function assertFits(wire) {
   const bytes = typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length;
   if (bytes <= GREATEST_DATAGRAM_BYTES) return;
-  const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map((count) => count.toLocaleString('en'));
+  const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map(formatCount);
   throw new BenchError(
     'PROTOCOL',
     `a message of ${given} bytes fits no datagram, which holds ${greatest}: choose a smaller --payload`,

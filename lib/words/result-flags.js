@@ -1,6 +1,7 @@
 // What can be wrong with a number that was measured all the same. Each flag is a marker in the table, a code in the
 // results and a footnote in the chart (U-14). `brief` is what a first look has room for. {one} and {many} are operations.
 
+import { formatCount } from './numbers.js';
 import { printable } from './printable.js';
 
 const UNKNOWN_MARK = '?';
@@ -79,7 +80,7 @@ export const FLAGS = Object.freeze({
   'low-rate': {
     mark: 'r',
     brief: 'low rate',
-    summary: `fewer than ${WARM_OPERATIONS.toLocaleString('en')} {many} of each worker: V8 still interprets much of the code, as in a service at such a rate that began not long ago`,
+    summary: `fewer than ${formatCount(WARM_OPERATIONS)} {many} of each worker: V8 still interprets much of the code, as in a service at such a rate that began not long ago`,
   },
   'harness-limited': {
     mark: 'm',

@@ -97,10 +97,10 @@ describe('an extra launch', () => {
     });
   }
 
-  it('in which no round trip ended is told, with the flag that helps', async () => {
+  it('in which nothing ended is told, with the flag that helps', async () => {
     const results = await lookedInto({}, () => ({ status: 'measured', operations: 0, windowMs: 1 }));
     const text = (await tableOf(results)).replace(/\s+/g, ' ');
-    assert.match(text, /no round trip ended within the window: use a longer --measure/);
+    assert.match(text, /not one operation ended within the window: use a longer --measure/);
   });
 
   it('is looked into anew where an interrupted run is continued', async () => {

@@ -15,6 +15,10 @@ const NATIVE = ['koffi', 'zeromq']; // loading them is the only proof that they 
 const IDLE =
   /^(?:transports|scenarios|lib\/(?:brokers|charts|codecs|conductor|doctor|launch|plan|selftest))\//;
 
+// How a transport works, beside what it is: its ends, and how its broker is started.
+const ENDS =
+  /-(?:answers|questions|joining|door|start)\.js$|^transports\/.*-(?:ends|topics)\.js$|\/(?:over-topics|ring-end)\.js$/;
+
 const place = makePlace();
 after(() => place.remove());
 
@@ -44,11 +48,15 @@ describe('what is loaded', () => {
     }
   });
 
-  it('for list is every plug-in, and no package but those that only loading proves', async () => {
+  it('for list is what every plug-in says of itself, and no package but those that only loading proves', async () => {
     const { packages, own } = await loadedBy('list');
     assert.ok(own.includes('transports/unix.js') && own.includes('lib/codecs/cbor.js'));
     assert.deepEqual(
       packages.filter((name) => !NATIVE.includes(name)),
+      [],
+    );
+    assert.deepEqual(
+      own.filter((path) => ENDS.test(path)),
       [],
     );
   });

@@ -1,9 +1,6 @@
 // The command line: a process is started for each question. It hands the question to the master, as command-line clients
 // of a service do, and prints the answer.
 
-import { answerCommands } from './command-answers.js';
-import { askByCommand } from './command-questions.js';
-
 // Linux takes 128 KiB for one argument, its NUL included (MAX_ARG_STRLEN, execve(2)), and base64 makes 4 of 3 bytes.
 // Elsewhere the limit is for all arguments and the environment together, and larger; on Windows 32,767 characters.
 const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_071 * 3) / 4);
@@ -46,6 +43,6 @@ export default {
     },
   },
   traitsOf: ({ via }) => (via === 'argv' ? { greatestMessageBytes: ARGUMENT_BYTES } : {}),
-  listen: answerCommands,
-  connect: askByCommand,
+  listen: async (host) => (await import('./command-answers.js')).answerCommands(host),
+  connect: async (guest) => (await import('./command-questions.js')).askByCommand(guest),
 };

@@ -6,7 +6,6 @@
 import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import { streamSettings } from '../../lib/transport-kit/stream-channel.js';
 import { coalescingOf, streamTraits } from '../../lib/transport-kit/stream-traits.js';
-import { enterByDoor, listenAtDoor } from './fifo-door.js';
 import { whyNoFifos } from './fifos.js';
 
 const IS_WINDOWS = process.platform === 'win32';
@@ -45,10 +44,13 @@ export default {
   },
   whyUnavailable: async () => (IS_WINDOWS ? undefined : whyNoFifos()),
   async listen(host) {
-    if (!IS_WINDOWS) return listenAtDoor(host);
+    if (!IS_WINDOWS) return (await import('./fifo-door.js')).listenAtDoor(host);
     const address = socketPath(host, 'fifo');
     const { close } = await listenOn({ path: address }, host);
     return { address, close };
   },
-  connect: (guest) => (IS_WINDOWS ? connectTo({ path: guest.address }, guest) : enterByDoor(guest)),
+  async connect(guest) {
+    if (!IS_WINDOWS) return (await import('./fifo-door.js')).enterByDoor(guest);
+    return connectTo({ path: guest.address }, guest);
+  },
 };

@@ -2,7 +2,6 @@
 // it costs: TMPDIR=/dev/shm keeps it in memory.
 
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
-import { joinByFiles, receiveByFiles } from './file-folders.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -32,6 +31,6 @@ export default {
       changesTheWay: true,
     },
   },
-  listen: receiveByFiles,
-  connect: joinByFiles,
+  listen: async (host) => (await import('./file-folders.js')).receiveByFiles(host),
+  connect: async (guest) => (await import('./file-folders.js')).joinByFiles(guest),
 };

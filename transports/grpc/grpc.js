@@ -4,8 +4,6 @@ import { httpNet } from '../../lib/http/http-net.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { reachOf } from '../../lib/transport-kit/reach.js';
-import { answerOverGrpc } from './grpc-answers.js';
-import { askOverGrpc } from './grpc-questions.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -38,6 +36,6 @@ export default {
     ...(settings.call === 'stream' && { order: undefined }),
   }),
   whyUnavailable: (_, isGlance) => whyNotLoadable('@grpc/grpc-js', isGlance),
-  listen: answerOverGrpc,
-  connect: askOverGrpc,
+  listen: async (host) => (await import('./grpc-answers.js')).answerOverGrpc(host),
+  connect: async (guest) => (await import('./grpc-questions.js')).askOverGrpc(guest),
 };

@@ -3,8 +3,6 @@
 import { httpNet } from '../../lib/http/http-net.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { reachOf } from '../../lib/transport-kit/reach.js';
-import { answerOverHttp2 } from './http2-answers.js';
-import { askOverHttp2 } from './http2-questions.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -31,6 +29,6 @@ export default {
     },
   },
   traitsOf: reachOf,
-  listen: answerOverHttp2,
-  connect: askOverHttp2,
+  listen: async (host) => (await import('./http2-answers.js')).answerOverHttp2(host),
+  connect: async (guest) => (await import('./http2-questions.js')).askOverHttp2(guest),
 };

@@ -1,11 +1,9 @@
 // HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
 
-import { answerOverHttp } from '../../lib/http/http-answers.js';
-import { askOverHttp, httpSettings, whyNotOverHttp } from '../../lib/http/http-questions.js';
+import { httpSettings, whyNotOverHttp } from '../../lib/http/http-settings.js';
 import { rpcTraits } from '../../lib/http/rpc-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { bindAddressOf, reachOf } from '../../lib/transport-kit/reach.js';
-import { certificateFor } from './certificate.js';
 
 // More than other strangers get: a hundred handshakes at once take a busy machine some seconds.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -39,9 +37,11 @@ export default {
     (settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined),
   async listen(host) {
     const { createServer } = await import('node:https');
+    const { answerOverHttp } = await import('../../lib/http/http-answers.js');
+    const { certificateFor } = await import('./certificate.js');
     const { key, certificate } = await certificateFor(bindAddressOf(host));
     const server = createServer({ key, cert: certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
     return answerOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
   },
-  connect: (guest) => askOverHttp(guest, 'https:'),
+  connect: async (guest) => (await import('../../lib/http/http-questions.js')).askOverHttp(guest, 'https:'),
 };

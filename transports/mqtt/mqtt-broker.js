@@ -6,9 +6,6 @@ import { howToInstall } from '../../lib/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { BenchError } from '../../lib/errors.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { startAedes } from './aedes.js';
-import { startMosquitto } from './mosquitto.js';
-import { describeMqtt } from './mqtt-version.js';
 
 const SERVER = 'mosquitto';
 const PACKAGES = { apt: SERVER, dnf: SERVER, apk: SERVER, pacman: SERVER, zypper: SERVER, brew: SERVER };
@@ -20,15 +17,18 @@ export const mqttBroker = {
   name: 'mqtt',
   packages: PACKAGES,
   urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
-  describe: describeMqtt,
+  describe: async (url) => (await import('./mqtt-version.js')).describeMqtt(url),
   whyUnavailable,
   async start(place) {
     const reason = await whyUnavailable(place.settings);
     if (reason !== undefined) throw new BenchError('BROKER', reason);
     const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer(SERVER);
-    return mosquitto === undefined
-      ? inOwnFolder(place.scratchDir, 'aedes', (folder) => startAedes(folder, place))
-      : inOwnFolder(place.scratchDir, 'mosquitto', (folder) => startMosquitto(folder, mosquitto, place));
+    if (mosquitto === undefined) {
+      const { startAedes } = await import('./aedes.js');
+      return inOwnFolder(place.scratchDir, 'aedes', (folder) => startAedes(folder, place));
+    }
+    const { startMosquitto } = await import('./mosquitto.js');
+    return inOwnFolder(place.scratchDir, 'mosquitto', (folder) => startMosquitto(folder, mosquitto, place));
   },
 };
 

@@ -2,12 +2,11 @@
 // clean session and the library's keep-alive of a minute.
 
 import { brokerTraits } from '../../lib/brokers/broker-traits.js';
+import { endsOverTopics } from '../../lib/brokers/ends-over-topics.js';
 import { netSetting } from '../../lib/brokers/net-setting.js';
-import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { reachOf } from '../../lib/transport-kit/reach.js';
 import { mqttBroker } from './mqtt-broker.js';
-import { openTopics } from './mqtt-topics.js';
 
 const GUARANTEES = [
   'at most once, in order; memory only, no acknowledgement',
@@ -70,6 +69,5 @@ export default {
   traitsOf: ({ qos, net }) => ({ ...reachOf({ net }), guarantee: GUARANTEES[Number(qos)] }),
   broker: mqttBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('mqtt', isGlance),
-  listen: (host) => listenOverTopics(host, '/', openTopics),
-  connect: (guest) => connectOverTopics(guest, '/', openTopics),
+  ...endsOverTopics('/', () => import('./mqtt-topics.js')),
 };

@@ -2,10 +2,10 @@
 // another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
 
 import { brokerTraits } from '../../lib/brokers/broker-traits.js';
-import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
+import { endsOverTopics } from '../../lib/brokers/ends-over-topics.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { MAX_PAYLOAD_BYTES, natsBroker } from './nats-broker.js';
-import { openTopics } from './nats-topics.js';
+import { MAX_PAYLOAD_BYTES } from './max-payload.js';
+import { natsBroker } from './nats-broker.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -32,6 +32,5 @@ export default {
   carries: ['text', 'bytes'],
   broker: natsBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('@nats-io/transport-node', isGlance),
-  listen: (host) => listenOverTopics(host, '.', openTopics),
-  connect: (guest) => connectOverTopics(guest, '.', openTopics),
+  ...endsOverTopics('.', () => import('./nats-topics.js')),
 };

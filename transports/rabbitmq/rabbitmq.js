@@ -5,7 +5,6 @@
 import { brokerTraits } from '../../lib/brokers/broker-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { rabbitmqBroker } from './rabbitmq-broker.js';
-import { connectOverMail, listenOverMail } from './rabbitmq-ends.js';
 import { guaranteeOf, PREFETCH, whyImpossible } from './rabbitmq-guarantees.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
@@ -64,6 +63,6 @@ export default {
   whyImpossible,
   broker: rabbitmqBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('amqplib', isGlance),
-  listen: listenOverMail,
-  connect: connectOverMail,
+  listen: async (host) => (await import('./rabbitmq-ends.js')).listenOverMail(host),
+  connect: async (guest) => (await import('./rabbitmq-ends.js')).connectOverMail(guest),
 };

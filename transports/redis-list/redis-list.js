@@ -4,7 +4,6 @@
 import { netSetting } from '../../lib/brokers/net-setting.js';
 import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
 import { persistSetting } from '../../lib/brokers/redis-persistence.js';
-import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-queues.js';
 import { redisTraits } from '../../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { listQueues, listTraits, whyNoList } from './list-queue.js';
@@ -46,6 +45,12 @@ export default {
   },
   broker: redisQueueBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
-  listen: (host) => listenOverQueues(host, listQueues(host)),
-  connect: (guest) => connectOverQueues(guest, listQueues(guest)),
+  async listen(host) {
+    const { listenOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    return listenOverQueues(host, listQueues(host));
+  },
+  async connect(guest) {
+    const { connectOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    return connectOverQueues(guest, listQueues(guest));
+  },
 };

@@ -4,7 +4,6 @@
 import { netSetting } from '../../lib/brokers/net-setting.js';
 import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
 import { persistSetting } from '../../lib/brokers/redis-persistence.js';
-import { connectOverQueues, listenOverQueues } from '../../lib/brokers/redis-queues.js';
 import { redisTraits } from '../../lib/brokers/redis-traits.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { streamOfJobs } from './stream-jobs.js';
@@ -64,6 +63,12 @@ export default {
   },
   broker: redisQueueBroker,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
-  listen: (host) => listenOverQueues(host, streamQueues(host), streamOfJobs(host)),
-  connect: (guest) => connectOverQueues(guest, streamQueues(guest), streamOfJobs(guest)),
+  async listen(host) {
+    const { listenOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    return listenOverQueues(host, streamQueues(host), streamOfJobs(host));
+  },
+  async connect(guest) {
+    const { connectOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    return connectOverQueues(guest, streamQueues(guest), streamOfJobs(guest));
+  },
 };

@@ -2,14 +2,8 @@
 // has left, and wakes an end that sleeps.
 
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { ringSettings, ringTraitsOf } from '../../lib/rings/ring-settings.js';
-import { orUndo } from '../../lib/transport-kit/or-undo.js';
-import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
-import { createMemory, openMemory } from './mapped-memory.js';
-import { mappedRingEnd } from './mapped-ring-end.js';
-import { ringOverSocket } from './ring-over-socket.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -43,28 +37,6 @@ export default {
     ...ringSettings,
   },
   whyUnavailable: () => whyNotLoadable('koffi'),
-  async listen(host) {
-    const path = socketPath(host, 'master.sock');
-    const layout = new RingLayout(host.workers, Number(host.settings.ringBytes));
-    const { memory, path: memoryPath, forget } = await createMemory(layout.bytes, host);
-    return orUndo(forget, async () => {
-      const master = await mappedRingEnd(host, layout, memory, 'master');
-      const joined = new Set();
-      const { close } = await listenOn({ path }, host, {}, (workerId, socket) => {
-        const worker = layout.indexOf(workerId);
-        if (worker < 0 || joined.has(worker)) return null;
-        joined.add(worker);
-        return ringOverSocket(socket, master.open(worker));
-      });
-      const address = JSON.stringify({ path, memoryPath, workers: host.workers });
-      return { address, close: () => close().finally(forget) };
-    });
-  },
-  async connect(guest) {
-    const { path, memoryPath, workers } = JSON.parse(guest.address);
-    const layout = new RingLayout(workers, Number(guest.settings.ringBytes));
-    const self = layout.indexOf(guest.workerId);
-    const own = await mappedRingEnd(guest, layout, await openMemory(memoryPath, layout.bytes), self);
-    return connectTo({ path }, guest, {}, (socket) => ringOverSocket(socket, own.open(self)));
-  },
+  listen: async (host) => (await import('./shared-memory-ends.js')).listen(host),
+  connect: async (guest) => (await import('./shared-memory-ends.js')).connect(guest),
 };

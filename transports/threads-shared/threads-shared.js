@@ -1,15 +1,7 @@
 // Worker threads of the master, and a SharedArrayBuffer with a ring each way for each of them.
 
-import { RingEnd } from '../../lib/rings/ring-end.js';
-import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { ringSettings, ringTraitsOf } from '../../lib/rings/ring-settings.js';
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
-import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
-import { waitingAsync, waitingBlocked } from './atomics-waiting.js';
-import { ringOverPort } from './ring-over-port.js';
-
-/** @type {Record<string, (words: Int32Array) => import('../../lib/rings/word-bell.js').WordWaiting | null>} */
-const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -37,40 +29,11 @@ export default {
         'what an end does while it waits; waitAsync: it sleeps, Atomics.waitAsync; wait: it stands still for 1 ms at most ' +
         'at each turn of its event loop, Atomics.wait; spin: it looks again and again, at a whole core',
       default: 'waitAsync',
-      choices: Object.keys(WAITING),
+      choices: ['waitAsync', 'wait', 'spin'],
       changesTheWay: true,
     },
     ...ringSettings,
   },
-  async listen(host) {
-    const master = ringEnd(host, 'master', host.workers);
-    return {
-      address: String(host.workers),
-      fork: { thread: true },
-      adopt: (line, workerId) =>
-        givePort(line, { memory: master.memory }, (port) => {
-          const worker = master.layout.indexOf(workerId);
-          host.onChannel(ringOverPort(port, master.open(worker)), workerId);
-        }),
-      async close() {}, // a port of a thread that is gone is closed already
-    };
-  },
-  async connect(guest) {
-    const { memory, port } = await takePort(guest.line);
-    const self = Number(guest.workerId.slice(1));
-    return ringOverPort(port, ringEnd(guest, self, Number(guest.address), memory).open(self));
-  },
+  listen: async (host) => (await import('./threads-shared-ends.js')).listen(host),
+  connect: async (guest) => (await import('./threads-shared-ends.js')).connect(guest),
 };
-
-/**
- * @param {import('../../lib/types/transports.js').EndContext} end
- * @param {number | 'master'} self
- * @param {number} workers
- * @param {SharedArrayBuffer} [memory]   absent: it is made
- */
-function ringEnd(end, self, workers, memory) {
-  const layout = new RingLayout(workers, Number(end.settings.ringBytes));
-  const shared = memory ?? new SharedArrayBuffer(layout.bytes);
-  const waiting = WAITING[String(end.settings.wake)](layout.bells(shared));
-  return new RingEnd(end, { layout, memory: shared, self, waiting });
-}

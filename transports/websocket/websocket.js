@@ -4,7 +4,6 @@ import { httpNet } from '../../lib/http/http-net.js';
 import { whyNotLoadable } from '../../lib/machine/package-check.js';
 import { reachOf } from '../../lib/transport-kit/reach.js';
 import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
-import { connectWebSocket, listenForWebSockets } from './websockets.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -29,6 +28,6 @@ export default {
   },
   traitsOf: reachOf,
   whyUnavailable: (_, isGlance) => whyNotLoadable('ws', isGlance),
-  listen: listenForWebSockets,
-  connect: connectWebSocket,
+  listen: async (host) => (await import('./websockets.js')).listenForWebSockets(host),
+  connect: async (guest) => (await import('./websockets.js')).connectWebSocket(guest),
 };

@@ -1,0 +1,79 @@
+// How a private NATS is started: core NATS in memory, on one address, with a password; in a folder of its own.
+
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startAnswering } from '../../lib/brokers/answering.js';
+import { inOwnFolder } from '../../lib/brokers/own-folder.js';
+import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport-kit/reach.js';
+import { MAX_PAYLOAD_BYTES } from './max-payload.js';
+import { openNats } from './nats-client.js';
+
+/** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
+
+const START_DEADLINE_MS = 5_000; // it takes some 30 ms
+const USER = 'ipc-bench';
+const CONFIG = {
+  max_payload: String(MAX_PAYLOAD_BYTES),
+  // A client for whom more waits is cut off. The defaults, 64 MB and 10 s, are less than a hundred workers may send while
+  // the master is busy, and than a process may be stopped for; our channels are bounded by themselves.
+  max_pending: String(64 * 1024 * 1024 * 1024),
+  write_deadline: '1h',
+};
+
+/** @param {string} command @param {BrokerPlace} place @returns {Promise<RunningBroker>} */
+export function startNats(command, place) {
+  return inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place));
+}
+
+/**
+ * @param {string} folder
+ * @param {string} command
+ * @param {BrokerPlace} place
+ * @returns {Promise<RunningBroker>}
+ */
+async function startIn(folder, command, place) {
+  const host = bindAddressOf(place);
+  const password = randomBytes(24).toString('hex');
+  const configPath = join(folder, 'nats.conf');
+  const hidden = {
+    host,
+    // The server picks free ports itself, and tells them in a file.
+    port: '-1',
+    // It asks for no password: nobody beyond this host may read it.
+    http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
+    ports_file_dir: folder,
+  };
+  const lines = Object.entries({ ...CONFIG, ...hidden }).map(
+    ([name, value]) => `${name}: ${written(value)}\n`,
+  );
+  lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
+  await writeFile(configPath, lines.join(''), { mode: 0o600 });
+  const { pid, answer, died, end } = await startAnswering(
+    { command, args: ['-c', configPath], cpus: place.cpus, logPath: join(folder, 'nats.log') },
+    {
+      deadlineMs: START_DEADLINE_MS,
+      secrets: [password],
+      ask: (pid) => urlAndVersion(folder, pid, password),
+    },
+  );
+  return { ...answer, pid, config: CONFIG, died, close: end };
+}
+
+/** @param {string} value   of a setting; a text that begins like a number must be quoted */
+function written(value) {
+  return /^-?\d+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** @param {string} folder @param {number} pid @param {string} password */
+async function urlAndVersion(folder, pid, password) {
+  const ports = JSON.parse(await readFile(join(folder, `nats-server_${pid}.ports`), 'utf8'));
+  const { host, hostname } = new URL(ports.nats[0]);
+  const monitor = new URL(ports.monitoring[0]);
+  const place = monitor.hostname === hostname ? monitor.port : monitor.host;
+  const url = `nats://${USER}:${password}@${host}?monitor=${place}`;
+  const { connection, close } = await openNats(url, () => {});
+  const version = `nats-server ${connection.info?.version}`;
+  await close();
+  return { url, version };
+}
