@@ -89,10 +89,10 @@ export async function runLaunch(
         : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
   if (end.kind === 'failed') {
-    if (end.code === 'PROCESS_DIED') await stderr.heard(); // who died may have said why just now
+    const hasDied = end.code === 'PROCESS_DIED';
+    if (hasDied) await stderr.heard(); // who died may have said why just now
     end.stderr = stderr.lines();
-    const isForeign = assignment.programs !== undefined;
-    const cause = end.code === 'PROCESS_DIED' ? lastWords(end.stderr, isForeign) : null;
+    const cause = hasDied ? lastWords(end.stderr, assignment.programs !== undefined) : null;
     // A thread says itself why it ends, without the name of the error.
     if (cause !== null && !end.message.endsWith(cause.replace(/^\w*Error: /, '')))
       end.message += `: ${cause}`;

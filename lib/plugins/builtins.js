@@ -31,18 +31,17 @@ export function builtinUrl(kind, name) {
  * @returns {Record<string, string>} name → URL: of a file of that name, or of one in a folder of that name
  */
 export function builtins(kind, house = HOUSE) {
-  if (house !== HOUSE) return pluginsIn(kind, house);
-  const known = ownPlugins.get(kind) ?? pluginsIn(kind, house);
-  ownPlugins.set(kind, known);
+  const folder = new URL(FOLDERS[kind], house);
+  const known = pluginsOfFolders.get(folder.href) ?? pluginsIn(folder);
+  pluginsOfFolders.set(folder.href, known);
   return known;
 }
 
-/** @type {Map<Kind, Record<string, string>>} of this house: read once */
-const ownPlugins = new Map();
+/** @type {Map<string, Record<string, string>>} by the URL of the folder, which is read once */
+const pluginsOfFolders = new Map();
 
-/** @param {Kind} kind @param {URL} house @returns {Record<string, string>} */
-function pluginsIn(kind, house) {
-  const folder = new URL(FOLDERS[kind], house);
+/** @param {URL} folder @returns {Record<string, string>} */
+function pluginsIn(folder) {
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const name = basename(entry.name, '.js');

@@ -15,12 +15,12 @@ export function listedRuntimes(places = searchPlaces()) {
       const { summary, find, remedy, versionWord } = await loadRuntime(name);
       // Of links to one program the first counts.
       const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
-      const asked = [...programs.values()]
-        .reverse()
-        .map(async (path) => ({ version: await versionOf(path, versionWord), path }));
-      const found = (await Promise.all(asked)).filter(
-        /** @returns {one is ListedRuntime['found'][number]} */ (one) => one.version !== null,
-      );
+      const paths = [...programs.values()].reverse();
+      const versions = await Promise.all(paths.map((path) => versionOf(path, versionWord)));
+      const found = paths.flatMap((path, place) => {
+        const version = versions[place];
+        return version === null ? [] : [{ version, path }];
+      });
       return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
     }),
   );

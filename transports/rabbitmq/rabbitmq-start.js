@@ -10,7 +10,7 @@ import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport-kit/reach.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
-/** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
+/** @import { Broker, BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
 
 const START_DEADLINE_MS = 60_000; // 6 s on two idle cores, of Erlang loading its code
 const USER = 'ipc-bench';
@@ -22,7 +22,7 @@ export function startRabbitmq(command, place) {
   return inOwnFolder(place.scratchDir, 'rabbitmq', (folder) => startIn(folder, command, place));
 }
 
-/** @param {string} url @returns {Promise<Awaited<ReturnType<NonNullable<import('../../lib/types/brokers.js').Broker['describe']>>>>} */
+/** @type {NonNullable<Broker['describe']>} */
 export async function describeRabbitmq(url) {
   const { model, server, close } = await openRabbitmq(url, () => {});
   await close();
@@ -53,7 +53,12 @@ async function startIn(folder, command, place) {
   const env = environmentIn(folder, await freePort(LOOPBACK));
   const { pid, answer, died, end } = await startAnswering(
     { command, args: [], cpus, logPath: join(folder, 'rabbitmq.log'), env },
-    { deadlineMs: START_DEADLINE_MS, secrets: [url, password], ask: () => nameOf(url), signal },
+    {
+      deadlineMs: START_DEADLINE_MS,
+      secrets: [url, password],
+      ask: async () => (await describeRabbitmq(url)).version,
+      signal,
+    },
   );
   return { url, pid, version: answer, config: { 'listeners.tcp': address, ...SHOWN }, died, close: end };
 }
@@ -91,11 +96,4 @@ function environmentIn(folder, distributionPort) {
     ERL_AFLAGS: erlangFlags.join(' '),
     ERL_CRASH_DUMP_SECONDS: '0',
   };
-}
-
-/** @param {string} url @returns {Promise<string>}   name and version of the server */
-async function nameOf(url) {
-  const { server, close } = await openRabbitmq(url, () => {});
-  await close();
-  return server;
 }
