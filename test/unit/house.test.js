@@ -48,8 +48,6 @@ const ROOT_HOOK = /^(?:before|after|beforeEach|afterEach|placeForEach)\(/m;
 const STARTS_PROCESSES =
   /from '[^']*(?:child_process|worker_threads|launch-cell|cli-run|kill-[\w-]+|-broker)(?:\.js)?'/;
 const LOOSE = ['errors.js'];
-const MOST_LINES = 200;
-const MOST_LINES_OF_A_TRANSPORT = 80;
 
 const sources = ['bin', 'transports', 'scenarios', 'reports', 'lib'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -144,15 +142,5 @@ describe('the house', () => {
       const found = texts.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
       assert.deepEqual(found, [], String(pattern));
     }
-  });
-
-  it('has one idea in a file', () => {
-    /** @param {string} path */
-    const limitOf = (path) =>
-      /^transports\/(?:([\w-]+)\/\1|[\w-]+)\.js$/.test(path) ? MOST_LINES_OF_A_TRANSPORT : MOST_LINES;
-    const long = sources
-      .map((path) => ({ path, lines: readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1 }))
-      .filter(({ path, lines }) => lines > limitOf(path));
-    assert.deepEqual(long, []);
   });
 });
