@@ -6,12 +6,13 @@ import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { refuse } from './quantities.js';
 
+/** @import { PublishedFigures } from '../types/comparisons.js' */
 /**
  * @typedef {object} Preset
  * @property {string} summary
  * @property {Record<string, string>} texts            option → text
  * @property {{ transport: string, codec: string }[]} [series]   of the transports and codecs that it names, only these
- * @property {URL} [published]
+ * @property {Omit<PublishedFigures, 'results'> & { table: URL }} [published]   figures of somebody else, shown beside the measured ones
  */
 
 /** @param {string} names   'unix/json tcp/json' */
@@ -33,7 +34,17 @@ export const PRESETS = Object.freeze({
       codec: 'json,string,binary',
     },
     series: seriesOf('pipe/json unix/json unix/string unix/binary tcp/json redis-pubsub/json'),
-    published: new URL('./reference/node-ipc-2016.json', import.meta.url),
+    published: {
+      title: 'Performance of inter-process messaging in Node.js (2016)',
+      source:
+        'article of 2016 on IPC performance in Node.js; figures from results.ods in github.com/sh84/node-ipc-test',
+      caveats: [
+        'The clock starts before the workers are forked.',
+        'In the Redis test each loop subscribes to the same channel, so that every reply is delivered to every loop: its traffic grows with the number of loops.',
+        'The loops run in the master and the workers echo.',
+      ],
+      table: new URL('./reference/node-ipc-2016.tsv', import.meta.url), // Node v4.4.5, Redis 3.0, Linux
+    },
   },
   'dotnet-ipc-2017': {
     summary:
@@ -47,7 +58,16 @@ export const PRESETS = Object.freeze({
     series: seriesOf(
       'unix/string shared-memory/string tcp/string udp/string zeromq/string rabbitmq/string http/json',
     ),
-    published: new URL('./reference/dotnet-ipc-2017.json', import.meta.url),
+    published: {
+      title: 'Talking between processes: reasons and ways (DotNext 2017)',
+      source: 'talk of 2017-05-20 on IPC in .NET',
+      caveats: [
+        'Another runtime: .NET Core 1.1.2, both ends on one Windows Server 2016 of 4 cores.',
+        'A named pipe of Windows stands beside a unix socket, a memory-mapped file beside shared memory, Web API beside HTTP.',
+        'The talk names 1 byte for its response times; its rates are taken to be of the same message.',
+      ],
+      table: new URL('./reference/dotnet-ipc-2017.tsv', import.meta.url),
+    },
   },
   messaging: {
     summary:
@@ -109,10 +129,20 @@ export function presetOf(name, source) {
   return refuse(source, `no preset ${quoted(name)}; there is ${known.join(', ')}.${didYouMean(name, known)}`);
 }
 
-/** @param {string | null} name @returns {import('../types/comparisons.js').PublishedFigures | null} */
+/** @param {string | null} name   of a preset @returns {PublishedFigures | null} */
 export function publishedFigures(name) {
-  const file = name === null ? undefined : PRESETS[name].published;
-  if (file === undefined) return null;
-  const { title, source, caveats, results } = JSON.parse(readFileSync(file, 'utf8'));
-  return { title, source, caveats, results };
+  const published = name === null ? undefined : PRESETS[name].published;
+  if (published === undefined) return null;
+  const { table, ...about } = published;
+  return { ...about, results: readTable(table) };
+}
+
+/** @param {URL} table   tab-separated, with a line of names @returns {PublishedFigures['results']} */
+function readTable(table) {
+  const [, ...rows] = readFileSync(table, 'utf8').trim().split('\n');
+  return rows.map((row) => {
+    const [transport, codec, label, ...numbers] = row.split('\t');
+    const [workers, loops, payloadBytes, roundTripsPerSecond] = numbers.map(Number);
+    return { transport, codec, label, workers, loops, payloadBytes, roundTripsPerSecond };
+  });
 }
