@@ -254,6 +254,31 @@ describe('patience', () => {
     assert.ok(tries >= 10 && tries <= 20, `${tries} tries`);
   });
 
+  it('skips twice as many waits after each try that fails, up to 1,024, and begins anew when one paid', (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const patience = new Patience(200);
+    const failedTry = () => {
+      nowMs += 1;
+      assert.equal(patience.isSpent(false), true);
+    };
+    /** @returns {number} waits that it slept at once, before it looks for so long again */
+    const skips = () => {
+      for (let count = 0; ; count += 1) if (!patience.isSpent(false)) return count;
+    };
+    assert.equal(skips(), 0);
+    const found = [];
+    for (let failures = 0; failures < 12; failures += 1) {
+      failedTry();
+      found.push(skips());
+    }
+    assert.deepEqual(found, [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_024, 1_024]);
+    assert.equal(patience.isSpent(true), false);
+    assert.equal(skips(), 0);
+    failedTry();
+    assert.equal(skips(), 2);
+  });
+
   it('is back at once when a try paid', () => {
     const patience = new Patience(1);
     for (let wait = 0; wait < 100; wait += 1) while (!patience.isSpent(false));

@@ -72,6 +72,37 @@ describe('isSteady', () => {
     }
   });
 
+  test('sees a slow climb in one look of ten bins as often as its ranks can, and rarely one that is none', () => {
+    const opened = (/** @type {number} */ climb) => {
+      const noise = noiseFrom(11);
+      /** @type {Shape} */
+      const shape = (bin) => 1 + climb * bin;
+      const looks = ascending(1_000, () =>
+        Number(isSteady(traceOf(noise, shape, { bins: 24, variation: 0.05 }))),
+      );
+      return looks.filter(Boolean).length;
+    };
+    const [flat, climbing] = [opened(0), opened(0.02)];
+    assert.ok(flat >= 940 && flat <= 975, `${flat} of 1,000 flat traces`);
+    assert.ok(climbing >= 370 && climbing <= 470, `${climbing} of 1,000 traces that climb by 2 % a bin`);
+  });
+
+  test('takes 33 pairs of 45 in one order for a trend, and 32 for none', () => {
+    const trace = (/** @type {number[]} */ places) => [
+      ...[1_000, 1_000],
+      ...places.map((place) => 1_000 + 40 * place),
+    ];
+    const with33 = trace([4, 3, 5, 1, 7, 6, 8, 2, 10, 9]);
+    const with32 = trace([4, 5, 3, 1, 7, 6, 8, 2, 10, 9]);
+    assert.deepEqual([with33, with32].map(isSteady), [false, true]);
+    assert.deepEqual(
+      [with33.toReversed(), with32.toReversed()].map((bins) =>
+        isSteady([...bins.slice(-2), ...bins.slice(0, -2)]),
+      ),
+      [false, true],
+    );
+  });
+
   test('does not open the window right after a change of level', () => {
     for (const shape of [
       (/** @type {number} */ bin) => (bin < 20 ? 0.7 : 1),

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { watchWarmUp } from '../../lib/launch/warm-up-watch.js';
 import { isEnoughWork, isLevel } from '../../lib/launch/work-watch.js';
 import { timingOf } from '../../lib/plan/timing.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
@@ -51,5 +52,34 @@ describe('the work of a process', () => {
     const [few, many] = cellsOf(argv).map((cell) => timingOf(options, cell, { neverSleeps: false }));
     assert.deepEqual(many.workGoal, few.workGoal);
     assert.ok(many.maxWarmupMs > few.maxWarmupMs);
+  });
+});
+
+describe('the watch over a warm-up', () => {
+  const timing = /** @type {any} */ ({
+    ...{ warmupMs: null, minWarmupMs: 60, maxWarmupMs: 400, steadyWithinMs: 100, warmupBinMs: 4 },
+  });
+
+  it('counts the answers of each bin, also where its timer came late, and ends once they are steady', async (t) => {
+    let nowMs = 1_000;
+    /** @type {(() => void)[]} */
+    const timers = [];
+    t.mock.method(performance, 'now', () => nowMs);
+    t.mock.method(globalThis, 'setInterval', (/** @type {() => void} */ onBin) => timers.push(onBin));
+    t.mock.method(globalThis, 'clearInterval', () => timers.pop());
+    const load = {
+      ...{ answered: () => 10 * nowMs, isWarm: () => true, trouble: new Promise(() => {}) },
+    };
+    const watched = watchWarmUp(load, timing, 0);
+    for (let bin = 0; timers.length > 0 && bin < 100; bin += 1) {
+      nowMs += bin % 3 === 0 ? 7 : 4;
+      timers[0]();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { status, ms, operations } = await watched;
+    assert.equal(status, 'steady');
+    assert.ok(ms >= 60 && ms < 100, `${ms} ms`);
+    assert.ok(operations.length >= 12);
+    assert.deepEqual([...new Set(operations)], [40]);
   });
 });
