@@ -163,6 +163,23 @@ describe('conclusions', () => {
     ]);
   });
 
+  it('tells of many groups who had the highest estimate in how many, and in how many of these clearly', () => {
+    const results = resultsWith(
+      { 'unix/string': [1.6, 1.5, 1.7], 'tcp/json': [1, 0.9, 1.1] },
+      { payloads: [10, 100, 1000] },
+    );
+    const [last] = measuredOf(results).filter(
+      ({ cell }) => cell.transport === 'tcp' && cell.payloadBytes === 1_000,
+    );
+    const rate = last.measures.roundTripsPerSecond;
+    assert.equal(rate.kind, 'value');
+    for (const key of /** @type {const} */ (['estimate', 'low', 'high'])) rate[key] *= 10;
+    assert.equal(
+      conclusions(results)[0],
+      'Of 3 groups of rows the highest estimate had: unix/string in 2, tcp/json in 1 (clearly in none).',
+    );
+  });
+
   it('ranks threads, what spins, what may lose messages and what is on disk apart, and says so', () => {
     const results = makeAllResults({
       series: [

@@ -303,6 +303,27 @@ describe('a round trip in parts', () => {
     );
   });
 
+  it('has the CPU time of other threads where an end sleeps so often that they must take part', () => {
+    const withThreads = (/** @type {number} */ sleeps) => ({
+      ...SLEEPY,
+      launches: SLEEPY.launches.map((launch) => ({
+        ...launch,
+        ...{ operations: 10_000, windowMs: 1_000 },
+        costs: launch.costs.map((cost) => ({
+          ...cost,
+          ...{ voluntarySwitches: 10_000 * sleeps, share: 0.5, mainShare: 0.3 },
+        })),
+      })),
+    });
+    const { parts } = explained({ outcome: withThreads(3) });
+    const threads = parts.find(({ name }) => name === 'threads');
+    assert.equal(threads?.title, 'other threads');
+    assert.equal(threads.found, 'CPU time of the threads that run no JavaScript');
+    // Of each 100 µs a fifth in each of two processes.
+    assert.ok(Math.abs(Number(threads.us) - 40) < 1e-9, String(threads.us));
+    assert.equal(usOf(explained({ outcome: withThreads(2.4) }), 'threads'), undefined);
+  });
+
   it('has a broker’s CPU time, and says where nobody can read it', () => {
     const ofBroker = (/** @type {number | null} */ broker) => ({
       ...SLEEPY,

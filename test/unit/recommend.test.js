@@ -210,6 +210,19 @@ describe('a recommendation', () => {
     assert.equal(answer, 'Take pipe/json: nothing else does better at 1,000 B, 2x4.');
   });
 
+  it('says how many times as much the runner-up does, with the interval around it', () => {
+    const results = resultsOf(TURNING);
+    const found = recommended(results, { payloadBytes: 1_000 });
+    const [, runnerUp] = recommendationSentences(found);
+    const [, estimate, low, high] =
+      /^Runner-up: unix\/binary, ([\d.]+)× \(([\d.]+)–([\d.]+)\) as many round trips per second as pipe\/json\.$/
+        .exec(runnerUp)
+        ?.map(Number) ?? assert.fail(runnerUp);
+    // 24 µs of the one, and 36.8 µs of the other.
+    assert.ok(Math.abs(estimate - 24 / 36.8) < 0.03, runnerUp);
+    assert.ok(low <= estimate && estimate <= high && high - low < 0.1, runnerUp);
+  });
+
   it('is the other one on the other side, also between the sizes that were measured', () => {
     const found = recommended(resultsOf(TURNING), { payloadBytes: 50_000 });
     assert.equal(found.choice?.candidate.name, 'unix/binary');
