@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { MessageChannel } from '../../lib/transport-kit/message-channel.js';
 import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
 import { noteOf, readNote } from '../../lib/transport-kit/note.js';
+import { publishedTo } from '../../lib/transport-kit/published-to.js';
 import { closeOf } from '../fixtures/both-ends.js';
-
-/** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
 
 const TOKEN = 'ab'.repeat(16);
 const WINDOW_BYTES = 16 * 1024 * 1024;
@@ -283,5 +283,37 @@ describe('the bounds of a message channel', () => {
     const waiting = worker.drained();
     worker.breakOff(new Error('lost'));
     await waiting;
+  });
+});
+
+describe('one message to several workers at once', () => {
+  it('asks to wait while any of them has no room, and counts the message for each', async () => {
+    const published = [];
+    const end = { wireKind: /** @type {const} */ ('text'), maxMessageBytes: 1_000, token: TOKEN };
+    const [full, free] = ['w0', 'w1'].map(
+      (workerId) => new MessageChannel(end, workerId, `worker ${workerId}`),
+    );
+    for (const channels of [
+      [full, free],
+      [free, full],
+    ]) {
+      const all = publishedTo(channels, (wire) => published.push(wire));
+      assert.equal(all.send('x'.repeat(1_000)), true);
+      const counted = free.unreadBytes;
+      full.unreadBytes += WINDOW_BYTES;
+      assert.equal(all.send('y'.repeat(1_000)), false);
+      assert.equal(free.unreadBytes, 2 * counted);
+      assert.equal(full.unreadBytes, 2 * counted + WINDOW_BYTES);
+      let hasRoom = false;
+      const drained = all.drained().then(() => {
+        hasRoom = true;
+      });
+      await turn();
+      assert.equal(hasRoom, false, 'one of them reads slowly');
+      full.hear({ verb: 'read', workerId: 'w0', bytes: full.unreadBytes });
+      free.hear({ verb: 'read', workerId: 'w1', bytes: free.unreadBytes });
+      await drained;
+    }
+    assert.equal(published.length, 4, 'sent once, however many there are');
   });
 });

@@ -7,6 +7,7 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { ExchangingHalf } from '../../lib/scenario-kit/exchanging-half.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 import { Sender } from '../../lib/scenario-kit/sender.js';
+import { SendingHalf } from '../../lib/scenario-kit/sending-half.js';
 import { Sink } from '../../lib/scenario-kit/sink.js';
 import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario-kit/stream-measures.js';
 import stream from '../../scenarios/stream.js';
@@ -81,6 +82,25 @@ describe('the sender of a stream', () => {
     await over;
     assert.ok(sender.waits >= 10 && turns >= 20, `${sender.waits} waits, ${turns} turns`);
     assert.equal(sender.sent, sent);
+  });
+});
+
+describe('the end of a stream that sends', () => {
+  it('tells how much it had sent when the window opened', () => {
+    const channel = channelOf(() => true);
+    const parts = {
+      meter: new Meter(),
+      channels: { w0: channel },
+      payloadsOf: () => PAYLOADS,
+      replyMs: 1_000,
+    };
+    const half = new SendingHalf({ loops: 5 }, codec, parts);
+    const [sender] = half.senders.values();
+    for (let turn = 0; turn < 3; turn += 1) sender.sendTurn();
+    half.opened();
+    sender.sendTurn();
+    const { asked, values } = half.report();
+    assert.deepEqual([asked, values?.atOpen], [20, 15]);
   });
 });
 
