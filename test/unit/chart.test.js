@@ -271,6 +271,7 @@ describe('the throughput chart of several shapes', () => {
       many.panels.map(({ title }) => title),
       ['codec json', 'codec string', 'codec binary'],
     );
+    assert.equal(many.columns, 1, 'groups of bars need the whole width');
     const sizes = many.panels.map((panel) => panel.configuration.data.datasets.length);
     assert.deepEqual(sizes, [7, 3, 2]);
     assert.equal(new Set(many.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);

@@ -145,6 +145,14 @@ describe('--message-file', () => {
     ]);
   });
 
+  it('is called by the first 40 characters of its name', () => {
+    for (const length of [40, 41]) {
+      const path = file(`${'n'.repeat(length - '.json'.length)}.json`, '{"a":1}\n');
+      const { messageFile } = optionsOf({ 'message-file': path });
+      assert.equal(messageFile?.content.indexOf('@'), 40);
+    }
+  });
+
   it('has columns in CSV for how long its messages are', () => {
     const path = file('sizes.ndjson', '{"a":1}\n{"a":1234567}\n');
     const { messageFile } = optionsOf({ 'message-file': path });

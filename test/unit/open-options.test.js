@@ -67,6 +67,8 @@ describe('open load', () => {
     refuses({ rate: '1k', messages: '5' }, /contradicts --rate/);
     refuses({ sweep: true, messages: '5' }, /contradicts --sweep/);
     refuses({ rate: '0' }, /out of range/);
+    refuses({ rate: '10000001' }, /out of range/);
+    assert.deepEqual(openOf({ rate: '10000000' })?.ratesPerSecond, [10_000_000]);
     refuses({ rate: '1k', arrivals: 'bursts' }, /not one of fixed, poisson/);
     for (const slo of ['5ms', 'p95<5ms', 'p99<5', 'p99<5kg', 'p99>5ms', '__proto__<5ms', 'p99<0.5us']) {
       refuses({ sweep: true, slo }, /^--slo: /);

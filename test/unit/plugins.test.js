@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
 import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
@@ -254,7 +255,8 @@ describe('the traits of a transport', () => {
       assert.match(fault, /^look does not fit: \{ hue, marker \} of blue, .* and star, .*, or absent$/);
     }
     const codec = { name: 'c', summary: 's', produces: 'text', encode() {}, decode() {} };
-    assert.deepEqual(faultsIn('codec', { ...codec, look: { fill: 'dots', dash: [1] } }, null), []);
+    for (const dash of [[1], [20, 14]])
+      assert.deepEqual(faultsIn('codec', { ...codec, look: { fill: 'dots', dash } }, null), []);
     const [fault] = faultsIn('codec', { ...codec, look: { fill: 'dots', dash: [20, 15] } }, null);
     assert.match(
       fault,
@@ -453,5 +455,30 @@ describe('a setting that is a list', () => {
       loadScenarios(['first-answer:idle=5+90000']),
       /"90000" is not usable; it goes from 1 to 10000 ms/,
     );
+  });
+});
+
+describe('the settings of what is built in', () => {
+  it('take their defaults, their limits and each of their choices, and nothing beyond', async () => {
+    const plugins = [
+      ...(await loadTransports(builtinNames('transport'))).values(),
+      ...(await loadScenarios(builtinNames('scenario'))).values(),
+    ].map(({ plugin }) => plugin);
+    let limits = 0;
+    for (const plugin of plugins) {
+      for (const [key, setting] of Object.entries(plugin.settings ?? {})) {
+        const taken = (/** @type {unknown} */ value) => checkedSettings(plugin, { [key]: String(value) });
+        const { default: usual, choices = [], min, max, isList } = setting;
+        assert.ok([usual, undefined].includes(taken(usual)[key]), `${plugin.name}:${key}=${usual}`);
+        for (const value of [...choices, ...[min, max].filter((limit) => limit !== undefined)])
+          assert.ok(taken(value), `${plugin.name}:${key}=${value}`);
+        const beyond = [min === undefined ? [] : min - 1, max === undefined ? [] : max + 1].flat();
+        for (const value of isList ? [] : beyond) {
+          limits += 1;
+          assert.throws(() => taken(value), { code: 'BAD_ARGUMENT' }, `${plugin.name}:${key}=${value}`);
+        }
+      }
+    }
+    assert.ok(limits > 20, `${limits} limits`);
   });
 });
