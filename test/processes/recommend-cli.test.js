@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const MOST_LINES = 14;
@@ -48,6 +48,31 @@ describe('ipc-bench recommend --from', () => {
       stderr,
       /\nThis would measure it: ipc-bench recommend --messages 2k\/s --slo 'p99<5ms' --need durable\n$/,
     );
+  });
+
+  it('draws where the answer changes into the folder of --png, and nothing without it', async () => {
+    const results = makeResults({
+      series: ['pipe/json', 'unix/binary'],
+      payloads: [100, 1_000, 10_000],
+      launches: 8,
+    });
+    for (const outcome of measuredOf(results)) {
+      const { transport, payloadBytes } = outcome.cell;
+      const factor =
+        transport === 'pipe' ? 30 / (20 + 0.004 * payloadBytes) : 30 / (36 + 0.0008 * payloadBytes);
+      for (const [place, { values }] of outcome.launches.entries())
+        values.roundTripsPerSecond = 33_000 * factor * (1 + place / 500);
+    }
+    writeFileSync(join(place.folder, 'turning.json'), JSON.stringify(results));
+    const drawn = await callCli('recommend --from turning.json --png pictures', place);
+    assert.equal(drawn.code, 0, drawn.stderr);
+    assert.match(drawn.stdout, /^Above 5 kB unix\/binary overtakes pipe\/json\.$/m);
+    assert.match(drawn.stderr, /^Saved pictures\/crossover-by-payload\.png\n$/);
+    assert.deepEqual(readdirSync(join(place.folder, 'pictures')), ['crossover-by-payload.png']);
+    const before = readdirSync(place.folder);
+    const { stderr } = await callCli('recommend --from turning.json', place);
+    assert.equal(stderr, '');
+    assert.deepEqual(readdirSync(place.folder), before);
   });
 
   it('refuses what would change nothing about saved results', async () => {

@@ -96,7 +96,8 @@ describe('the private brokers of a run, beside its master', () => {
     assert.deepEqual(isAlive(), [true], 'however long a launch takes');
     servers[0].die('it was killed');
     await Promise.resolve();
-    const failed = await explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, first.hops);
+    const explained = explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, first.hops);
+    const failed = await Promise.race([explained, new Promise((resolve) => setImmediate(resolve, 'later'))]);
     assert.deepEqual(failed, { code: 'BROKER', message: 'server died: it was killed; no answer' });
     await serve('r1');
     assert.equal(servers.length, 2);

@@ -7,8 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
+import { prepared } from '../../lib/cli/prepared.js';
+import { runBenchmark } from '../../lib/conductor/interleaved-run.js';
 import { readResults } from '../../lib/results/read.js';
+import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { bench } from '../fixtures/simulated-bench.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
 /** @import { Results } from '../../lib/types/index.js' */
@@ -68,6 +72,28 @@ describe('a run', () => {
     }
     assert.deepEqual(orders[0], orders[1]);
     assert.notDeepEqual(orders[0], orders[2]);
+  });
+
+  it('notes the version of each runtime beside this Node, and none where there is no other', async () => {
+    const argv = {
+      transport: 'unix',
+      codec: 'json',
+      workers: '1x2',
+      launches: '1',
+      lock: 'ignore',
+      controls: false,
+    };
+    const { options, plugins, plan } = await prepared(argv, SURROUNDINGS);
+    const watch = { onProgress() {}, signal: new AbortController().signal, launch: simulatedLauncher() };
+    const notedWith = async (/** @type {any[]} */ choices) => {
+      const runtimes = /** @type {any} */ ({ choices });
+      const run = { options, plan, plugins: { ...plugins, runtimes }, resultsPath: null };
+      const { environment } = await runBenchmark({ ...run, ...watch });
+      return environment.runtimes;
+    };
+    const onBun = { runtime: 'bun', every: { name: 'bun', version: '1.4.5' }, byRole: {}, unavailable: null };
+    assert.deepEqual(await notedWith([onBun]), { bun: '1.4.5' });
+    assert.equal(await notedWith([]), undefined);
   });
 
   it('goes on when a cell fails, gives it up after two launches, and says so with exit code 3', async () => {
