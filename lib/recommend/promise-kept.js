@@ -2,8 +2,11 @@
 // how much could be done, and that is said.
 
 import { headlineMeasureOf, headlineOf } from '../cell/headline.js';
+import { sloLabel } from '../cell/labels.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { hasResponseTimes, rateOf } from '../verdicts/groups.js';
+import { confirmedRate } from '../verdicts/open-conclusion.js';
+import { formatCount } from '../words/numbers.js';
 import { flagOf } from '../words/result-flags.js';
 
 /** @import { Candidate, Estimate, Kept, MeasuredOutcome, PercentileName, Request, Slo } from '../types/index.js' */
@@ -15,11 +18,10 @@ const UNTOLD = Object.freeze({ evidence: 'none', ratePerSecond: null, number: nu
 export function keptBy(candidate, request) {
   const { ratePerSecond: rate, slo } = request;
   if (rate === null) return { verdict: 'yes', ...UNTOLD };
-  return (
-    openEvidence(candidate, rate, slo) ??
-    sweepEvidence(candidate, rate, slo) ??
-    capacityOf(candidate, rate, slo)
-  );
+  const open = openEvidence(candidate, rate, slo);
+  if (open !== null) return open;
+  const capacity = capacityOf(candidate, rate, slo);
+  return capacity.verdict === 'no' ? capacity : (searchEvidence(candidate, slo) ?? capacity);
 }
 
 /**
@@ -27,14 +29,14 @@ export function keptBy(candidate, request) {
  * @param {Candidate} candidate
  * @param {number} rate
  * @param {Slo | null} slo
- * @returns {Kept | null} null: open load was not measured
+ * @returns {Kept | null} null: open load was not measured, or only at rates that say nothing of this one
  */
 function openEvidence({ open }, rate, slo) {
   const judged = open.map((outcome) => ({ rate: rateOf(outcome), ...judgedAt(outcome, slo) }));
   const telling =
     judged.find((each) => each.rate >= rate && each.verdict === 'yes') ??
     judged.find((each) => each.rate <= rate && each.verdict === 'no') ??
-    judged.find((each) => each.rate === rate);
+    judged.find((each) => each.rate >= rate && each.verdict === 'unclear');
   if (telling === undefined) return null;
   const { verdict, number, why } = telling;
   return { verdict, evidence: 'open', ratePerSecond: telling.rate, number, why };
@@ -76,21 +78,25 @@ function percentileOf({ open }, percentile) {
   return { estimate: merged, low: merged, high: merged, level: null, n: 1, method: 'range' };
 }
 
-/** @param {Candidate} candidate @param {number} rate @param {Slo | null} slo @returns {Kept | null} null: no sweep tells */
-function sweepEvidence({ sweeps }, rate, slo) {
-  if (slo === null) return null;
-  const ofPercentile = sweeps.filter((sweep) => sweep.slo.percentile === slo.percentile);
-  const kept = ofPercentile.find(
-    ({ foundPerSecond, slo: { us } }) => us <= slo.us && (foundPerSecond ?? 0) >= rate,
-  );
-  if (kept !== undefined)
-    return { verdict: 'yes', ...UNTOLD, evidence: 'open', ratePerSecond: kept.foundPerSecond };
-  const broken = ofPercentile.find(
-    ({ foundPerSecond, endedBy, slo: { us } }) =>
-      us >= slo.us && (foundPerSecond ?? 0) < rate && (endedBy === 'found' || endedBy === 'none'),
-  );
-  if (broken === undefined) return null;
-  return { verdict: 'no', ...UNTOLD, evidence: 'open', ratePerSecond: broken.foundPerSecond };
+/**
+ * The rate that a search found is an estimate of a few launches. Only the full launches that follow it are evidence, so a
+ * search alone proves neither that a promise is kept nor that it is broken.
+ * @param {Candidate} candidate
+ * @param {Slo | null} slo
+ * @returns {Kept | null} null: nothing was searched for this percentile
+ */
+function searchEvidence({ sweeps, open }, slo) {
+  const sweep = sweeps.find((each) => each.slo.percentile === slo?.percentile);
+  if (sweep === undefined) return null;
+  const confirmed = confirmedRate(sweep, open);
+  const limit = sloLabel(sweep.slo);
+  const why =
+    sweep.foundPerSecond === null
+      ? `a search found no rate that keeps ${limit}, and no full launches followed it`
+      : confirmed === null
+        ? `full launches confirm ${limit} at no rate`
+        : `full launches confirm ${limit} only up to ${formatCount(confirmed)}/s`;
+  return { verdict: 'unclear', ...UNTOLD, evidence: 'open', why };
 }
 
 /** @param {Candidate} candidate @param {number} rate @param {Slo | null} slo @returns {Kept} */

@@ -20,8 +20,8 @@ export function promiseSentence({ request }, { kept }) {
   if (ratePerSecond === null) return [];
   const promise = promiseText(request);
   if (kept.evidence === 'open') {
-    const at =
-      kept.ratePerSecond === ratePerSecond ? '' : `, measured at ${formatCount(kept.ratePerSecond ?? 0)}/s`;
+    const isElsewhere = kept.ratePerSecond !== null && kept.ratePerSecond !== ratePerSecond;
+    const at = isElsewhere ? `, measured at ${formatCount(kept.ratePerSecond)}/s` : '';
     const time =
       kept.number === null || slo === null
         ? ''

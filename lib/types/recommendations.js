@@ -60,12 +60,12 @@
  */
 
 /**
- * Whether the promise is kept. `open`: response times under open load at `ratePerSecond`, or a sweep that found that rate;
- * `capacity`: closed loops did so many per second, which says nothing of response times; `none`: nothing was asked, or told.
+ * Whether the promise is kept. `open`: response times under open load at `ratePerSecond`, or a sweep whose full
+ * launches did not confirm the rate asked for; `capacity`: closed loops did so many per second, which says nothing of response times; `none`: nothing was asked, or told.
  * @typedef {object} Kept
  * @property {'yes' | 'no' | 'unclear'} verdict
  * @property {'open' | 'capacity' | 'none'} evidence
- * @property {number | null} ratePerSecond   of the evidence
+ * @property {number | null} ratePerSecond   of the evidence; null: none of a single rate
  * @property {Estimate | null} number     open: the percentile, µs; capacity: operations per second; null: not told
  * @property {string} why                 without a number: it is not kept, or that cannot be told; '' where there is no more to say
  */

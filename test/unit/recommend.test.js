@@ -304,6 +304,32 @@ describe('a recommendation', () => {
     assert.match(recommendationSentences(none)[0], /^Nothing that was measured keeps p99<1us at 12,000\/s/);
   });
 
+  describe('after the search of a sweep', () => {
+    const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
+    const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
+    const keptAt = (/** @type {number} */ ratePerSecond, /** @type {number} */ foundPerSecond) => {
+      /** @type {import('../../lib/types/results-file.js').Sweep} */
+      const sweep = { cell, slo, direction: 'up', probes: [], foundPerSecond, endedBy: 'found' };
+      const full = makeOpenResults({ series: ['unix'], rates: [4_000, 8_000, 12_000, 19_000], slo });
+      const found = recommended({ ...full, sweeps: [sweep] }, { ratePerSecond, slo, by: 'cpu' });
+      return { kept: found.choice?.kept, text: recommendationSentences(found).join('\n') };
+    };
+
+    it('does not say that a promise is kept where full launches refuted the rate that the search found', () => {
+      const { kept, text } = keptAt(18_000, 19_000);
+      assert.equal(kept?.verdict, 'unclear');
+      assert.match(
+        text,
+        /^Cannot tell whether it keeps p99<500us at 18,000\/s: full launches confirm p99<500us only up to 12,000\/s, under open load\.$/m,
+      );
+    });
+
+    it('does not say that a promise is broken because the search found only a lower rate', () => {
+      assert.equal(keptAt(10_000, 5_000).kept?.verdict, 'yes');
+      assert.equal(keptAt(18_000, 5_000).kept?.verdict, 'unclear');
+    });
+  });
+
   it('tells above which rate another one saves so much that one notices', () => {
     const results = makeOpenResults({
       series: ['pipe', 'unix'],
