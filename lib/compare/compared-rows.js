@@ -65,8 +65,16 @@ function shownOf({ pair, speeds, samples, test }, design, comparisons) {
  * @param {Rules} rules
  * @returns {Pick<ComparedRow, 'p' | 'adjustedP' | 'verdict' | 'isBeyond' | 'why' | 'moreLaunches'>}
  */
-function judgedBy({ pair, test: { ratio, p }, why }, adjusted, detectableRatio, { design, minEffect }) {
-  const settling = { ratio, launches: ratio.n, design, comparisons: adjusted?.comparisons ?? 1, minEffect };
+function judgedBy({ pair, test, why }, adjusted, detectableRatio, { design, minEffect }) {
+  const { ratio, standardError, p } = test;
+  const settling = {
+    ratio,
+    standardError,
+    launches: ratio.n,
+    design,
+    comparisons: adjusted?.comparisons ?? 1,
+    minEffect,
+  };
   if (adjusted === undefined) {
     const moreLaunches = unrankedBy(codesOfBoth(pair)) !== null ? null : launchesToSettle(settling);
     return { p: null, adjustedP: null, verdict: 'inconclusive', isBeyond: false, why, moreLaunches };

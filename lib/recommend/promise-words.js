@@ -20,8 +20,9 @@ export function promiseSentence({ request }, { kept }) {
   if (ratePerSecond === null) return [];
   const promise = promiseText(request);
   if (kept.evidence === 'open') {
-    const isElsewhere = kept.ratePerSecond !== null && kept.ratePerSecond !== ratePerSecond;
-    const at = isElsewhere ? `, measured at ${formatCount(kept.ratePerSecond)}/s` : '';
+    const { ratePerSecond: measuredAt } = kept;
+    const isThere = measuredAt === null || measuredAt === ratePerSecond;
+    const at = isThere ? '' : `, measured at ${formatCount(measuredAt)}/s`;
     const time =
       kept.number === null || slo === null
         ? ''

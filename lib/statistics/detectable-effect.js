@@ -5,6 +5,8 @@ import { rankSumAlpha } from './mann-whitney.js';
 import { normalQuantile, POWER_QUANTILE } from './normal.js';
 import { signedRankAlpha } from './signed-rank.js';
 
+/** @import { ComparisonDesign as Design } from '../types/index.js' */
+
 /**
  * Of launches that ran in the same blocks.
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2 (paired samples).
@@ -18,12 +20,7 @@ export function detectableRatio(values, references, level = 0.95) {
   const n = values.length;
   const alpha = signedRankAlpha(n, level);
   if (alpha === null) return null;
-  const logs = values.map((value, block) => Math.log(value / references[block]));
-  const standardError = Math.sqrt(squaresAroundMean(logs) / (n - 1) / n);
-  // Both terms make up for the few values that the standard deviation is known from, and for ranks instead of values:
-  // fitted to 6,000 simulated pairs of a run that states its effect and a run that looks for it, n from 6 to 40,
-  // levels of 1 to 100 comparisons.
-  return ratioOrNull(standardError * factor(alpha, n, (x) => 1 + 0.28 * x + 0.1 * x ** 3));
+  return ratioOrNull(standardErrorPaired(values, references) * errorsToFind('interleaved', alpha, n));
 }
 
 /**
@@ -39,21 +36,53 @@ export function detectableRatioApart(values, references, level = 0.95) {
   const [n, m] = [values.length, references.length];
   const alpha = rankSumAlpha(n, m, level);
   if (alpha === null || n + m < 3) return null;
-  const squares = squaresAroundMean(values.map(Math.log)) + squaresAroundMean(references.map(Math.log));
-  const standardError = Math.sqrt((squares / (n + m - 2)) * (1 / n + 1 / m));
   const launches = 2 / (1 / n + 1 / m);
-  return ratioOrNull(standardError * factor(alpha, launches, (x) => 1 + 0.2 * x));
+  return ratioOrNull(standardErrorApart(values, references) * errorsToFind('separate', alpha, launches));
 }
 
 /**
- * @param {number} alpha that the exact test has
- * @param {number} n
- * @param {(x: number) => number} correction of few launches
- * @returns {number} the standard errors that an effect must have; 2.8 of many launches at the 5 % level
+ * @param {number[]} values at least two, all above 0
+ * @param {number[]} references of the same blocks, in the same order
+ * @returns {number} of the mean of the logarithms of their ratios
  */
-function factor(alpha, n, correction) {
+export function standardErrorPaired(values, references) {
+  const n = values.length;
+  const logs = values.map((value, block) => Math.log(value / references[block]));
+  return Math.sqrt(squaresAroundMean(logs) / (n - 1) / n);
+}
+
+/**
+ * @param {number[]} values all above 0
+ * @param {number[]} references all above 0; three in both lists at the least
+ * @returns {number} of the difference of the means of their logarithms, which are taken to differ alike on both sides
+ */
+export function standardErrorApart(values, references) {
+  const [n, m] = [values.length, references.length];
+  const squares = squaresAroundMean(values.map(Math.log)) + squaresAroundMean(references.map(Math.log));
+  return Math.sqrt((squares / (n + m - 2)) * (1 / n + 1 / m));
+}
+
+/**
+ * Makes up for the few values that the standard deviation is known from, and for ranks instead of values: fitted to 6,000
+ * simulated pairs of a run that states its effect and a run that looks for it, n from 6 to 40, levels of 1 to 100
+ * comparisons.
+ * @type {Readonly<Record<Design, (x: number) => number>>}
+ */
+const CORRECTION_OF_FEW = Object.freeze({
+  interleaved: (x) => 1 + 0.28 * x + 0.1 * x ** 3,
+  separate: (x) => 1 + 0.2 * x,
+});
+
+/**
+ * @param {Design} design
+ * @param {number} alpha that the test has
+ * @param {number} n blocks, or launches a side
+ * @returns {number} the standard errors that an effect must have to be found four times of five; 2.8 of many launches at
+ *   the 5 % level
+ */
+export function errorsToFind(design, alpha, n) {
   const quantiles = normalQuantile(alpha / 2) + POWER_QUANTILE;
-  return quantiles * correction(quantiles ** 2 / n);
+  return quantiles * CORRECTION_OF_FEW[design](quantiles ** 2 / n);
 }
 
 /** @param {number} log @returns {number | null} null: noise so wild that no difference is large enough */

@@ -1,7 +1,9 @@
 // Quantiles of the normal distribution and of Student's t, for planning and for bounds: how many launches, how small an
 // effect, how large a trend. Verdicts come from exact tests.
 
-/** Of a power of 80 %: found, or settled, four times of five. */
+/** Found, or settled, four times of five. */
+export const POWER = 0.8;
+/** Of that power. */
 export const POWER_QUANTILE = 0.8416;
 
 /**
@@ -14,6 +16,19 @@ export function normalQuantile(tail) {
   const numerator = 2.515517 + t * (0.802853 + t * 0.010328);
   const denominator = 1 + t * (1.432788 + t * (0.189269 + t * 0.001308));
   return t - numerator / denominator;
+}
+
+/**
+ * Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 26.2.17; the error is below 0.0000001.
+ * @param {number} z
+ * @returns {number} the probability that a standard normal value exceeds it
+ */
+export function normalTail(z) {
+  if (z < 0) return 1 - normalTail(-z);
+  const t = 1 / (1 + 0.2316419 * z);
+  const polynomial =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
 }
 
 /**

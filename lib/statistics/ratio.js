@@ -1,6 +1,7 @@
 // How many times as fast the new side is: the ratio of two groups of speeds with interval and p, by the test that fits
 // how they were measured.
 
+import { standardErrorApart, standardErrorPaired } from './detectable-effect.js';
 import { LEAST_A_SIDE, rankSumP, rankSumShift } from './mann-whitney.js';
 import { LEAST_PAIRS, signedRankInterval, signedRankP } from './signed-rank.js';
 
@@ -9,6 +10,7 @@ import { LEAST_PAIRS, signedRankInterval, signedRankP } from './signed-rank.js';
 /**
  * @typedef {object} RatioTest
  * @property {Estimate} ratio
+ * @property {number} standardError    of the logarithm of the ratio, by the spread of the launches; NaN: too few for one
  * @property {number | null} p         that the true ratio is 1; null: too few launches for a test
  * @property {(edge: number) => number} pBeyond    that the true ratio is not farther from 1 than this one
  */
@@ -33,6 +35,10 @@ export function ratioTest(samples, design) {
   const [estimate, low, high] = [shift.estimate, shift.low, shift.high].map(Math.exp);
   return {
     ratio: { estimate, low, high, level, n, method },
+    standardError:
+      design === 'interleaved'
+        ? standardErrorPaired(samples.new, samples.old)
+        : standardErrorApart(samples.new, samples.old),
     p: isEnough ? pAt(0) : null,
     pBeyond: (edge) => (isEnough ? pAt(estimate > 1 ? Math.log(edge) : -Math.log(edge)) : 1),
   };

@@ -1,8 +1,10 @@
 // What may be said of a ratio with its interval: faster, slower, the same, or nothing yet and how many launches more it
 // takes. What is done about a verdict is up to others.
 
+import { claimOf } from './claimed-ratio.js';
+import { errorsToFind } from './detectable-effect.js';
 import { rankSumAlpha } from './mann-whitney.js';
-import { normalQuantile, POWER_QUANTILE } from './normal.js';
+import { normalQuantile, normalTail, POWER } from './normal.js';
 import { leastOfDesign } from './ratio.js';
 import { signedRankAlpha } from './signed-rank.js';
 
@@ -10,6 +12,10 @@ import { signedRankAlpha } from './signed-rank.js';
 
 /** A difference is claimed where chance alone would show it once in twenty comparisons, or compares of many cells. */
 export const ALPHA = 0.05;
+
+// What is too small to matter is "same" by the user's own measure, so that no more is asked of a difference here than that
+// its printed interval leaves out 1.
+const SEEN_ABOVE_ONE = 0.0001;
 
 const LEVEL_QUANTILE = normalQuantile(ALPHA / 2);
 
@@ -26,8 +32,9 @@ export function verdictOf({ ratio, adjustedP, minEffect }) {
   if (ratio.level === null) return 'inconclusive';
   const edge = 1 + minEffect;
   if (ratio.low > 1 / edge && ratio.high < edge) return 'same';
-  if (adjustedP > ALPHA) return 'inconclusive';
-  return ratio.estimate > 1 ? 'faster' : 'slower';
+  const side = claimOf(ratio, SEEN_ABOVE_ONE);
+  if (adjustedP > ALPHA || side === 0) return 'inconclusive';
+  return side > 0 ? 'faster' : 'slower';
 }
 
 /**
@@ -46,24 +53,51 @@ export function leastLaunches(design, comparisons) {
 
 /**
  * How many launches more, if noise and estimate stay what they are, would give a verdict four times of five: until the
- * interval leaves out 1 by the correction for many cells, or lies inside ±δ, whichever takes fewer. Its width falls with
- * the root of the launches.
+ * interval leaves out 1 by the correction for many cells, or lies inside ±δ, whichever takes fewer. The standard error
+ * falls with the root of the launches.
  * @param {object} known
- * @param {Pick<Estimate, 'estimate' | 'low' | 'high' | 'level'>} known.ratio of one that is inconclusive
+ * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio of one that is inconclusive
+ * @param {number} known.standardError of its logarithm, by the spread of the launches: the interval of a few is
+ *   about their range, which is much wider
  * @param {number} known.launches blocks, or launches of the smaller side
  * @param {Design} known.design
  * @param {number} known.comparisons
  * @param {number} known.minEffect
  * @returns {number} at least 1
  */
-export function launchesToSettle({ ratio, launches, design, comparisons, minEffect }) {
+export function launchesToSettle({ ratio, standardError, launches, design, comparisons, minEffect }) {
   const missing = leastLaunches(design, comparisons) - launches;
   if (ratio.level === null) return Math.max(1, missing);
   const distance = Math.abs(Math.log(ratio.estimate));
-  const standardError = Math.log(ratio.high / ratio.low) / 2 / LEVEL_QUANTILE;
-  const quantile = normalQuantile(ALPHA / Math.max(1, comparisons) / 2);
-  const asDifference = distance / (quantile + POWER_QUANTILE);
-  const asSame = (Math.log(1 + minEffect) - distance) / (LEVEL_QUANTILE + POWER_QUANTILE);
-  const needed = launches * (standardError / Math.max(asDifference, asSame)) ** 2;
-  return Math.max(1, missing, Math.ceil(needed - launches));
+  const alpha = ALPHA / Math.max(1, comparisons);
+  const isSettledBy = (/** @type {number} */ n) => {
+    const error = standardError * Math.sqrt(launches / n);
+    return (
+      distance >= error * errorsToFind(design, alpha, n) ||
+      powerOfSame(distance / error, Math.log(1 + minEffect) / error) >= POWER
+    );
+  };
+  return Math.max(1, missing, leastThat(isSettledBy) - launches);
+}
+
+/**
+ * Source: D. J. Schuirmann, as above: both ends have to lie inside.
+ * @param {number} distance from 1, in standard errors
+ * @param {number} edge in standard errors
+ * @returns {number} the chance that the whole interval lies within the edges
+ */
+function powerOfSame(distance, edge) {
+  return 1 - normalTail(edge - distance - LEVEL_QUANTILE) - normalTail(edge + distance - LEVEL_QUANTILE);
+}
+
+/** @param {(n: number) => boolean} holds from some number on @returns {number} the least such number, or a very great one */
+function leastThat(holds) {
+  let [no, yes] = [0, 1];
+  while (!holds(yes) && yes < Number.MAX_SAFE_INTEGER / 2) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2);
+    if (holds(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
 }

@@ -61,7 +61,7 @@ export function hasRange({ n }) {
 }
 
 /**
- * @param {Estimate} estimate
+ * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} estimate
  * @param {number} place    of the last digit wanted; more are shown where the interval is narrower than that
  * @returns {string[]} the estimate and both ends
  */
@@ -114,6 +114,15 @@ export function formatRatioInterval(ratio) {
 export function formatRatioEnds(ratio) {
   const [, from, to] = intervalParts(ratio, placeOfRatio(ratio.estimate));
   return `${from}–${to}`;
+}
+
+/**
+ * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} ratio
+ * @returns {[number, number]} both ends of its interval, rounded as they are shown
+ */
+export function printedRatioEnds(ratio) {
+  const [, low, high] = intervalParts(ratio, placeOfRatio(ratio.estimate));
+  return [Number(low.replaceAll(',', '')), Number(high.replaceAll(',', ''))];
 }
 
 /** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×', of several ratios */

@@ -194,6 +194,8 @@ describe('verdictOf', () => {
     ['inside ±5 %', [1.0, 0.96, 1.04], 0.9, 'same'],
     ['inside ±5 % and significant: too small to matter', [1.02, 1.01, 1.03], 0.001, 'same'],
     ['significant, with an end inside ±5 %', [1.06, 1.01, 1.11], 0.02, 'faster'],
+    ['printed from 1.00 on, whatever its p', [1.08, 1.0032, 1.18], 0.03, 'inconclusive'],
+    ['printed up to 1.00, whatever its p', [0.9, 0.8, 0.9963], 0.03, 'inconclusive'],
     ['wide around 1', [1.0, 0.8, 1.2], 0.9, 'inconclusive'],
     ['outside, but not after the correction', [1.2, 1.01, 1.4], 0.3, 'inconclusive'],
     ['one end exactly on the edge', [1.0, 0.97, 1.05], 0.9, 'inconclusive'],
@@ -235,21 +237,50 @@ describe('how many launches it takes', () => {
     assert.equal(leastLaunches('separate', 24), 7);
     const tooFew = { estimate: 1.1, low: 1, high: 1.2, level: null };
     const known = { design: /** @type {const} */ ('separate'), comparisons: 1, minEffect: 0.05 };
-    assert.equal(launchesToSettle({ ratio: tooFew, launches: 3, ...known }), 2);
+    assert.equal(launchesToSettle({ ratio: tooFew, standardError: 0.1, launches: 3, ...known }), 2);
   });
 
-  test('falls with narrower intervals, and grows with more cells', () => {
+  test('falls with less noise, and grows with more cells', () => {
     const known = { design: /** @type {const} */ ('separate'), launches: 10, minEffect: 0.05 };
-    const moreOf = (/** @type {number} */ width, comparisons = 1) =>
-      launchesToSettle({
-        ...known,
-        comparisons,
-        ratio: { estimate: 1.04, low: 1.04 - width, high: 1.04 + width, level: 0.95 },
-      });
-    assert.ok(moreOf(0.05) < moreOf(0.1) && moreOf(0.1) < moreOf(0.2));
-    assert.ok(moreOf(0.1) < moreOf(0.1, 24));
+    const moreOf = (/** @type {number} */ standardError, comparisons = 1) =>
+      launchesToSettle({ ...known, comparisons, standardError, ratio: { estimate: 1.04, level: 0.95 } });
+    assert.ok(moreOf(0.025) < moreOf(0.05) && moreOf(0.05) < moreOf(0.1));
+    assert.ok(moreOf(0.05) < moreOf(0.05, 24));
     assert.ok(moreOf(0.0001) >= 1);
+    assert.ok(moreOf(0) >= 1);
   });
+
+  for (const [
+    truth,
+    isEnough,
+    name,
+  ] of /** @type {[number, (test: import('../../lib/statistics/ratio.js').RatioTest) => boolean, string][]} */ ([
+    [1.06, ({ p }) => (p ?? 1) <= 0.05, 'a difference of 6 %'],
+    [1, ({ ratio }) => ratio.low > 1 / 1.05 && ratio.high < 1.05, 'no difference'],
+  ])) {
+    // Blocks that differ by 10 % from pair to pair: by simulation it takes 23 of them to find 6 %, and 50 to exclude 5 %.
+    test(`is estimated about right from 6, 10 and 20 blocks, of ${name}`, (context) => {
+      const noise = noiseFrom(23);
+      const tested = (/** @type {number} */ n) => {
+        const old = Array.from({ length: n }, () => 1);
+        return ratioTest({ old, new: old.map(() => truth * Math.exp(0.1 * noise.normal())) }, 'interleaved');
+      };
+      const powerOf = (/** @type {number} */ n, runs = 400) =>
+        Array.from({ length: runs }, () => tested(n)).filter(isEnough).length / runs;
+      const needed = truth === 1 ? 50 : 23;
+      assert.ok(powerOf(Math.round(0.8 * needed)) < 0.8 && powerOf(Math.round(1.25 * needed)) > 0.8);
+      for (const launches of [6, 10, 20]) {
+        const totals = Array.from({ length: 400 }, () => {
+          const { ratio, standardError } = tested(launches);
+          const known = /** @type {const} */ ({ design: 'interleaved', comparisons: 1, minEffect: 0.05 });
+          return launches + launchesToSettle({ ratio, standardError, launches, ...known });
+        }).sort((left, right) => left - right);
+        const typical = totals[200];
+        context.diagnostic(`from ${launches}: ${typical}`);
+        assert.ok(typical > needed / 1.5 && typical < needed * 1.5, `from ${launches}: ${typical}`);
+      }
+    });
+  }
 
   for (const [name, truth] of /** @type {const} */ ([
     ['a difference of 6 %', 1.06],
@@ -260,15 +291,15 @@ describe('how many launches it takes', () => {
       const draw = (/** @type {number} */ n, ratio = 1) =>
         Array.from({ length: n }, () => ratio * Math.exp(0.07 * noise.normal()));
       const judged = (/** @type {number} */ n) => {
-        const { ratio, p } = ratioTest({ old: draw(n), new: draw(n, truth) }, 'separate');
-        return { ratio, verdict: verdictOf({ ratio, adjustedP: p ?? 1, minEffect: 0.05 }) };
+        const { ratio, standardError, p } = ratioTest({ old: draw(n), new: draw(n, truth) }, 'separate');
+        return { ratio, standardError, verdict: verdictOf({ ratio, adjustedP: p ?? 1, minEffect: 0.05 }) };
       };
       let [asked, settled] = [0, 0];
       while (asked < 150) {
-        const { ratio, verdict } = judged(10);
+        const { ratio, standardError, verdict } = judged(10);
         if (verdict !== 'inconclusive') continue;
         const known = /** @type {const} */ ({ design: 'separate', comparisons: 1, minEffect: 0.05 });
-        const more = launchesToSettle({ ratio, launches: 10, ...known });
+        const more = launchesToSettle({ ratio, standardError, launches: 10, ...known });
         asked++;
         if (judged(10 + Math.min(more, 200)).verdict !== 'inconclusive') settled++;
       }
