@@ -13,8 +13,10 @@ import {
   valueText,
   winnerWord,
 } from '../verdicts/measure-words.js';
-import { whetherText } from '../verdicts/ranking.js';
-import { leadIn } from '../verdicts/verdicts.js';
+import { tally } from '../verdicts/overview.js';
+import { kindText, whetherText } from '../verdicts/ranking.js';
+import { comparedIn, leadIn } from '../verdicts/verdicts.js';
+import { groupedBy } from '../words/lists.js';
 import {
   formatInterval,
   formatNumber,
@@ -30,6 +32,7 @@ import { labelText, rowText, timedText } from './series.js';
 
 const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
+const MOST_BESIDE = 2; // rows of other kinds that are named one by one
 
 /** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
 function comparedText(outcome) {
@@ -87,9 +90,31 @@ export function messageOfGroups(groups, plural, kindIn) {
   if (leads.length === 0) return NOTHING;
   const ahead = leads.flatMap((lead) => lead.ahead.map(({ cell }) => cell));
   const but = exceptionText(ahead, kindIn);
-  if (groups.length === 1) return messageOfLead(leads[0]) + but;
+  const beside = besideText(groups, kindIn);
+  if (groups.length === 1) return messageOfLead(leads[0]) + but + beside;
   const winners = messageOfWinners(leads, groups.length, plural);
-  return winners === '' ? noWinnerText(leads, groups.length, plural) : winners + but;
+  return (winners === '' ? noWinnerText(leads, groups.length, plural) : winners + but) + beside;
+}
+
+/**
+ * @param {Outcome[][]} groups
+ * @param {KindIn} kindIn
+ * @returns {string} what may be said of the rows that are not like the reference, and are ranked apart: '; beside pipe/json:
+ *   cannot tell in threads-message/json (0.64–1.16)'
+ */
+function besideText(groups, kindIn) {
+  const compared = groups
+    .flatMap((group) => comparedIn(group.filter(isMeasured), kindIn))
+    .filter(({ kind, verdict }) => kind !== '' && verdict !== 'none');
+  if (compared.length === 0) return '';
+  const reference = labelText(compared[0].outcome.ratio?.to ?? '');
+  if (groups.length === 1 && compared.length <= MOST_BESIDE)
+    return `; beside ${reference}: ${kindText(compared, false)}`;
+  const names = [...groupedBy(compared, ({ name }) => labelText(name))];
+  const texts = names.map(([name, some]) => `${name} ${tally(some)}`);
+  return groups.length > 1 && names.length <= MOST_BESIDE
+    ? `; beside ${reference}: ${texts.join('; ')}`
+    : `; rows of another kind, beside ${reference}: ${tally(compared)}`;
 }
 
 /**

@@ -2,6 +2,7 @@
 // is, by the same intervals as every verdict: a row is called best only where it is proven better than all others.
 
 import { whyUnfit } from '../cell/needs.js';
+import { claimOf } from '../statistics/claimed-ratio.js';
 import { estimateOf, estimateRatio } from '../statistics/estimate.js';
 import { LEAST_PAIRS, median } from '../statistics/signed-rank.js';
 import { fewerThan, unrankedBy } from '../verdicts/verdicts.js';
@@ -150,13 +151,14 @@ function heldAgainst(one, other, request, merit) {
 }
 
 /** @param {Estimate} ratio   times the other's cost @param {Weighed} other @param {Request} request @returns {Judged['standing']} */
-function standingOf({ low, high, n }, other, { minEffect, ratePerSecond, by }) {
+function standingOf(ratio, other, { minEffect, ratePerSecond, by }) {
+  const { low, high, n } = ratio;
   if (n < LEAST_PAIRS) return 'none';
   const share = by === 'speed' ? null : ((other.cost?.estimate ?? 0) * (ratePerSecond ?? 0)) / 1e6;
   // Of next to nothing three times as much is next to nothing.
   const noticed = Math.max(1 + minEffect, share ? 1 + NOTICED_CORE_SHARE / share : 0);
   if (high <= noticed && low >= 1 / noticed) return 'alike';
-  return low > 1 ? 'worse' : 'unclear';
+  return claimOf(ratio) > 0 ? 'worse' : 'unclear';
 }
 
 /** @param {Weighed} weighed @param {Request} request @returns {Judged} without anything beside it */

@@ -1,6 +1,7 @@
 // Where one of two becomes cheaper than the other along an axis. At each place their ratio has an interval; the crossover
 // may be wherever that interval holds 1. So its interval holds the truth as often as those of the ratios do.
 
+import { claimOf } from './claimed-ratio.js';
 import { signedRankInterval, smoothSignedRankInterval } from './signed-rank.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
@@ -48,9 +49,9 @@ function mayBeCrossover(points, x) {
 
 /** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Sign['sign']} */
 function signAt(points, x) {
-  const { low, high, level } = logRatioAt(points, x);
+  const { estimate, low, high, level } = logRatioAt(points, x);
   if (level === null) return 0;
-  return low > 0 ? 1 : high < 0 ? -1 : 0;
+  return claimOf({ estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high) });
 }
 
 /**

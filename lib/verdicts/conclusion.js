@@ -51,7 +51,7 @@ function rankingSentences(results, { isBrief = false }) {
   return scenarios.flatMap((scenario) => {
     const rows = scenarios.length > 1 ? `rows of ${printable(scenario)}` : 'rows';
     const groups = all.filter(({ cell }) => cell.scenario === scenario);
-    const compared = groups.map((group) => comparedIn(group, results));
+    const compared = groups.map(({ measured }) => comparedIn(measured, kindIn));
     if (groups.length > GREATEST_GROUPS_TOLD)
       return sentencesOfMany(groups, reference, compared, kindIn, rows);
     return groups.flatMap((group, index) =>

@@ -5,6 +5,7 @@ import { AXES } from '../cell/axes.js';
 import { cpuUsInAll, hasCpuCost } from '../results/control-rows.js';
 import { summariseCosts } from '../results/summarise-costs.js';
 import { STEEP_EXPONENT, STEEP_RATIO, TOLERATED_GROWTH } from '../results/thresholds.js';
+import { claimOf } from '../statistics/claimed-ratio.js';
 import { estimateRatio } from '../statistics/estimate.js';
 import { signedRankInterval } from '../statistics/signed-rank.js';
 import { groupedBy } from '../words/lists.js';
@@ -113,8 +114,9 @@ function growthAlong(series) {
 }
 
 /** @param {Estimate} ratio @returns {Change['change']['kind']} */
-function kindOf({ low, high }) {
-  if (low > 1 && high > TOLERATED_GROWTH) return 'grows';
+function kindOf(ratio) {
+  const { low, high } = ratio;
+  if (claimOf(ratio) > 0 && high > TOLERATED_GROWTH) return 'grows';
   if (high < 1 / TOLERATED_GROWTH) return 'falls';
   return high <= TOLERATED_GROWTH && low >= 1 / TOLERATED_GROWTH ? 'flat' : 'unclear';
 }

@@ -62,7 +62,7 @@ function outermost(some) {
 }
 
 /** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */
-function tally(some) {
+export function tally(some) {
   const words = {
     ...comparativesOf(headlineMeasureOf(some[0].outcome)),
     unclear: 'cannot tell',
@@ -80,11 +80,12 @@ function tally(some) {
  * @returns {string} with the number of groups where it is not all of them
  */
 function seriesList(series, groups) {
-  const texts = series.map(([name, some]) => {
-    const count = some.length === groups ? '' : `, ${some.length} of ${groups}`;
-    return `${name} (${outermost(some)}${count})`;
-  });
-  return listed(texts);
+  return listed(series.map(([name, some]) => `${name} (${outermost(some)}${countText(some, groups)})`));
+}
+
+/** @param {Compared[]} some    of one series @param {number} groups @returns {string} ', 2 of 3', '' where it is all of them */
+function countText(some, groups) {
+  return some.length === groups ? '' : `, ${some.length} of ${groups}`;
 }
 
 /**
@@ -123,7 +124,10 @@ export function sentencesOfMany(groups, reference, comparedByGroup, kindIn, rows
     sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
   }
   for (const [kind, some] of byKind(all)) {
-    sentences.push(`${capitalised(kind)}, beside ${reference}: ${seriesList([...bySeries(some)], count)}.`);
+    const texts = [...bySeries(some)].map(
+      ([name, own]) => `${name} (${tally(own)}; ${outermost(own)}${countText(own, count)})`,
+    );
+    sentences.push(`${capitalised(kind)}, beside ${reference}: ${listed(texts)}.`);
   }
   return sentences;
 }

@@ -10,6 +10,7 @@ import { exceptionText } from './kinds.js';
 import {
   amountText,
   comparativesOf,
+  comparedNoun,
   didText,
   superlativeOf,
   timesText,
@@ -21,6 +22,7 @@ import { leadIn } from './verdicts.js';
 /** @import { Compared, Lead, Verdict } from './verdicts.js' */
 
 const NAMED_IN_BRIEF = 3;
+const VERDICTS = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 
 /** @param {Compared} best @param {string} reference @param {string} place */
 function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
@@ -30,6 +32,12 @@ function leadingSentence({ name, ratio, verdict, why, outcome }, reference, plac
   const launches = counted(ratio.n, 'launch', 'launches');
   const about = `about ${beside(formatRatio(ratio.estimate))}`;
   return `${name} ${did} ${about} in ${launches}; no verdict: ${why}.`;
+}
+
+/** @param {Lead} lead   the reference @param {Compared} best   of the others @param {string} place */
+function noVerdictSentence({ alike: [first] }, { why }, place) {
+  const superlative = superlativeOf(headlineMeasureOf(first));
+  return `No verdict at ${place}: ${why}; ${superlative} by its estimate is ${nameOf(first.cell)}, which ${amountText(first)}.`;
 }
 
 /**
@@ -85,17 +93,35 @@ export function sentencesOfGroup({ place, measured }, reference, compared, kindI
   if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
   const alike = compared.filter(({ kind }) => kind === '');
   const sentences =
-    alike.length === 0 ? [] : [...sentencesOfAlike(place, reference, alike, isBrief), ...doubtSentence(lead)];
+    alike.length === 0
+      ? []
+      : [...sentencesOfAlike(lead, place, reference, alike, isBrief), ...doubtSentence(lead)];
   for (const [kind, some] of byKind(compared)) {
     const where = sentences.length === 0 ? `at ${place}` : 'there';
-    const texts = some.map(({ name, ratio, verdict }) =>
-      verdict === 'none'
-        ? `${name} about ${formatRatio(ratio.estimate)}`
-        : `${name} ${isBrief ? formatRatio(ratio.estimate) : formatRatioInterval(ratio)}`,
-    );
-    sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${listed(texts)}.`);
+    sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${kindText(some, isBrief)}.`);
   }
   return sentences;
+}
+
+/**
+ * @param {Compared[]} compared    at least one, of one kind
+ * @param {boolean} isBrief        without the intervals of those that may be told from the reference
+ * @returns {string} 'more round trips in threads-shared/json 4.10× (3.90–4.30); cannot tell in threads-message/json (0.64–1.16)'
+ */
+export function kindText(compared, isBrief) {
+  const { better, worse } = comparativesOf(headlineMeasureOf(compared[0].outcome));
+  const noun = comparedNoun(compared[0].outcome);
+  const parts = VERDICTS.flatMap((verdict) => {
+    const some = compared.filter((one) => one.verdict === verdict);
+    if (some.length === 0) return [];
+    if (verdict === 'better') return `${better}${noun} in ${ratioList(some, isBrief)}`;
+    if (verdict === 'worse') return `${worse}${noun} in ${ratioList(some, isBrief)}`;
+    if (verdict === 'unclear')
+      return `cannot tell in ${listed(some.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`))}`;
+    const estimates = some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`);
+    return `${listed(estimates)}; no verdict: ${listed([...new Set(some.map(({ why }) => why))], NAMED_IN_BRIEF)}`;
+  });
+  return parts.join('; ');
 }
 
 /** @param {Compared[]} compared @returns {Map<string, Compared[]>} those that are not like the reference */
@@ -107,19 +133,23 @@ export function byKind(compared) {
 }
 
 /**
+ * @param {Lead} lead
  * @param {string} place
  * @param {string} reference     as it is shown
  * @param {Compared[]} compared  at least one
  * @param {boolean} isBrief
  * @returns {string[]}
  */
-function sentencesOfAlike(place, reference, compared, isBrief) {
-  // What may not be ranked leads only where nothing else could.
+function sentencesOfAlike(lead, place, reference, compared, isBrief) {
+  // What may not be ranked leads only where nothing else could, and only where its estimate is the best one.
   const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
-  const isLed = best.verdict === 'better' || best.verdict === 'none';
+  const isUnranked = best.verdict === 'none';
+  const isReferenceFirst = lead.alike[0].ratio?.to === seriesLabel(lead.alike[0].cell);
+  const isLed = best.verdict === 'better' || (isUnranked && !isReferenceFirst);
   const rest = isLed ? compared.filter((one) => one !== best) : compared;
   const sentences = isLed ? [leadingSentence(best, reference, place)] : [];
-  for (const verdict of /** @type {Verdict[]} */ (['better', 'unclear', 'worse', 'none'])) {
+  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(lead, best, place));
+  for (const verdict of VERDICTS) {
     const some = rest.filter((one) => one.verdict === verdict);
     const unnamed = sentences.length === 0 ? place : null;
     if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));

@@ -10,12 +10,12 @@ import {
   meritOf,
 } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
+import { claimOf } from '../statistics/claimed-ratio.js';
 import { estimateRatio } from '../statistics/estimate.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { nameOf } from './groups.js';
-import { kindsIn } from './kinds.js';
 
-/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, Results } from '../types/index.js' */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome } from '../types/index.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
  * @typedef {object} Compared     one series with the reference, in one group
@@ -117,10 +117,10 @@ function verdictOn(ratio, first, second) {
     whyNotSecond(second) ||
     whyNoVerdict(ratio, { least: LEAST_PAIRS, what: 'pairs of launches' });
   if (why !== '' || ratio === null) return { verdict: 'none', why };
-  const isHigher = isHigherBetter(headlineMeasureOf(first));
-  if (ratio.low > 1) return { verdict: isHigher ? 'better' : 'worse', why };
-  if (ratio.high < 1) return { verdict: isHigher ? 'worse' : 'better', why };
-  return { verdict: 'unclear', why };
+  const side = claimOf(ratio);
+  if (side === 0) return { verdict: 'unclear', why };
+  const isMoreBetter = isHigherBetter(headlineMeasureOf(first));
+  return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
 }
 
 /** @param {MeasuredOutcome} [second] @returns {string} with its name, since the sentence is about the first */
@@ -146,16 +146,15 @@ function bestFirst(measured) {
 }
 
 /**
- * @param {import('./groups.js').Group} group
- * @param {Results} results
+ * @param {MeasuredOutcome[]} measured    of one group
+ * @param {import('./kinds.js').KindIn} kindIn
  * @returns {Compared[]} the best estimate first, without the reference
  */
-export function comparedIn({ measured }, results) {
-  const kindIn = kindsIn(results);
-  const reference = measured.find(({ cell }) => seriesLabel(cell) === results.reference);
+export function comparedIn(measured, kindIn) {
   return bestFirst(measured).flatMap((outcome) => {
     const { ratio, cell } = outcome;
-    if (ratio === null || outcome === reference) return [];
+    if (ratio === null || ratio.to === seriesLabel(cell)) return [];
+    const reference = measured.find((other) => seriesLabel(other.cell) === ratio.to);
     return [
       { name: nameOf(cell), outcome, ratio, ...verdictOn(ratio, outcome, reference), kind: kindIn(cell) },
     ];

@@ -210,10 +210,10 @@ describe('conclusions', () => {
     assert.deepEqual(conclusions(results).slice(0, -1), [
       'unix/json answered 1.50× (1.40–1.60) as many round trips per second as pipe/json at 1,000 B, 2x4.',
       'Fewer than pipe/json there: nats/json 0.50× (0.40–0.60).',
-      'Spinning while they wait, beside pipe/json there: shared-memory:wake=spin/json 6.00× (5.50–6.50).',
-      'Threads, not processes, beside pipe/json there: threads-shared/json 4.10× (3.90–4.30), threads-message/json 2.10× (2.00–2.20).',
-      'Messages may get lost, beside pipe/json there: udp/json 1.60× (1.50–1.70).',
-      'Kept on disk, beside pipe/json there: rabbitmq:guarantee=durable/json 0.10× (0.09–0.12).',
+      'Spinning while they wait, beside pipe/json there: more round trips in shared-memory:wake=spin/json 6.00× (5.50–6.50).',
+      'Threads, not processes, beside pipe/json there: more round trips in threads-shared/json 4.10× (3.90–4.30), threads-message/json 2.10× (2.00–2.20).',
+      'Messages may get lost, beside pipe/json there: more round trips in udp/json 1.60× (1.50–1.70).',
+      'Kept on disk, beside pipe/json there: fewer round trips in rabbitmq:guarantee=durable/json 0.10× (0.09–0.12).',
     ]);
   });
 

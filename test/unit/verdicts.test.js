@@ -4,8 +4,10 @@ import { headlineOf } from '../../lib/cell/headline.js';
 import { groupLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
+import { claimOf } from '../../lib/statistics/claimed-ratio.js';
 import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { whyNotRanked } from '../../lib/verdicts/verdicts.js';
+import { formatRatioInterval } from '../../lib/words/numbers.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -113,6 +115,79 @@ describe('table, chart and alt text', () => {
     assert.ok(alt.includes(message));
     assert.match(table, /^Cannot tell from pipe\/json at 1,000 B, 2x4: unix\/json \(/m);
     assert.doesNotMatch(table, /Cannot tell whether/, 'it is said once');
+  });
+
+  it('claim nothing of a row whose interval is printed from 1.00 on, and are brief about it as well', () => {
+    const times = [1.0032, 1.09, 1.18, 1.08, 1.07, 1.1];
+    const results = resultsOf({
+      [REFERENCE]: times.map(() => 10_000),
+      'unix/json': times.map((factor) => 10_000 * factor),
+    });
+    assert.match(formatRatioInterval(rowOf(results, 'unix/json').ratio ?? assert.fail()), /\(1\.00–1\.18\)$/);
+    const { message, table } = saidOf(results);
+    assert.match(message, /^Cannot tell whether unix\/json or pipe\/json is faster; /);
+    assert.match(table, /^Cannot tell unix\/json from pipe\/json at 1,000 B, 2x4 \(1\.00–1\.18\)\.$/m);
+    assert.deepEqual(
+      conclusions(results, { isBrief: true }).filter((text) => /more|fastest/i.test(text)),
+      [],
+    );
+    const many = saidOf(
+      resultsOf(
+        { [REFERENCE]: times.map(() => 10_000), 'unix/json': times.map((each) => 10_000 * each) },
+        { payloads: [100, 1_000, 10_000] },
+      ),
+    );
+    assert.match(many.table, /^Cannot tell from pipe\/json in any of them: unix\/json \(1\.00–1\.18×\)\.$/m);
+    assert.match(many.message, /^Cannot tell which is fastest|^Cannot tell whether/);
+  });
+
+  it('claim a row from a printed 1.02 or 0.98 on, and nothing nearer to 1', () => {
+    const claims = [1.005, 1.0149, 1.0152, 1.3, 0.995, 0.9852, 0.9848, 0.7].map((end) =>
+      claimOf({
+        estimate: end > 1 ? end + 0.1 : end - 0.1,
+        low: end > 1 ? end : 0.5,
+        high: end > 1 ? 1.5 : end,
+      }),
+    );
+    assert.deepEqual(claims, [0, 0, 1, 1, 0, 0, -1, -1]);
+  });
+
+  it('say of threads beside processes whether they may be told apart, with the interval', () => {
+    const wide = steady(8_000, 7);
+    [wide[1], wide[4]] = [14_000, 13_000];
+    const rates = {
+      [REFERENCE]: steady(10_000, 7),
+      'threads-message/json': wide,
+      'threads-shared/json': steady(20_000, 7),
+    };
+    const facts = /** @type {any} */ ({ class: 'thread' });
+    const threaded = (/** @type {Results} */ results) => ({
+      ...results,
+      transports: { 'threads-message': facts, 'threads-shared': facts },
+    });
+    const { message, alt, table } = saidOf(threaded(resultsOf(rates)));
+    const said =
+      /more round trips in threads-shared\/json 2\.\d+× \(.*\); cannot tell in threads-message\/json \(0\.\d+–1\.\d+\)/;
+    assert.match(
+      table,
+      new RegExp(`^Threads, not processes, beside pipe/json at 1,000 B, 2x4: ${said.source}\\.$`, 'm'),
+    );
+    assert.match(message, new RegExp(`; beside pipe/json: ${said.source}$`));
+    assert.ok(alt.includes(message));
+    const many = saidOf(threaded(resultsOf(rates, { payloads: [100, 1_000, 10_000] })));
+    assert.match(many.table, /threads-message\/json \(cannot tell in 3; 0\.\d+–1\.\d+×\)/);
+  });
+
+  it('name the same row as the highest where there are too few launches for a verdict', () => {
+    const results = resultsOf({ [REFERENCE]: steady(10_000, 3), 'unix/json': steady(9_800, 3) });
+    const { message, table } = saidOf(results);
+    assert.match(message, /^No verdict: fewer than 6 launches; highest is pipe\/json with /);
+    const [answer, others] = table.split('\n');
+    assert.match(
+      answer,
+      /^No verdict at 1,000 B, 2x4: fewer than 6 launches; highest by its estimate is pipe\/json, which answered 10,\d+ /,
+    );
+    assert.equal(others, 'Without a verdict there, about: unix/json 0.98×.');
   });
 
   it('give no verdict where the first or the second was not launched often enough, or only quickly', () => {
