@@ -125,7 +125,7 @@ export async function placeDocuments(documents, path, isMany, stdout) {
   return files;
 }
 
-/** @param {string[]} paths @param {Output} stream @param {string} [next]   a command to try */
+/** @param {string[]} paths @param {Output} stream @param {string} [next]   what for, and a command to try */
 export async function sayWhatIsSaved(paths, stream, next) {
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const lines = [...groupedBy(paths, dirname)].flatMap(([folder, own]) => {
@@ -133,5 +133,5 @@ export async function sayWhatIsSaved(paths, stream, next) {
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);
   });
-  await writeOut(stream, `${[...lines, ...(next ? [`Next: ${next}`] : [])].join('\n')}\n`);
+  await writeOut(stream, `${[...lines, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
 }

@@ -16,7 +16,7 @@ import { scopeSentences } from '../recommend/scope-words.js';
 import { readResults } from '../results/read.js';
 import { GREATEST_WIDTH, wrapped } from '../tables/aligned.js';
 import { factsOf } from '../verdicts/kinds.js';
-import { flagText } from '../words/flag-text.js';
+import { COMMAND, flagText } from '../words/flag-text.js';
 import { sayWhatIsSaved } from './documents.js';
 import { prepareOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
@@ -123,7 +123,7 @@ function evident(work, argv) {
     const flags = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario'].filter(
       (flag) => flag !== 'from' && argv[flag] !== undefined,
     );
-    const command = ['ipc-bench recommend', ...flags.map((flag) => flagText(flag, argv[flag]))].join(' ');
+    const command = [COMMAND, 'recommend', ...flags.map((flag) => flagText(flag, argv[flag]))].join(' ');
     throw new BenchError('NO_EVIDENCE', `${error.message}\nThis would measure it: ${command}`, {
       cause: error,
     });

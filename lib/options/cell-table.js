@@ -5,21 +5,21 @@ import { shaping } from './shaping.js';
 export const CELL_TABLE = shaping('cell', {
   workers: {
     sets: 'shapes',
-    summary: 'worker processes x concurrent loops in each; ranges on either side: 1..8*2x4',
+    summary: "worker processes x concurrent loops in each; ranges on either side: '1..8*2x4'",
     value: 'WxC,...',
     isList: true,
     default: '2x4',
   },
   connections: {
     sets: 'connections',
-    summary: 'of each worker, each with all its loops: 1..4096*4',
+    summary: "of each worker, each with all its loops: '1..4096*4'",
     value: 'N,...',
     isList: true,
     default: '1',
   },
   payload: {
     sets: 'payloadBytes',
-    summary: 'bytes of payload: 1000, 10k, 64KiB, ranges 10..100k*10',
+    summary: "bytes of payload: 1000, 10k, 64KiB, ranges '10..100k*10'",
     value: 'SIZE,...',
     isList: true,
     default: '1000',
@@ -101,7 +101,7 @@ export const CELL_TABLE = shaping('cell', {
   },
   rate: {
     sets: 'open',
-    summary: 'open load: round trips per second of each cell, sent by a plan; 1k,5k or 1k..64k*2',
+    summary: "open load: round trips per second of each cell, sent by a plan; 1k,5k or '1k..64k*2'",
     value: 'N,...',
     isList: true,
     shownDefault: 'closed loops',

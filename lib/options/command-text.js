@@ -1,6 +1,6 @@
 // The command that measures again what saved results hold: their options, but for what goes without saying.
 
-import { flagText } from '../words/flag-text.js';
+import { COMMAND, flagText } from '../words/flag-text.js';
 import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
 import { configOf } from './print-config.js';
@@ -15,7 +15,7 @@ const UNSAVED = {
 // How hosts were reached is not stored: whoever asks again knows it, and without the flag the names of hosts would be refused.
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
-/** @param {Results['options']} options @returns {string} 'ipc-bench --transport unix --seed 7' */
+/** @param {Results['options']} options @returns {string} 'npx ipc-bench --transport unix --seed 7' */
 export function commandOf(options) {
   const name = options.preset ?? '';
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
@@ -28,5 +28,5 @@ export function commandOf(options) {
     const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
     return value !== undefined && shapes !== 'output' && String(value) !== String(usual);
   });
-  return ['ipc-bench', ...chosen.map(([flag, value]) => flagText(flag, value))].join(' ');
+  return [COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value))].join(' ');
 }

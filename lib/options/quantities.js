@@ -96,13 +96,13 @@ export function parseRange(text, quantity, limits, source) {
   const last = parseQuantity(to, quantity, limits, source);
   if (first > last) refuse(source, `the range ${quoted(text)} runs backwards; write ${to}..${from}`);
   const factor = factorText && parseQuantity(factorText, COUNT, { min: 2, max: 1e6 }, source);
-  if (factorText === '') refuse(source, `the range ${quoted(text)} has no factor; write ${from}..${to}*2`);
+  if (factorText === '') refuse(source, `the range ${quoted(text)} has no factor; write "${from}..${to}*2"`);
   const values = [];
   for (let value = first; value <= last; value = factor ? value * factor : value + 1) {
     values.push(value);
     if (values.length > LONGEST_LIST) {
       const reason = `the range ${quoted(text)} has more than ${formatCount(LONGEST_LIST)} values`;
-      refuse(source, `${reason}; write a factor as in ${from}..${to}*10`);
+      refuse(source, `${reason}; write a factor as in "${from}..${to}*10"`);
     }
   }
   return values;

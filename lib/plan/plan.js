@@ -139,6 +139,6 @@ function refuseHugePlan(cells) {
   throw new BenchError(
     'TOO_MANY_CELLS',
     `${count} cells are more than any report can show (${formatCount(GREATEST_PLAN)}); ` +
-      'shorten a list, or give a range a factor, as in 10..100k*10',
+      'shorten a list, or give a range a factor, as in "10..100k*10"',
   );
 }

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
+import { COMMAND, shellWord } from '../words/flag-text.js';
 import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isOfMeasuring, softwareIn, valueText } from './run-aspects.js';
@@ -192,7 +193,7 @@ function gapFaults(parts) {
     ...missingShards(shards).map((index) => `${shardText({ index, count })} is missing`),
     ...unfinished.map(
       ({ name, results: { options } }) =>
-        `${shardText(options.shard)} was not finished: ipc-bench run --resume ${printable(name)} goes on with it`,
+        `${shardText(options.shard)} was not finished: ${COMMAND} run --resume ${printable(shellWord(name))} goes on with it`,
     ),
   ];
 }

@@ -1,16 +1,21 @@
-// What stands in a command line that is shown to be pasted into a shell.
+// Command lines that are shown to be pasted into a shell: bash, zsh or fish.
 
-// What no shell takes for anything but itself; * as in 10..100k*10 finds no file.
-const PLAIN = /^[\w@%+=:,./*-]+$/;
+/** npx finds it in a clone, in a project that it is installed in, and where it is installed globally. */
+export const COMMAND = 'npx ipc-bench';
 
-/** @param {unknown} value @returns {string} as a shell takes it for one word */
-function pasted(value) {
-  const text = String(value);
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+// zsh and fish refuse a * that matches no file, zsh looks up what begins with =, and fish what begins with %.
+const PLAIN = /^[\w./][\w@%+=:,./-]*$/;
+
+/** @param {string} text @returns {string} as every shell takes it for one word */
+export function shellWord(text) {
+  // A backslash within single quotes is itself in bash and zsh, and may escape in fish.
+  return PLAIN.test(text) ? text : `'${text.replaceAll(/['\\]/g, (character) => `'\\${character}'`)}'`;
 }
 
 /** @param {string} flag @param {unknown} value   as --config has it @returns {string} '--quick', '--no-controls', '--codec json,v8' */
 export function flagText(flag, value) {
   if (typeof value === 'boolean') return `--${value ? '' : 'no-'}${flag}`;
-  return `--${flag} ${pasted(value)}`;
+  const text = String(value);
+  // After a blank it would be read as the next option.
+  return `--${flag}${text.startsWith('-') ? '=' : ' '}${shellWord(text)}`;
 }

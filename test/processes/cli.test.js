@@ -269,7 +269,7 @@ describe('run', () => {
     assert.match(stdout, /^Saved shown: results\.json, \S+\.png/m);
     assert.match(
       stdout,
-      /Next: ipc-bench --workers 1x1 --payload 10\.\.100k\*10 --transport pipe,unix --codec json --placement free /,
+      /Next, .*: npx ipc-bench --workers 1x1 --payload '10\.\.100k\*10' --transport pipe,unix --codec json --placement free\n/,
     );
     assert.match(stderr, /^block 1\/2 · launch 1\/4 · /);
     assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);

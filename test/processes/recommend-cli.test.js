@@ -46,7 +46,7 @@ describe('ipc-bench recommend --from', () => {
     );
     assert.match(
       stderr,
-      /\nThis would measure it: ipc-bench recommend --messages 2k\/s --slo 'p99<5ms' --need durable\n$/,
+      /\nThis would measure it: npx ipc-bench recommend --messages 2k\/s --slo 'p99<5ms' --need durable\n$/,
     );
   });
 

@@ -47,7 +47,7 @@ describe('captions', () => {
     );
     assert.match(
       measured,
-      /^How: round-trip, closed model .* Where: AMD EPYC .* 2026-01-15\. Again: `ipc-bench .*`\.$/,
+      /^How: round-trip, closed model .* Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/,
     );
   });
 
@@ -66,13 +66,13 @@ describe('captions', () => {
     const text = await captionsOf({ series: ['pipe/json', '<b>](x);`![/json'] });
     const withoutCode = text.replace(/`` .* ``/g, '');
     assert.doesNotMatch(withoutCode, /<b>|[^\\]\]\(x\)|[^\\]`/);
-    assert.match(text, /`` ipc-bench --transport 'pipe,<b>\]\(x\);`!\[' /);
+    assert.match(text, /`` npx ipc-bench --transport 'pipe,<b>\]\(x\);`!\[' /);
   });
 });
 
 describe('the command that measures again', () => {
   it('is the bare one and its seed where everything is as usual', () => {
-    assert.equal(commandOf(resolved({})), 'ipc-bench --seed 7');
+    assert.equal(commandOf(resolved({})), 'npx ipc-bench --seed 7');
   });
 
   it('gives the same options again', () => {
@@ -98,13 +98,16 @@ describe('the command that measures again', () => {
 
   it('asks for hosts by their names, and for how to reach them, which is not stored', () => {
     const argv = { agents: 'ssh://a,ssh://me@b', 'master-on': 'a', 'workers-on': 'b' };
-    assert.equal(commandOf(resolved(argv)), 'ipc-bench --agents URL --master-on a --workers-on b --seed 7');
+    assert.equal(
+      commandOf(resolved(argv)),
+      'npx ipc-bench --agents URL --master-on a --workers-on b --seed 7',
+    );
   });
 
   it('says nothing of what was only shown', () => {
     assert.equal(
       commandOf(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),
-      'ipc-bench --seed 7',
+      'npx ipc-bench --seed 7',
     );
   });
 });

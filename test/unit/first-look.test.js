@@ -17,7 +17,7 @@ const FILE = join(import.meta.dirname, '..', 'fixtures', 'results-v1-default.jso
 const saved = await readResults(FILE);
 const FOLDER = join('ipc-bench-results', '2026-11-22T09-00-00Z');
 const FILES = ['results.json', 'throughput-1000B.png', 'latency-1000B.png'].map((name) => join(FOLDER, name));
-const NEXT = 'ipc-bench --payload 10..100k*10   # how it changes with the size';
+const NEXT = "how it changes with the size: npx ipc-bench --payload '10..100k*10'";
 
 /** @param {Results} results @param {ReportOptions} [options] */
 const shown = (results, options = {}) => terminalTable(results, options);
@@ -173,7 +173,7 @@ describe('sentences on the screen', () => {
   it('name the files of a folder in one line, and a single file by its path', async () => {
     assert.equal(
       await saidOf(FILES, 120, NEXT),
-      `Saved ${FOLDER}: results.json, throughput-1000B.png, latency-1000B.png\nNext: ${NEXT}\n`,
+      `Saved ${FOLDER}: results.json, throughput-1000B.png, latency-1000B.png\nNext, ${NEXT}\n`,
     );
     assert.equal(await saidOf(['a b/results.json', 'x.csv']), 'Saved a b/results.json\nSaved x.csv\n');
     assert.equal(await saidOf(['x.csv', 'y.md']), 'Saved x.csv, y.md\n');

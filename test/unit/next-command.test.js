@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nextCommand } from '../../lib/cli/next-command.js';
+import { flagText } from '../../lib/words/flag-text.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
@@ -20,12 +21,12 @@ function proposed(options, payloadBytes, config = {}) {
 
 describe('the next command', () => {
   it('is a sweep over payloads where one was measured', () => {
-    assert.match(proposed({}, 1_000), /^ipc-bench --payload 10\.\.100k\*10 /);
+    assert.match(proposed({}, 1_000), /: npx ipc-bench --payload '10\.\.100k\*10'$/);
   });
 
   it('is none where a scenario or a file decides what is carried', () => {
     for (const command of [proposed({}, 2_560), proposed({ messageFile: {} }, 1_000)])
-      assert.match(command, /^ipc-bench report r\.json /);
+      assert.match(command, /: npx ipc-bench report r\.json --markdown -$/);
   });
 
   it('reaches the same hosts, without what is secret or in the environment', (t) => {
@@ -43,20 +44,34 @@ describe('the next command', () => {
     };
     const hosts = '--master-on a --workers-on b';
     assert.equal(
-      commandFor({ agents: 'redis://me:hunter2@h:1', 'secret-file': secretFile }).split('   ')[0],
-      `ipc-bench --transport tcp --agents redis://***@h:1 --secret-file ${secretFile} ${hosts}`,
+      commandFor({ agents: 'redis://me:hunter2@h:1', 'secret-file': secretFile }).split(': ').at(-1),
+      `npx ipc-bench --transport tcp --agents 'redis://***@h:1' --secret-file ${secretFile} ${hosts}`,
     );
     assert.equal(
-      commandFor({ agents: 'ssh://b,ssh://c', 'agents-command': '/opt/ib' }).split('   ')[0],
-      `ipc-bench --transport tcp --agents ssh://b,ssh://c --agents-command /opt/ib ${hosts}`,
+      commandFor({ agents: 'ssh://b,ssh://c', 'agents-command': '/opt/ib' }).split(': ').at(-1),
+      `npx ipc-bench --transport tcp --agents ssh://b,ssh://c --agents-command /opt/ib ${hosts}`,
     );
     const left = { IPC_BENCH_AGENTS: 'redis://h', IPC_BENCH_SECRET: 'x'.repeat(32) };
-    assert.equal(commandFor({}, left).split('   ')[0], `ipc-bench --transport tcp ${hosts}`);
+    assert.equal(commandFor({}, left).split(': ').at(-1), `npx ipc-bench --transport tcp ${hosts}`);
   });
 
   it('asks for the same load', () => {
     const command = proposed({ quick: true }, 1_000, { rate: '1k', arrivals: 'poisson', catchup: false });
-    assert.match(command, /^ipc-bench --rate 1k --arrivals poisson --no-catchup /);
+    assert.match(command, /: npx ipc-bench --rate 1k --arrivals poisson --no-catchup$/);
+  });
+
+  it('has no comment behind it, which interactive zsh takes for arguments', () => {
+    for (const options of [{}, { quick: true }, { messageFile: {} }, { shard: { index: 1, count: 2 } }])
+      assert.match(proposed(options, 1_000), /^[a-z ]+: npx ipc-bench[^#]*$/);
+  });
+
+  it('has the path of the results as one word', () => {
+    const asked = {
+      ...{ options: { payloadBytes: [] }, config: {}, chosen: new Set() },
+      agentTexts: {},
+      plan: {},
+    };
+    assert.match(nextCommand(/** @type {any} */ (asked), 'my run/r.json'), / 'my run\/r\.json' /);
   });
 
   it('has a path with blanks as one word', () => {
@@ -64,6 +79,23 @@ describe('the next command', () => {
       'message-file': "my file's.json",
       codec: ['json', 'v8'],
     });
-    assert.match(command, /^ipc-bench --message-file 'my file'\\''s\.json' --codec json,v8 /);
+    assert.match(command, /: npx ipc-bench --message-file 'my file'\\''s\.json' --codec json,v8$/);
+  });
+});
+
+describe('a value in a command line', () => {
+  it('is quoted where bash, zsh or fish would take it for more than itself', () => {
+    const values = ['10..100k*10', '=x', '~/x', '%self', '^x', '{a,b}', 'a#b', 'x?', '[a]', '!!', 'ü', ''];
+    for (const value of values) assert.equal(flagText('title', value), `--title '${value}'`);
+    for (const value of ['unix:flush=tick', '1.5', '/a-b/c_d.json', 'node@22', './x', '10%'])
+      assert.equal(flagText('title', value), `--title ${value}`);
+  });
+
+  it('has no quote and no backslash between quotes, where fish has escapes', () => {
+    assert.equal(flagText('title', "a'b\\c"), "--title 'a'\\''b'\\\\'c'");
+  });
+
+  it('is not taken for the next option', () => {
+    assert.equal(flagText('title', '-x y'), "--title='-x y'");
   });
 });
