@@ -14,8 +14,8 @@ const TOOL_NAME = 'ipc-bench';
 const GREATEST_WIDTH = 110;
 /** @type {Entry[]} */
 const OF_EVERY_COMMAND = [
-  { name: '--version', summary: 'Show version number', notes: ['[boolean]'] },
-  { name: '--help', summary: 'Show help', notes: ['[boolean]'] },
+  { name: '-v, --version', summary: 'Show version number', notes: ['[boolean]'] },
+  { name: '-h, --help', summary: 'Show help', notes: ['[boolean]'] },
 ];
 
 const EXAMPLES = `Which way should your Node.js processes talk? Measures it here, with your sizes, and says how sure it is.

@@ -2,7 +2,6 @@
 
 import yargs from 'yargs';
 import { BenchError } from '../errors.js';
-import { TOOL } from '../machine/own-package.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { COMMANDS } from './commands.js';
 
@@ -22,9 +21,11 @@ export async function parseArgv(args) {
       'parse-numbers': false,
       'parse-positional-numbers': false,
       'short-option-groups': false,
+      'strip-aliased': true,
     })
-    .version(TOOL.version)
-    .help()
+    .version(false)
+    .help(false) // yargs would drop the word help wherever it stands, and measure what is left
+    .options({ help: { alias: 'h', boolean: true }, version: { alias: 'v', boolean: true } })
     .exitProcess(false)
     .fail((message) => {
       throw new BenchError('BAD_ARGUMENT', missingValue(message));

@@ -50,6 +50,28 @@ describe('--help', () => {
   });
 });
 
+describe('help and version', () => {
+  const launch = () => assert.fail('it measured');
+
+  it('are printed for short options and for the word help, and nothing is measured', async () => {
+    const { stdout: all } = await called('--help');
+    for (const line of ['help', '-h', 'help --dry-run', '-h --quick'])
+      assert.deepEqual(await called(line, { launch }), { code: 0, stdout: all, stderr: '' }, line);
+    for (const name of ['run', 'doctor', 'selftest']) {
+      const { stdout: own } = await called(`${name} --help`);
+      for (const line of [`${name} help`, `help ${name}`, `${name} -h`, `${name} -h --quick`])
+        assert.deepEqual(await called(line, { launch }), { code: 0, stdout: own, stderr: '' }, line);
+    }
+    assert.equal((await called('-v')).stdout, (await called('--version')).stdout);
+  });
+
+  it('are not what a word is that stands behind options', async () => {
+    const { code, stderr } = await called('--transport unix help', { launch });
+    assert.equal(code, 2);
+    assert.match(stderr, /unknown command "help"/);
+  });
+});
+
 describe('wrong command lines', () => {
   /** @type {[string[], RegExp][]} */
   const cases = [

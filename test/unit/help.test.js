@@ -7,7 +7,7 @@ import { helpText } from '../../lib/cli/help.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
 import { plainArgv } from '../../lib/cli/plain-argv.js';
 
-// As yargs 18 printed it: of one word too long a part, and a note where there is just room.
+// In the layout of yargs 18: of one word too long a part, and a note where there is just room.
 const LIST_IN_30_COLUMNS = `ipc-bench list [kind]
 
 what there is, and how to get
@@ -20,10 +20,10 @@ Positionals:
         reports       [string]
 
 Options:
-  --version       Show version
+  -v, --version   Show version
                   number
                      [boolean]
-  --help          Show help
+  -h, --help      Show help
                      [boolean]
   --json          as JSON
                      [boolean]
@@ -80,16 +80,27 @@ describe('plainArgv', () => {
       [],
       ['--help'],
       ['--version'],
+      ['-h'],
+      ['-v'],
       ['list', 'presets'],
       ['list', '1'],
       ['report', 'a', 'b.json'],
       ['compare', 'x'],
     ];
-    for (const { name } of COMMANDS) lines.push([name], [name, '--help']);
+    for (const { name } of COMMANDS) lines.push([name], [name, '--help'], [name, '-h']);
     for (const args of lines) {
       const { $0, ...parsed } = await parseArgv(args);
       if (parsed.files?.length === 0) delete parsed.files;
       assert.deepEqual(plainArgv(args), parsed, args.join(' '));
+    }
+  });
+
+  it('takes the word help for the option', () => {
+    for (const line of ['help', 'help --dry-run --transport unix', 'help nonsense'])
+      assert.deepEqual(plainArgv(line.split(' ')), { _: [], help: true }, line);
+    for (const { name } of COMMANDS) {
+      for (const line of [`help ${name}`, `${name} help`, `help ${name} --quick`])
+        assert.deepEqual(plainArgv(line.split(' ')), { _: [name], help: true }, line);
     }
   });
 
@@ -103,15 +114,7 @@ describe('plainArgv', () => {
       'x',
       'x --help',
     ];
-    for (const line of [
-      ...lines,
-      'report -',
-      'report a --json -',
-      'list --',
-      '-h',
-      '--version list',
-      'report ',
-    ]) {
+    for (const line of [...lines, 'report -', 'report a --json -', 'list --', '--version list', 'report ']) {
       assert.equal(plainArgv(line.split(' ')), null, line);
     }
   });
