@@ -30,6 +30,7 @@ export const EXIT_CODES = Object.freeze([
  * mark failed launches.
  */
 export const ERROR_CODES = Object.freeze({
+  NOT_INSTALLED: 2,
   BAD_ARGUMENT: 2,
   BAD_CONFIG: 2,
   BAD_RESULTS_FILE: 2,

@@ -1,7 +1,7 @@
 // `npm test`: the whole proof, part after part, how long each took, and what was skipped. `npm test -- unit alone` runs
 // some parts, `npm test -- test/unit/plan.test.js` some files. LONG_TESTS=1 asks for the long forms, as .ci/run does.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { spawnBound } from './fixtures/spawn-bound.js';
@@ -29,6 +29,11 @@ const DEADLINE_MS = 600_000; // of one run: four times what the longest file tak
 // Certificates of a company, say: each Node reads them as it starts, which takes longer than all else of its start, and the
 // tests start thousands. None of them talks to anybody but itself.
 const WITHOUT = { NODE_EXTRA_CA_CERTS: undefined };
+
+if (!existsSync(PACKAGES)) {
+  console.error(`run npm ci first, in ${ROOT}: there is no folder node_modules`);
+  process.exit(2);
+}
 
 const asked = process.argv.slice(2);
 const askedFiles = asked.filter((each) => each.endsWith('.js')).map((file) => resolve(file));

@@ -2,7 +2,7 @@
 // imported by it only when it runs.
 
 import { BenchError } from '../errors.js';
-import { TOOL } from '../machine/own-package.js';
+import { refuseUninstalled, TOOL } from '../machine/own-package.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
@@ -24,7 +24,9 @@ import { plainArgv } from './plain-argv.js';
 /** @param {string[]} args @param {Host} host @returns {Promise<number>} the exit code */
 export async function main(args, host) {
   refuseSwitchValues(args);
-  const argv = plainArgv(args) ?? (await (await import('./parse-argv.js')).parseArgv(args));
+  const plain = plainArgv(args);
+  if (!plain?.help && !plain?.version) refuseUninstalled();
+  const argv = plain ?? (await (await import('./parse-argv.js')).parseArgv(args));
   if (argv.help) {
     const { helpText } = await import('./help.js');
     host.stdout.write(helpText(argv, host.stdout.columns));

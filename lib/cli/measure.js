@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { refuseUninstalled } from '../machine/own-package.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { runnerOf } from './measure-sides.js';
 import { measurement } from './measurement.js';
@@ -44,6 +45,7 @@ export function measure(options, { signal = new AbortController().signal, force 
  * @returns {Promise<Measured & { release: () => Promise<void> }>} release: when nothing is written any more
  */
 async function openSide(config, isForced) {
+  refuseUninstalled();
   const surroundings = { ...surroundingsOf({}), config };
   const { options, plugins, plan, chosen } = await prepared({ force: isForced }, surroundings);
   const [document] = Object.keys(options.outputs);

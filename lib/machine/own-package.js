@@ -1,10 +1,38 @@
 // This package's own package.json, read once and at the start: a bug report names the version even where no file can be
 // opened any more.
 
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { BenchError } from '../errors.js';
 
 /** @type {{ version: string, dependencies: Record<string, string>, optionalDependencies: Record<string, string> }} */
 export const OWN_PACKAGE = createRequire(import.meta.url)('../../package.json');
 
 /** Noted in every document. @type {Readonly<{ name: 'ipc-bench', version: string }>} */
 export const TOOL = Object.freeze({ name: 'ipc-bench', version: OWN_PACKAGE.version });
+
+/** The folder of this package. */
+export const OWN_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+// Without these nothing can be asked and nothing measured. A transport, a codec or a chart whose package is missing says so itself.
+const NEEDED = Object.freeze(['yargs', 'hdr-histogram-js']);
+
+/** @throws {BenchError} NOT_INSTALLED: this is a clone whose packages were never installed */
+export function refuseUninstalled() {
+  const missing = NEEDED.find((name) => !isInstalled(name));
+  if (missing === undefined) return;
+  throw new BenchError(
+    'NOT_INSTALLED',
+    `run npm ci first, in ${OWN_FOLDER}: the package ${missing} is not installed`,
+  );
+}
+
+/** @param {string} name   of a package @returns {boolean} it is there, for modules of this package */
+export function isInstalled(name) {
+  try {
+    return existsSync(fileURLToPath(import.meta.resolve(name)));
+  } catch {
+    return false; // why is told by who tries to load it
+  }
+}

@@ -1,8 +1,7 @@
 // Whether an npm package that a plug-in needs is there and works on this machine; loading it is the only proof, since a
 // native one may be installed without a binary for this platform.
 
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { isInstalled } from './own-package.js';
 
 /**
  * @param {string} name
@@ -27,15 +26,6 @@ export async function whyNotLoadable(name, isGlance = false) {
 function whyOf(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);
   return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
-}
-
-/** @param {string} name @returns {boolean} */
-function isInstalled(name) {
-  try {
-    return existsSync(fileURLToPath(import.meta.resolve(name)));
-  } catch {
-    return false; // why is told by who tries to load it
-  }
 }
 
 /** @param {readonly string[]} names @returns {Promise<string[]>} those that cannot be loaded */

@@ -1,13 +1,16 @@
 // What a command loads before it does anything: time at every start, and no test asserts on time.
 
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 
-const HOUSE = pathToFileURL(join(import.meta.dirname, '../..', '/')).href;
+const ROOT = join(import.meta.dirname, '../..');
+const HOUSE = pathToFileURL(join(ROOT, '/')).href;
 const HOOK = new URL('../fixtures/loaded-modules.js', import.meta.url).href;
 const RESULTS = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
 const NATIVE = ['koffi', 'zeromq']; // loading them is the only proof that they are there
@@ -34,6 +37,47 @@ async function loadedBy(...args) {
   const own = urls.filter((url) => url.startsWith(HOUSE) && !url.includes('/node_modules/'));
   return { packages: [...new Set(packages)].sort(), own: own.map((url) => url.slice(HOUSE.length)) };
 }
+
+describe('a clone whose packages are not installed', () => {
+  const clone = join(place.folder, 'a clone');
+  for (const part of ['bin', 'lib', 'transports', 'scenarios', 'reports', 'package.json', 'test/run.js'])
+    cpSync(join(ROOT, part), join(clone, part), {
+      recursive: true,
+      filter: (path) => !/node_modules/.test(path),
+    });
+  cpSync(join(ROOT, 'test/fixtures/spawn-bound.js'), join(clone, 'test/fixtures/spawn-bound.js'));
+
+  /** @param {string} program @param {...string} args */
+  const runThere = (program, ...args) =>
+    promisify(execFile)(process.execPath, [join(clone, program), ...args], { cwd: clone }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+    );
+
+  it('says in one line that npm ci comes first, whatever is asked', async () => {
+    for (const line of ['', '--quick', 'list', 'doctor', `report ${RESULTS}`, 'selftest', 'agent --stdio']) {
+      const { code, stdout, stderr } = await runThere('bin/ipc-bench.js', ...line.split(' ').filter(Boolean));
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, line);
+      assert.equal(
+        stderr,
+        `ipc-bench: run npm ci first, in ${realpathSync(clone)}: the package yargs is not installed\n`,
+      );
+    }
+    for (const part of ['unit', 'lint']) {
+      const { code, stderr } = await runThere('test/run.js', part);
+      assert.equal(code, 2);
+      assert.match(stderr, /^run npm ci first, in [^\n]+: there is no folder node_modules\n$/);
+    }
+  });
+
+  it('prints its help and its version all the same', async () => {
+    for (const line of ['--help', 'help', '-h', 'doctor --help', '-v']) {
+      const { code, stdout } = await runThere('bin/ipc-bench.js', ...line.split(' '));
+      assert.equal(code, 0);
+      assert.notEqual(stdout, '');
+    }
+  });
+});
 
 describe('what is loaded', () => {
   it('for --help is no package, and of reports only what they say of themselves', async () => {
