@@ -63,7 +63,7 @@ export async function runnerOf(sides) {
     : (await import('../hosts/run-on-hosts.js')).runOnHosts;
 }
 
-/** @param {import('../conductor/lock.js').Holder} holder @returns {string} */
+/** @param {import('../processes/claims.js').Holder} holder @returns {string} */
 function waitingText({ pid, since }) {
   const what = `another run of yours has been measuring here since ${since.slice(11, 19)} UTC (pid ${pid})`;
   return `Waiting: ${what}. To measure at once, each disturbing the other: --lock ignore`;

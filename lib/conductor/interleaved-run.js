@@ -41,7 +41,7 @@ import { sweptPlan } from './sweep.js';
  * @typedef {object} Watch
  * @property {(progress: Progress) => void} onProgress   called between launches only
  * @property {AbortSignal} signal
- * @property {(holder: import('./lock.js').Holder) => void} [onWaiting]   once, when another run measures already
+ * @property {(holder: import('../processes/claims.js').Holder) => void} [onWaiting]   once, when another run measures already
  * @property {Partial<import('../launch/assignment.js').Deadlines>} [deadlines]   what differs from the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   absent: with real processes
  * @property {Across} [across]   absent: all on this host

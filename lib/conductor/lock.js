@@ -1,24 +1,22 @@
-// One measuring run per user and host at a time: two would measure each other. Each run puts down a ticket, a file named
-// after its process; it may measure when no other ticket of a live process lies there. A ticket needs no clean-up to be
-// safe: that of a dead process counts for nothing and is removed by whoever meets it, since no process gets its name again.
+// One measuring run per user and host at a time: two would measure each other. Each run puts down a ticket, which is a claim
+// in a folder that all runs of a user share; it may measure when no other ticket of a live run lies there.
 
-import { lstat, mkdir, open, readdir, readFile, rmdir, unlink } from 'node:fs/promises';
+import { lstat, mkdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
-import { isAlive, startTimeOf } from '../processes/owner.js';
+import { liveClaims, putClaim } from '../processes/claims.js';
 
+/** @import { Claim, Holder } from '../processes/claims.js' */
 /** @import { LockMode } from '../types/index.js' */
-/** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601; '' while it only tries */
 
-const TICKET = /^measuring-(\d+)-(\d+)-\d+$/;
+const TICKETS = { prefix: 'measuring-', suffix: '' };
+const REMEDY = 'set TMPDIR to a folder that you can write to';
 const LONGEST_WAIT_MS = 2 * 3_600_000; // as long as a run may take that was not forced
 const LOOK_EVERY_MS = 1_000; // each look is a moment's disturbance of the run that is waited for
 const RETRY_WITHIN_MS = 200; // of two that put down their tickets at once, both step back
 const TRIES_TO_FAIL = 10;
-
-let ticketsOfThisProcess = 0;
 
 /**
  * @param {object} wish
@@ -41,17 +39,16 @@ export async function takeTurn({
   let hasTold = false;
   for (let tries = 1; ; tries += 1) {
     const folder = await privateFolder(parents);
-    let others = mode === 'ignore' ? [] : await liveTickets(folder, '');
+    const place = { folder, ...TICKETS };
+    let others = mode === 'ignore' ? [] : await liveClaims(place);
     if (others.length === 0) {
-      const ticket = await putDown(folder);
+      const ticket = await ticketIn(folder);
       if (ticket === null) continue;
-      // Each run looks around after it has put its ticket down: of two at once at least one sees the other.
-      others = mode === 'ignore' ? [] : await liveTickets(folder, ticket.path);
-      if (others.length === 0) {
-        await ticket.write();
-        return () => pickUp(folder, ticket.path);
-      }
-      await pickUp(folder, ticket.path);
+      others = mode === 'ignore' ? [] : await ticket.others();
+      const isTaken = others.length === 0 && (await settled(ticket, folder));
+      if (isTaken) return () => giveBack(ticket, folder);
+      await giveBack(ticket, folder);
+      if (others.length === 0) continue;
     }
     const holder = others.find(({ since }) => since !== '');
     if (mode === 'fail' && (holder !== undefined || tries === TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
@@ -85,7 +82,7 @@ async function privateFolder(parents) {
   }
   throw new BenchError(
     'SCRATCH_UNUSABLE',
-    `no place for the lock of measuring runs (${reasons.join('; ')}): set TMPDIR to a folder that you can write to`,
+    `no place for the lock of measuring runs (${reasons.join('; ')}): ${REMEDY}`,
   );
 }
 
@@ -97,50 +94,39 @@ async function isOurs(folder) {
   return found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }
 
-/**
- * @param {string} folder
- * @returns {Promise<{ path: string, write: () => Promise<void> } | null>} null: the folder was removed meanwhile
- */
-async function putDown(folder) {
-  ticketsOfThisProcess += 1;
-  const ticket = ticketsOfThisProcess;
-  const name = `measuring-${process.pid}-${await startTimeOf(process.pid)}-${ticket}`;
-  const path = join(folder, name);
+/** @param {string} folder @returns {Promise<Claim | null>} null: the folder was removed meanwhile */
+async function ticketIn(folder) {
   try {
-    const file = await open(path, 'wx', 0o600);
-    return {
-      path,
-      async write() {
-        await file.writeFile(new Date().toISOString());
-        await file.close();
-      },
-    };
+    return await putClaim({ folder, ...TICKETS });
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
-    throw error;
+    throw unusable(folder, error);
   }
 }
 
-/** @param {string} folder @param {string} path    of the ticket */
-async function pickUp(folder, path) {
-  await unlink(path).catch(() => {});
+/** @param {Claim} ticket @param {string} folder @returns {Promise<boolean>} false: it was removed meanwhile */
+async function settled(ticket, folder) {
+  try {
+    return await ticket.settle();
+  } catch (error) {
+    await giveBack(ticket, folder);
+    throw unusable(folder, error);
+  }
+}
+
+/** @param {Claim} ticket @param {string} folder */
+async function giveBack(ticket, folder) {
+  await ticket.release();
   await rmdir(folder).catch(() => {}); // only when it is empty
 }
 
-/** @param {string} folder @param {string} ownPath @returns {Promise<Holder[]>} of other runs */
-async function liveTickets(folder, ownPath) {
-  const holders = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    const [, pid, startTime] = TICKET.exec(name) ?? [];
-    const path = join(folder, name);
-    if (pid === undefined || path === ownPath) continue;
-    if (await isAlive(Number(pid), startTime)) {
-      holders.push({ pid: Number(pid), since: await readFile(path, 'utf8').catch(() => '') });
-    } else {
-      await unlink(path).catch(() => {});
-    }
-  }
-  return holders;
+/** @param {string} folder @param {unknown} cause */
+function unusable(folder, cause) {
+  const { message } = /** @type {Error} */ (cause);
+  return new BenchError(
+    'SCRATCH_UNUSABLE',
+    `the lock of measuring runs cannot be kept in ${folder} (${message}): ${REMEDY}`,
+    { cause },
+  );
 }
 
 /** @param {Holder} holder @param {number} [waitedMs] */

@@ -4,10 +4,12 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
-import { isThere } from '../processes/owner.js';
+import { isLeftBehind, OWNER, ownerName } from '../processes/owner.js';
 import { printable } from '../words/printable.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
+const IS_OWNER = new RegExp(`^${OWNER}$`);
+const LONGEST_WRITE_MS = 3_600_000; // of a writer that cannot be seen from here
 
 /** @type {Readonly<Record<string, string>>} */
 const WRITE_FAILURES = Object.freeze({
@@ -42,11 +44,13 @@ async function removeLeftovers(path) {
   const prefix = `.${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY_SUFFIX)) continue;
-    const pid = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
-    if (!/^[1-9]\d{0,9}$/.test(pid)) continue;
-    // Our own id may be a dead writer's: in containers ids repeat, and this process writes a path one at a time.
-    const isLeftover = Number(pid) === process.pid || !isThere(Number(pid));
-    if (isLeftover) await rm(join(dirname(path), name), { force: true });
+    const owner = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
+    if (!IS_OWNER.test(owner)) continue;
+    const temporary = join(dirname(path), name);
+    // One of ours is left over as well: this thread writes a path one at a time.
+    const isLeftover =
+      owner === (await ownerName()) || (await isLeftBehind(owner, temporary, LONGEST_WRITE_MS));
+    if (isLeftover) await rm(temporary, { force: true });
   }
 }
 
@@ -69,7 +73,7 @@ async function syncFolder(folder) {
  */
 async function writeTemporary(path, content, finish) {
   await removeLeftovers(path);
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}${TEMPORARY_SUFFIX}`);
+  const temporary = join(dirname(path), `.${basename(path)}.${await ownerName()}${TEMPORARY_SUFFIX}`);
   // x: never through a link that somebody put there.
   const handle = await open(temporary, 'wx', 0o644);
   try {

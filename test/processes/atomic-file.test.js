@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownerName } from '../../lib/processes/owner.js';
 import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
 import { readResults } from '../../lib/results/read.js';
 import { writeResults } from '../../lib/results/write.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { DEAD, ELSEWHERE, withoutStart } from '../fixtures/named-owners.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
@@ -58,17 +60,23 @@ describe('writeAtomically', () => {
 
   it('removes what dead writers of the same path left, and nothing else', async () => {
     const place = await emptyFolder('leftovers');
-    const alive = `.a.txt.${process.ppid}.ipc-bench-tmp`;
-    const foreign = [
-      '.a.txt.1x.ipc-bench-tmp',
-      '.b.txt.999999999.ipc-bench-tmp',
-      '.a.txt.999999999',
-      'other',
-    ];
-    const dead = ['.a.txt.999999999.ipc-bench-tmp', `.a.txt.${process.pid}.ipc-bench-tmp`];
-    for (const name of [alive, ...foreign, ...dead]) await writeFile(join(place, name), 'x');
+    const nameOf = (/** @type {string} */ owner) => `.a.txt.${owner}.ipc-bench-tmp`;
+    const alive = [withoutStart(process.ppid), ELSEWHERE].map(nameOf);
+    const foreign = ['.a.txt.1x.ipc-bench-tmp', `.b.txt.${DEAD}.ipc-bench-tmp`, `.a.txt.${DEAD}`, 'other'];
+    const dead = [DEAD, await ownerName()].map(nameOf);
+    for (const name of [...alive, ...foreign, ...dead]) await writeFile(join(place, name), 'x');
     await writeAtomically(join(place, 'a.txt'), 'y');
-    assert.deepEqual((await readdir(place)).toSorted(), [alive, ...foreign, 'a.txt'].toSorted());
+    assert.deepEqual((await readdir(place)).toSorted(), [...alive, ...foreign, 'a.txt'].toSorted());
+  });
+
+  it('removes what a writer in another PID namespace left an hour ago', async () => {
+    const place = await emptyFolder('elsewhere');
+    const left = join(place, `.a.txt.${ELSEWHERE}.ipc-bench-tmp`);
+    await writeFile(left, 'x');
+    const then = Date.now() / 1_000 - 3_700;
+    await utimes(left, then, then);
+    await writeAtomically(join(place, 'a.txt'), 'y');
+    assert.deepEqual(await readdir(place), ['a.txt']);
   });
 
   it('keeps the old content when there is no room for the new', ON_POSIX, async () => {
@@ -148,7 +156,7 @@ describe('tryToWrite', () => {
   it('does not follow a link in place of its temporary file', ON_POSIX, async () => {
     const place = await emptyFolder('link');
     await writeFile(join(place, 'victim'), 'precious');
-    await symlink(join(place, 'victim'), join(place, `.a.txt.${process.pid}.ipc-bench-tmp`));
+    await symlink(join(place, 'victim'), join(place, `.a.txt.${await ownerName()}.ipc-bench-tmp`));
     await tryToWrite(join(place, 'a.txt'));
     assert.equal(await readFile(join(place, 'victim'), 'utf8'), 'precious');
   });

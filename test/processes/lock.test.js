@@ -8,22 +8,43 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { takeTurn } from '../../lib/conductor/lock.js';
 import { readResults } from '../../lib/results/read.js';
 import { placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
+import { DEAD, ELSEWHERE, ENDED_THREAD, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
 
 const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by their id' : false };
 const FOLDER = `ipc-bench-${process.getuid?.() ?? 'user'}`;
 const { signal } = new AbortController();
+const LOCK = JSON.stringify(new URL('../../lib/conductor/lock.js', import.meta.url).href);
+const taking = (/** @type {string} */ parent) =>
+  `import(${LOCK}).then(({ takeTurn }) => takeTurn({ mode: 'wait', signal: new AbortController().signal, parents: [${parent}] }))`;
+const KILLS_ITSELF = `${taking('process.argv[1]')}.then(() => { console.log('taken'); process.kill(process.pid, 'SIGKILL'); })`;
+const EXITS = `${taking('process.argv[1]')}.then(() => process.exit(7))`;
+const TELLS = `${taking('process.argv[1]')}.catch(({ code, message }) => console.log(code, message))`;
+const TAKES_TURN = `const { parentPort, workerData } = require('node:worker_threads');
+  ${taking('workerData')}.then(() => { parentPort.postMessage('taken'); setInterval(() => {}, 1_000); })`;
+
+/** @param {string} descriptor @returns {string} '' when it was closed meanwhile */
+function fileBehind(descriptor) {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return '';
+  }
+}
 
 describe('the turn to measure', () => {
   /** @type {string} */
@@ -34,6 +55,11 @@ describe('the turn to measure', () => {
   afterEach(() => rmSync(parent, { recursive: true }));
   /** @param {Partial<Parameters<typeof takeTurn>[0]>} [wish] */
   const take = (wish) => takeTurn({ mode: 'wait', signal, parents: [parent], ...wish });
+  const ticketOf = (/** @type {string} */ owner) => join(parent, FOLDER, `measuring-${owner}-1`);
+  const openTickets = () => {
+    const files = IS_LINUX ? readdirSync('/proc/self/fd') : [];
+    return files.map(fileBehind).filter((path) => path.includes('measuring-'));
+  };
   const tickets = () => (existsSync(join(parent, FOLDER)) ? readdirSync(join(parent, FOLDER)) : []);
 
   it('is one at a time: the next has it when the first has ended', async () => {
@@ -63,6 +89,7 @@ describe('the turn to measure', () => {
     });
     await Promise.all(turns);
     assert.equal(greatest, 1);
+    assert.deepEqual(openTickets(), [], 'files that are still open');
   });
 
   it('is refused at once to those who would rather fail, with the cause and what to do', async () => {
@@ -83,13 +110,75 @@ describe('the turn to measure', () => {
     await endOther();
   });
 
-  it('of a dead process counts for nothing, nor does one whose pid was given anew', async () => {
+  it('of a dead process counts for nothing, nor does one whose pid was given anew, nor that of an ended thread', async () => {
     mkdirSync(join(parent, FOLDER), { mode: 0o700 });
-    for (const name of ['measuring-999999999-123-1', `measuring-${process.pid}-1-1`]) {
-      writeFileSync(join(parent, FOLDER, name), '2026-01-01T00:00:00.000Z');
+    const owners = [DEAD, ...(IS_LINUX ? [REUSED, ENDED_THREAD] : [])];
+    for (const owner of owners) writeFileSync(ticketOf(owner), '2026-01-01T00:00:00.000Z');
+    await (await take({ mode: 'fail' }))();
+    assert.deepEqual(tickets(), []);
+  });
+
+  it('of a run that cannot be seen from here counts until it has not stirred for two minutes', async () => {
+    mkdirSync(join(parent, FOLDER), { mode: 0o700 });
+    writeFileSync(ticketOf(ELSEWHERE), '2026-01-01T00:00:00.000Z');
+    const secondsAgo = (/** @type {number} */ seconds) => Date.now() / 1_000 - seconds;
+    utimesSync(ticketOf(ELSEWHERE), secondsAgo(100), secondsAgo(100));
+    await assert.rejects(take({ mode: 'fail' }), { code: 'LOCKED' });
+    utimesSync(ticketOf(ELSEWHERE), secondsAgo(130), secondsAgo(130));
+    await (await take({ mode: 'fail' }))();
+    assert.deepEqual(tickets(), []);
+  });
+
+  it('of a process that has ended counts for nothing, even if nobody asks how it ended', {
+    skip: IS_LINUX ? false : 'needs /proc',
+  }, async () => {
+    // The one that sleeps is the parent, and never asks.
+    const parentOfZombie = spawn(
+      'sh',
+      ['-c', '"$0" -e "$1" "$2" & exec sleep 60', process.execPath, KILLS_ITSELF, parent],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    try {
+      await once(parentOfZombie.stdout, 'data');
+      assert.match(tickets()[0], /^measuring-/);
+      await (await take({ longestWaitMs: 3_000 }))();
+    } finally {
+      parentOfZombie.kill('SIGKILL');
     }
-    if (process.platform === 'linux') await (await take({ mode: 'fail' }))();
-    assert.equal(tickets().includes('measuring-999999999-123-1'), false);
+  });
+
+  it('of a thread that was terminated counts for nothing', {
+    skip: IS_LINUX ? false : 'the system does not tell whether a thread lives',
+  }, async () => {
+    const thread = new Worker(TAKES_TURN, { eval: true, workerData: parent });
+    await once(thread, 'message');
+    await assert.rejects(take({ mode: 'fail' }), { code: 'LOCKED' }, 'while it lives');
+    await thread.terminate();
+    await (await take({ mode: 'fail' }))();
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
+  it('is refused where its ticket cannot be written, and nothing is left there', ON_POSIX, async () => {
+    // A size limit of nothing stands for a full disk: a file can be made, and holds nothing.
+    const limited = spawn('sh', [
+      '-c',
+      'ulimit -f 0; exec "$0" -e "$1" "$2"',
+      process.execPath,
+      TELLS,
+      parent,
+    ]);
+    const [told] = await once(limited.stdout, 'data');
+    assert.match(String(told), /^SCRATCH_UNUSABLE .*set TMPDIR/);
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
+  it('is given back by a process that ends by force', async () => {
+    const child = spawn(process.execPath, ['-e', EXITS, parent], { stdio: 'ignore' });
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 7);
+    assert.deepEqual(tickets(), []);
   });
 
   it('is waited for no longer than the deadline', async () => {

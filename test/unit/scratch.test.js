@@ -1,11 +1,21 @@
 // The private folder of a run: nobody else's, and not left behind for ever by a run that was killed.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openScratch } from '../../lib/processes/scratch.js';
+import { DEAD, ELSEWHERE, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
 
 describe('the scratch folder', () => {
   /** @type {string} */
@@ -36,8 +46,8 @@ describe('the scratch folder', () => {
   });
 
   it('of a run that is dead is removed by the next one, of a live one and of others never', async () => {
-    const dead = join(parent, 'ipcb-999999999-123-abcdef');
-    const reused = join(parent, `ipcb-${process.pid}-1-abcdef`); // our pid, but started at another time
+    const dead = join(parent, `ipcb-${DEAD}-abcdef`);
+    const reused = join(parent, `ipcb-${REUSED}-abcdef`);
     const foreign = ['ipcb-notes', 'ipcb-12-x-abcdef', 'other'].map((name) => join(parent, name));
     for (const folder of [dead, reused, ...foreign]) mkdirSync(folder);
     mkdirSync(join(dead, 'b0', 'redis-x'), { recursive: true });
@@ -45,8 +55,20 @@ describe('the scratch folder', () => {
     const live = await openScratch(parent);
     const next = await openScratch(parent);
     assert.equal(existsSync(dead), false);
-    assert.equal(existsSync(reused), process.platform !== 'linux');
+    assert.equal(existsSync(reused), !IS_LINUX);
     for (const folder of [...foreign, live.path, next.path]) assert.ok(existsSync(folder), folder);
+  });
+
+  it('of a run in another PID namespace is removed only after a day without a change', async () => {
+    const folder = join(parent, `ipcb-${ELSEWHERE}-abcdef`);
+    mkdirSync(folder);
+    const hoursAgo = (/** @type {number} */ hours) => Date.now() / 1_000 - hours * 3_600;
+    utimesSync(folder, hoursAgo(20), hoursAgo(20));
+    await openScratch(parent);
+    assert.ok(existsSync(folder), 'a run may still use it');
+    utimesSync(folder, hoursAgo(25), hoursAgo(25));
+    await openScratch(parent);
+    assert.equal(existsSync(folder), false);
   });
 
   it('of a dead run takes nothing along that is linked to', {
@@ -55,10 +77,10 @@ describe('the scratch folder', () => {
     const precious = join(parent, 'precious');
     mkdirSync(precious);
     writeFileSync(join(precious, 'file'), 'x');
-    const dead = join(parent, 'ipcb-999999999-123-abcdef');
+    const dead = join(parent, `ipcb-${DEAD}-abcdef`);
     mkdirSync(dead);
     symlinkSync(precious, join(dead, 'link'));
-    symlinkSync(precious, join(parent, 'ipcb-999999998-123-abcdef'));
+    symlinkSync(precious, join(parent, `ipcb-${DEAD}-ghijkl`));
     await openScratch(parent);
     assert.equal(existsSync(dead), false);
     assert.ok(existsSync(join(precious, 'file')));
