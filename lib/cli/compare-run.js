@@ -9,6 +9,7 @@ import { BenchError, exitCode } from '../errors.js';
 import { compareOptions } from '../options/compare-options.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
@@ -18,13 +19,19 @@ import { openRunFolder, prepareComparisonOutputs } from './output-places.js';
 import { preparedSides, surroundingsOf } from './prepared.js';
 
 /** @import { VariantRequest } from '../options/variants.js' */
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 
 const LAUNCHES_TO_COMPARE = '10'; // M-24: with 6 only large differences can be told
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
-export async function compareRun(argv, host) {
+export function compareRun(argv, host) {
+  return withClaims((claims) => measureAndCompare(argv, host, claims));
+}
+
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+async function measureAndCompare(argv, host, claims) {
   const options = compareOptions(argv);
   // A shell hands `--run A=x B=y` over as an option and an operand.
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
@@ -41,8 +48,9 @@ export async function compareRun(argv, host) {
     total.ms += plan.estimate.ms;
   }
   if (!options.isForced) refuseEndlessRun(total);
-  await prepareComparisonOutputs(options.outputs, options.isForced);
-  const { outDir, release } = await openRunFolder(common, chosen.has('out'), options.isForced);
+  const how = { isForced: options.isForced, claims };
+  await prepareComparisonOutputs(options.outputs, how);
+  const { outDir, release } = await openRunFolder(common, chosen.has('out'), how);
   const paths = requests.map(({ name }) => join(outDir, `${name}.json`));
   if (!common.isQuiet) {
     const text = requests.map(({ name, written }) => `${name}: ${written}\n`).join('');

@@ -12,6 +12,7 @@ import { BenchError } from '../errors.js';
 import { compareOptions } from '../options/compare-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { COMMON_FLAGS } from '../options/variants.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { gateOf } from '../verdicts/gate.js';
 import { wantsColour } from '../words/colour.js';
@@ -21,13 +22,19 @@ import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowComman
 import { prepareComparisonOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Side } from '../compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
 /** @import { Compared, Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
-export async function compare(argv, host) {
+export function compare(argv, host) {
+  return withClaims((claims) => compareSaved(argv, host, claims));
+}
+
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+async function compareSaved(argv, host, claims) {
   const options = compareOptions(argv);
   /** @type {string[]} */
   const files = argv.files ?? [];
@@ -37,7 +44,7 @@ export async function compare(argv, host) {
   }
   refuseIdle(argv);
   const [old, fresh] = await Promise.all(files.map(readResults));
-  await prepareComparisonOutputs(options.outputs, options.isForced);
+  await prepareComparisonOutputs(options.outputs, { isForced: options.isForced, claims });
   const isInterleaved = areInterleaved(old, fresh);
   const sideOf = (
     /** @type {string} */ name,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { refuseUninstalled } from '../machine/own-package.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { runnerOf } from './measure-sides.js';
 import { measurement } from './measurement.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
@@ -31,21 +32,24 @@ export { BenchError };
  * @returns {Measurement<Results>}
  */
 export function measure(options, { signal = new AbortController().signal, force = false, onWaiting } = {}) {
-  return measurement(async (onProgress) => {
-    const { release, ...side } = await openSide(options, force);
-    const runSides = await runnerOf([side]);
-    const [results] = await runSides([side], { onProgress, signal, onWaiting }).finally(release);
-    return results;
-  });
+  return measurement((onProgress) =>
+    withClaims(async (claims) => {
+      const side = await openSide(options, { isForced: force, claims });
+      const runSides = await runnerOf([side]);
+      const [results] = await runSides([side], { onProgress, signal, onWaiting });
+      return results;
+    }),
+  );
 }
 
 /**
  * @param {RunOptions} config
- * @param {boolean} isForced
- * @returns {Promise<Measured & { release: () => Promise<void> }>} release: when nothing is written any more
+ * @param {import('./output-places.js').How} how
+ * @returns {Promise<Measured>}
  */
-async function openSide(config, isForced) {
+async function openSide(config, how) {
   refuseUninstalled();
+  const { isForced } = how;
   const surroundings = { ...surroundingsOf({}), config };
   const { options, plugins, plan, chosen } = await prepared({ force: isForced }, surroundings);
   const [document] = Object.keys(options.outputs);
@@ -56,11 +60,11 @@ async function openSide(config, isForced) {
   if (!isForced) refuseEndlessRun(plan.estimate);
   const side = { options, plugins, plan };
   if (chosen.has('out')) {
-    const { outDir, release } = await openRunFolder(options, true, isForced);
-    return { ...side, resultsPath: join(outDir, RESULTS_FILE), release };
+    const { outDir } = await openRunFolder(options, true, how);
+    return { ...side, resultsPath: join(outDir, RESULTS_FILE) };
   }
   if (options.profile) {
     throw new BenchError('BAD_CONFIG', '"profile" writes files: name a folder for them with "out"');
   }
-  return { ...side, resultsPath: null, release: async () => {} };
+  return { ...side, resultsPath: null };
 }

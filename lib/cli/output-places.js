@@ -1,5 +1,5 @@
-// Tried once, before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of an
-// earlier run is overwritten unless that was asked for.
+// Claimed and tried once, before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of
+// an earlier run is overwritten unless that was asked for, and nothing of a live one in any case.
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,60 +7,71 @@ import { BenchError } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { tryToWrite } from '../results/atomic-file.js';
+import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
 import { printable } from '../words/printable.js';
+
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
+/** @typedef {{ isForced: boolean, claims: OutputClaims }} How    claims: of the command, until it has written all */
 
 export const RESULTS_FILE = 'results.json';
 const OWN_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
-/** @param {Record<string, string>} outputs   flag → path @param {boolean} isForced */
-export async function prepareOutputs(outputs, isForced) {
+/** @param {Record<string, string>} outputs   flag → path @param {How} how */
+export async function prepareOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
     if (path === '-') continue;
-    else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, isForced);
-    else if (isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, isForced);
-    else await assertWritable(path, { overwrite: isForced });
+    else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, how);
+    else if (isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, how);
+    else await prepareFile(path, REPORTS_BY_FLAG.has(flag) ? `--${flag}` : '--report', how);
   }
 }
 
-/** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of many @param {boolean} isForced */
-export async function prepareComparisonOutputs(outputs, isForced) {
+/** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of many @param {How} how */
+export async function prepareComparisonOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const { option, comparison } = REPORTS_BY_FLAG.get(flag) ?? {};
     if (path === '-') continue;
     else if (comparison?.isMany && option?.many) {
-      await prepareFolder(path, { flag: `--${flag}`, ...option.many }, isForced);
-    } else await assertWritable(path, { overwrite: isForced });
+      await prepareFolder(path, { flag: `--${flag}`, ...option.many }, how);
+    } else await prepareFile(path, `--${flag}`, how);
   }
+}
+
+/** @param {string} path @param {string} flag @param {How} how */
+async function prepareFile(path, flag, { isForced, claims }) {
+  await claims.add(path, flag);
+  await assertWritable(path, { overwrite: isForced });
 }
 
 /**
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
  * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
- * @param {boolean} isForced
+ * @param {How} how
  * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} release: leaves no empty folder that nobody named
  */
-export async function openRunFolder({ outDir, profile }, isChosen, isForced) {
+export async function openRunFolder({ outDir, profile }, isChosen, how) {
   if (!isChosen) {
     const made = await makeNewFolder(outDir);
     return { outDir: made, release: () => rmdir(made).catch(() => {}) }; // only while nothing is in it
   }
-  await prepareNamedFolder(outDir, isForced);
-  if (profile) await refuseOldProfiles(outDir, isForced);
+  await prepareNamedFolder(outDir, how);
+  if (profile) await refuseOldProfiles(outDir, how);
   return { outDir, release: async () => {} };
 }
 
-/** @param {string} path @param {boolean} isForced */
-export async function prepareNamedFolder(path, isForced) {
+/** @param {string} path @param {How} how */
+export async function prepareNamedFolder(path, { isForced, claims }) {
   await makeFolder(path, '--out');
+  await claims.add(join(path, RESULTS_FILE), '--out');
   const found = await stat(join(path, RESULTS_FILE)).catch(() => null);
   if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
   await tryToWrite(join(path, RESULTS_FILE));
 }
 
-/** @param {string} path       of a run that is to be profiled @param {boolean} isForced */
-async function refuseOldProfiles(path, isForced) {
+/** @param {string} path       of a run that is to be profiled @param {How} how */
+async function refuseOldProfiles(path, { isForced }) {
   const { PROFILES_FOLDER } = await import('../conductor/look-inside.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
   if (found.length > 0 && !isForced) throw inTheWay(path, 'profiles', '--out');
@@ -69,13 +80,15 @@ async function refuseOldProfiles(path, isForced) {
 /**
  * @param {string} path        of several documents
  * @param {{ flag: string, ending: string, what: string }} kind
- * @param {boolean} isForced
+ * @param {How} how
  */
-async function prepareFolder(path, { flag, ending, what }, isForced) {
+async function prepareFolder(path, { flag, ending, what }, { isForced, claims }) {
+  const document = join(path, `document${ending}`);
   await makeFolder(path, flag);
-  const found = (await readdir(path)).filter((name) => name.endsWith(ending));
+  await claims.add(document, flag);
+  const found = (await readdir(path)).filter((name) => name.endsWith(ending) && !isClaim(name));
   if (found.length > 0 && !isForced) throw inTheWay(path, what, flag);
-  await tryToWrite(join(path, `document${ending}`));
+  await tryToWrite(document);
 }
 
 /**

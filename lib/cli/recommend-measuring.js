@@ -38,14 +38,16 @@ const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
  * @param {Map<string, { plugin: Transport }>} builtin
  * @param {(sources: Source[]) => Recommendation | null} decideBy   null: there is nothing to go by
  * @param {Host} host
+ * @param {import('../results/claim-outputs.js').OutputClaims} claims
  * @returns {Promise<Measuring>}
  */
-export async function measureToRecommend(argv, options, builtin, decideBy, host) {
+export async function measureToRecommend(argv, options, builtin, decideBy, host, claims) {
   const startedMs = performance.now();
   const asked = runArgv(argv, options, builtin);
   const first = await preparedFirst(asked, host);
   refuseLongRun(first, options);
-  const { outDir, release } = await openRunFolder(first.options, first.chosen.has('out'), options.isForced);
+  const how = { isForced: options.isForced, claims };
+  const { outDir, release } = await openRunFolder(first.options, first.chosen.has('out'), how);
   /** @type {Measuring} */
   const measuring = { sources: [], paths: [], outDir, stoppedWith: null };
   try {

@@ -13,6 +13,7 @@ import { fittingTransports } from '../recommend/fitting.js';
 import { recommendationJson } from '../recommend/recommendation-json.js';
 import { recommendationSentences } from '../recommend/recommendation-words.js';
 import { scopeSentences } from '../recommend/scope-words.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { GREATEST_WIDTH, wrapped } from '../tables/aligned.js';
 import { factsOf } from '../verdicts/kinds.js';
@@ -21,6 +22,7 @@ import { sayWhatIsSaved } from './documents.js';
 import { prepareOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Cell, KnownTraits, Recommendation, Source, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
@@ -28,13 +30,19 @@ import { writeOut } from './write-out.js';
 /** @typedef {Map<string, { plugin: Transport }>} Builtin */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
-export async function recommend(argv, host) {
+export function recommend(argv, host) {
+  return withClaims((claims) => recommendBy(argv, host, claims));
+}
+
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
-  if (options.pngDir !== null) await prepareOutputs({ png: options.pngDir }, options.isForced);
+  if (options.pngDir !== null)
+    await prepareOutputs({ png: options.pngDir }, { isForced: options.isForced, claims });
   const builtin = await loadTransports(builtinNames('transport'));
   return options.from.length > 0
     ? recommendFromFiles(argv, options, builtin, host)
-    : recommendMeasuring(argv, options, builtin, host);
+    : recommendMeasuring(argv, options, builtin, host, claims);
 }
 
 /**
@@ -63,13 +71,14 @@ async function recommendFromFiles(argv, options, builtin, host) {
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
+ * @param {OutputClaims} claims
  * @returns {Promise<number>}
  */
-async function recommendMeasuring(argv, options, builtin, host) {
+async function recommendMeasuring(argv, options, builtin, host, claims) {
   const decideBy = (/** @type {Source[]} */ sources) =>
     unlessNoEvidence(() => decided(sources, options, builtin));
   const { measureToRecommend } = await import('./recommend-measuring.js');
-  const measured = await measureToRecommend(argv, options, builtin, decideBy, host);
+  const measured = await measureToRecommend(argv, options, builtin, decideBy, host, claims);
   const { sources, paths, stoppedWith } = measured;
   const recommendation = decideBy(sources);
   if (recommendation !== null) {

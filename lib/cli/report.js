@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { reportOptions } from '../options/output-options.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
@@ -10,6 +11,7 @@ import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-place
 import { loadOwnReports } from './own-reports.js';
 import { writeOut } from './write-out.js';
 
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
@@ -54,12 +56,23 @@ async function reportOn(file, options, host) {
  * @param {Host} host
  * @returns {Promise<{ saved: string[], exitCode: number }>}
  */
-export async function showSaved(results, options, host) {
+export function showSaved(results, options, host) {
+  return withClaims((claims) => shown(results, options, host, claims));
+}
+
+/**
+ * @param {Results} results
+ * @param {ReturnType<typeof reportOptions>} options
+ * @param {Host} host
+ * @param {OutputClaims} claims
+ */
+async function shown(results, options, host, claims) {
   const { outDir, outputs, theme, title, isQuiet, isForced } = options;
   const foreign = await loadOwnReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
-  await prepareOutputs(outputs, isForced);
-  if (outDir !== null) await prepareNamedFolder(outDir, isForced);
+  const how = { isForced, claims };
+  await prepareOutputs(outputs, how);
+  if (outDir !== null) await prepareNamedFolder(outDir, how);
   const wanted = {
     ...options,
     outputs: withCharts(options, outDir),

@@ -8,6 +8,7 @@ import { printedConfig } from '../options/print-config.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
 import { redactUrl } from '../words/redact.js';
@@ -20,6 +21,7 @@ import { loadOwnReports } from './own-reports.js';
 import { prepared, surroundingsOf } from './prepared.js';
 import { writeOut } from './write-out.js';
 
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Plan, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
@@ -31,11 +33,13 @@ export async function run(argv, host) {
   if (asked.mode === 'dry-run') return printPlan(asked, host);
   refuseIdleRun(asked.plan);
   if (!asked.isForced) refuseEndlessRun(asked.plan.estimate);
-  const places = await openPlaces(asked);
-  if (!asked.options.isQuiet) announce(asked, places, host.stderr);
-  const side = { ...asked, resultsPath: places.resultsPath, isContinued: asked.continues !== null };
-  const measured = await measureSides([side], asked.options, host).finally(places.release);
-  return deliverRun(asked, { ...measured, resultsPath: places.resultsPath }, host);
+  return withClaims(async (claims) => {
+    const places = await openPlaces(asked, claims);
+    if (!asked.options.isQuiet) announce(asked, places, host.stderr);
+    const side = { ...asked, resultsPath: places.resultsPath, isContinued: asked.continues !== null };
+    const measured = await measureSides([side], asked.options, host).finally(places.release);
+    return deliverRun(asked, { ...measured, resultsPath: places.resultsPath }, host);
+  });
 }
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
@@ -63,14 +67,17 @@ function refuseIdleRun({ cells, reference }) {
   throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
 }
 
-/** @param {Prepared} asked */
-async function openPlaces({ options, chosen, continues, isForced }) {
+/** @param {Prepared} asked @param {OutputClaims} claims */
+async function openPlaces({ options, chosen, continues, isForced }, claims) {
   const ownReports = await loadOwnReports(options.outputs);
-  await prepareOutputs(options.outputs, isForced);
+  const how = { isForced, claims };
+  await prepareOutputs(options.outputs, how);
   const place =
     continues === null
-      ? await openRunFolder(options, chosen.has('out'), isForced)
+      ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
+  // A run may be continued before it has ended: then its turn is waited for, and its results are read again.
+  if (continues !== null && options.lock === 'ignore') await claims.add(continues);
   return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), ownReports };
 }
 

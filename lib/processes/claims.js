@@ -36,7 +36,8 @@ export function liveClaims(place) {
  */
 export async function putClaim(place) {
   claimsOfThisThread += 1;
-  const name = `${place.prefix}${await ownerName()}-${claimsOfThisThread}${place.suffix}`;
+  const number = claimsOfThisThread;
+  const name = `${place.prefix}${await ownerName()}-${number}${place.suffix}`;
   const path = join(place.folder, name);
   if (!(await written(path, '', 'wx'))) return null;
   const isReleased = atExit(() => unlinkSync(path));

@@ -28,7 +28,7 @@ const WRITE_FAILURES = Object.freeze({
 const lastWrites = new Map();
 
 /** @param {string} path    as the user wrote it @param {unknown} error  of node:fs @returns {BenchError} */
-function unwritable(path, error) {
+export function unwritable(path, error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const why = WRITE_FAILURES[code ?? ''] ?? `${printable(message)}: name another place`;
   return new BenchError('OUTPUT_UNWRITABLE', `${printable(path)} cannot be written, ${why}.`, {

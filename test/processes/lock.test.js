@@ -254,6 +254,9 @@ describe('two runs of the command', () => {
     assert.match(stderr, /^ipc-bench: another run of yours is measuring here/m);
     assert.deepEqual(readdirSync(join(place.folder)), ['first', 'ipc-bench-results']);
     assert.deepEqual(readdirSync(join(place.folder, 'ipc-bench-results')), []);
+    const same = await start('--lock ignore --out first').ended;
+    assert.equal(same.code, 2);
+    assert.match(same.stderr, new RegExp(`belongs to another run \\(pid ${first.child.pid}, `));
     const waiting = start('--out second');
     await eventually(() => waiting.stderrSoFar().includes('Waiting'), 8_000);
     waiting.child.kill('SIGTERM');

@@ -1,0 +1,101 @@
+// The files that a run is going to write are its own from before it waits for its turn until all of them are written: of two
+// runs with the same --out, the one that finished last would replace the results of the other.
+
+import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchError } from '../errors.js';
+import { putClaim } from '../processes/claims.js';
+import { printable } from '../words/printable.js';
+import { unwritable } from './atomic-file.js';
+
+/** @import { Claim, Holder } from '../processes/claims.js' */
+
+const SUFFIX = '.ipc-bench-claim';
+const RETRY_WITHIN_MS = 100; // of two that claim at once, both step back
+const TRIES = 10;
+
+/** @param {string} name   of a file @returns {boolean} it says who writes another one, and holds nothing else */
+export function isClaim(name) {
+  return name.startsWith('.') && name.endsWith(SUFFIX);
+}
+
+/**
+ * @template T
+ * @param {(claims: OutputClaims) => Promise<T>} work   that claims what it writes
+ * @returns {Promise<T>}
+ */
+export async function withClaims(work) {
+  const claims = new OutputClaims();
+  try {
+    return await work(claims);
+  } finally {
+    await claims.release();
+  }
+}
+
+export class OutputClaims {
+  constructor() {
+    /** @type {Map<string, Claim>} by path */
+    this.claims = new Map();
+  }
+
+  /**
+   * @param {string} file    in a folder that is there
+   * @param {string} [flag]  by which another place is named
+   * @throws {BenchError} OUTPUT_EXISTS: it is another live run's, even where files may be overwritten; OUTPUT_UNWRITABLE
+   */
+  async add(file, flag) {
+    const path = resolve(file);
+    if (this.claims.has(path)) return; // of two flags of this run
+    for (let tries = 1; ; tries += 1) {
+      const claim = await claimOf(path);
+      const others = await claim.others();
+      if (others.length === 0 && (await settled(claim, path))) {
+        this.claims.set(path, claim);
+        return;
+      }
+      await claim.release();
+      const holder = others.find(({ since }) => since !== '');
+      if (holder !== undefined || tries === TRIES) throw taken(file, flag, holder ?? others[0]);
+      await sleep(Math.random() * RETRY_WITHIN_MS);
+    }
+  }
+
+  async release() {
+    const claims = [...this.claims.values()];
+    this.claims.clear();
+    await Promise.all(claims.map((claim) => claim.release()));
+  }
+}
+
+/** @param {string} path @returns {Promise<Claim>} */
+async function claimOf(path) {
+  try {
+    const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
+    const claim = await putClaim(place);
+    if (claim !== null) return claim;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  throw unwritable(path, Object.assign(new Error('its folder was removed'), { code: 'ENOENT' }));
+}
+
+/** @param {Claim} claim @param {string} path */
+async function settled(claim, path) {
+  try {
+    return await claim.settle();
+  } catch (error) {
+    await claim.release();
+    throw unwritable(path, error);
+  }
+}
+
+/** @param {string} path @param {string} [flag] @param {Holder} [holder] */
+function taken(path, flag, holder) {
+  const who = holder === undefined ? '' : ` (pid ${holder.pid}${holder.since && `, since ${holder.since}`})`;
+  const next = `${flag === undefined ? '' : `name another place with ${flag}, or `}wait until it ends`;
+  return new BenchError(
+    'OUTPUT_EXISTS',
+    `${printable(path)} belongs to another run${who}, which is still going on: ${next}`,
+  );
+}
