@@ -64,7 +64,7 @@ function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} 
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
   if (unknown !== undefined) {
-    const hint = didYouMean(unknown, known, (flag) => `--${flag}`);
+    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}` });
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',

@@ -78,7 +78,7 @@ function argvOf(words, name) {
     if (flag === undefined || !FLAGS.includes(flag)) {
       const why = Object.hasOwn(OPTION_TABLE, flag ?? '')
         ? 'holds for both variants: write it outside of them'
-        : `is no option.${didYouMean(flag ?? '', FLAGS, (known) => `--${known}`)}`;
+        : `is no option.${didYouMean(flag ?? '', FLAGS, { written: (known) => `--${known}` })}`;
       refuse(SOURCE, `${name}: ${word.split('=')[0]} ${why}`);
     }
     if (OPTION_TABLE[flag].value === undefined) argv[flag] = no === '';

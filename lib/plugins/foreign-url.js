@@ -9,6 +9,7 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { printable } from '../words/printable.js';
 import { builtinNames } from './builtins.js';
+import { otherNames } from './other-names.js';
 
 /** @import { Kind } from './builtins.js' */
 
@@ -27,13 +28,20 @@ export function foreignUrl(kind, name, folder, flag) {
   }
   const url = packageUrl(name, folder);
   if (url !== null) return url;
+  if (existsSync(resolve(folder, name))) {
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `${flag}: no ${kind} "${printable(name)}" is built in, but there is a file of that name; write ./${printable(name)}`,
+    );
+  }
   const builtin = builtinNames(kind);
   // A group is many transports, and only rows can be many.
   const groups = flag === '--transport' ? GROUP_NAMES : [];
   const what = `${flag}: no ${kind} "${printable(name)}" is built in, nor is a package of that name installed here`;
   const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
   const next = `Built in: ${builtin.join(', ')}${group}; your own file starts with ./ or /`;
-  throw new BenchError('BAD_ARGUMENT', `${what}. ${next}.${didYouMean(name, [...builtin, ...groups])}`);
+  const hint = didYouMean(name, [...builtin, ...groups], { otherNames: otherNames(kind) });
+  throw new BenchError('BAD_ARGUMENT', `${what}. ${next}.${hint}`);
 }
 
 /**

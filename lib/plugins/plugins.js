@@ -8,6 +8,7 @@ import { printable } from '../words/printable.js';
 import { builtins } from './builtins.js';
 import { codecFaults } from './codec-faults.js';
 import { foreignUrl } from './foreign-url.js';
+import { loadFault } from './load-fault.js';
 import { faultsIn } from './plugin-faults.js';
 
 /** @import { Kind } from './builtins.js' */
@@ -155,7 +156,7 @@ async function load(kind, name, folder, flag = `--${kind}`) {
   try {
     module = await import(url);
   } catch (cause) {
-    const why = printable(cause instanceof Error ? cause.message : String(cause));
+    const why = loadFault(cause, url);
     throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) cannot be loaded: ${why}`, {
       cause,
     });
@@ -165,7 +166,7 @@ async function load(kind, name, folder, flag = `--${kind}`) {
     faults.push(...(await codecFaults(module.default)));
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
-    const next = `\nSee lib/types/ (ipc-bench/types) for what a ${kind} is.`;
+    const next = `\ndocs/extending.md has an example of a ${kind}, and ipc-bench/types its type.`;
     throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) is not usable:${list}${next}`);
   }
   return { plugin: module.default, url };

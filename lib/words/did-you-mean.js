@@ -39,21 +39,52 @@ export function nearest(word, known) {
   return candidates[0]?.candidate;
 }
 
-/** @param {string} word @param {Iterable<string>} known @returns {string | undefined} the only one that begins with it */
+/** @param {string} word @param {string[]} known @returns {string[]} the only one that begins with it */
 function begunBy(word, known) {
-  const written = word.toLowerCase();
-  const begun = [...known].filter((candidate) => candidate.toLowerCase().startsWith(written));
-  return written.length >= LEAST_BEGINNING && begun.length === 1 ? begun[0] : undefined;
+  const begun = known.filter((candidate) => candidate.toLowerCase().startsWith(word));
+  return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];
+}
+
+/** @param {string} word @param {string[]} known @returns {string[]} all whose first part it is: of 'redis' 'redis-list' and others */
+function kindsOf(word, known) {
+  return known.filter((candidate) => candidate.toLowerCase().startsWith(`${word}-`));
+}
+
+/** @param {string} word @param {string[]} known @returns {string[]} the longest one that begins it: of 'streaming' 'stream' */
+function beginningOf(word, known) {
+  const beginnings = known.filter(
+    (candidate) => candidate.length >= LEAST_BEGINNING && word.startsWith(candidate.toLowerCase()),
+  );
+  return beginnings.sort((left, right) => right.length - left.length).slice(0, 1);
 }
 
 /**
  * @param {string} word
  * @param {Iterable<string>} known
- * @param {(candidate: string) => string} [written] how the candidate is to be typed
+ * @param {object} [how]
+ * @param {(candidate: string) => string} [how.written]   how the candidate is to be typed
+ * @param {Readonly<Record<string, string[]>>} [how.otherNames]   what people call them elsewhere, in small letters with
+ *   hyphens → known words
  * @returns {string} a sentence with a leading space, or nothing
  */
-export function didYouMean(word, known, written = (candidate) => candidate) {
+export function didYouMean(word, known, { written = (candidate) => candidate, otherNames = {} } = {}) {
   const all = [...known];
-  const candidate = begunBy(word, all) ?? nearest(word, all);
-  return candidate === undefined ? '' : ` Did you mean ${written(candidate)}?`;
+  const typed = word.toLowerCase();
+  const spelt = typed.replaceAll(/[\s_]+/g, '-');
+  const others = Object.hasOwn(otherNames, spelt) ? otherNames[spelt] : [];
+  const guesses = [
+    () => others,
+    () => begunBy(typed, all),
+    () => [nearest(word, all) ?? []].flat(),
+    () => kindsOf(typed, all),
+    () => beginningOf(typed, all),
+  ];
+  for (const guess of guesses) {
+    const candidates = guess().map(written);
+    const last = candidates.pop();
+    if (last === undefined) continue;
+    const list = candidates.length === 0 ? last : `${candidates.join(', ')} or ${last}`;
+    return ` Did you mean ${list}?`;
+  }
+  return '';
 }

@@ -44,7 +44,7 @@ describe('nearest', () => {
 describe('didYouMean', () => {
   it('is a sentence to append, or nothing', () => {
     assert.equal(
-      didYouMean('paylod', ['payload'], (flag) => `--${flag}`),
+      didYouMean('paylod', ['payload'], { written: (flag) => `--${flag}` }),
       ' Did you mean --payload?',
     );
     assert.equal(didYouMean('something', ['payload']), '');
@@ -54,5 +54,22 @@ describe('didYouMean', () => {
     assert.equal(didYouMean('mem', ['mb', 'cpu', 'memory']), ' Did you mean memory?');
     assert.equal(didYouMean('red', ['redis-pubsub', 'redis-list']), '');
     assert.equal(didYouMean('me', ['mb', 'memory']), ' Did you mean mb?');
+  });
+
+  it('names all words whose first part was written, and the one that begins what was written', () => {
+    const known = ['unix', 'redis-list', 'redis-pubsub', 'redis-streams', 'round-trip', 'stream'];
+    assert.equal(didYouMean('redis', known), ' Did you mean redis-list, redis-pubsub or redis-streams?');
+    assert.equal(didYouMean('streaming', known), ' Did you mean stream?');
+    assert.equal(didYouMean('unix-sockets', known), ' Did you mean unix?');
+  });
+
+  it('prefers a name that others use to a word that is merely spelt alike', () => {
+    const otherNames = { uds: ['unix'], 'worker-threads': ['threads-message', 'threads-shared'] };
+    assert.equal(didYouMean('uds', ['udp', 'unix'], { otherNames }), ' Did you mean unix?');
+    assert.equal(
+      didYouMean('Worker_Threads', ['unix'], { otherNames }),
+      ' Did you mean threads-message or threads-shared?',
+    );
+    assert.equal(didYouMean('constructor', ['udp'], { otherNames }), '');
   });
 });

@@ -9,6 +9,7 @@ import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
+import { otherNames } from '../../lib/plugins/other-names.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -131,6 +132,29 @@ describe('loading', () => {
     await assert.rejects(loadScenarios(['roundtrip'], folder), /Did you mean round-trip/);
   });
 
+  it('suggests the built-in name for what people call the same elsewhere', async () => {
+    const meant = { uds: 'unix', ipc: 'pipe or unix', worker_threads: 'threads-message or threads-shared' };
+    Object.assign(meant, { child_process: 'pipe', ws: 'websocket', zmq: 'zeromq', amqp: 'rabbitmq' });
+    Object.assign(meant, { redis: 'redis-list, redis-pubsub or redis-streams' });
+    for (const [name, hint] of Object.entries(meant)) {
+      const message = new RegExp(`no transport "${name}".* Did you mean ${hint}\\?$`);
+      await assert.rejects(loadTransports([name], folder), { code: 'BAD_ARGUMENT', message });
+    }
+    await assert.rejects(loadCodecs(['messagepack'], folder), / Did you mean msgpack\?$/);
+    await assert.rejects(loadScenarios(['streaming'], folder), / Did you mean stream\?$/);
+  });
+
+  it('knows other names only for what is built in', () => {
+    for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
+      const names = Object.values(otherNames(kind)).flat();
+      assert.ok(names.length > 0);
+      assert.deepEqual(
+        names.filter((name) => !builtinNames(kind).includes(name)),
+        [],
+      );
+    }
+  });
+
   it('does not take parts of Node, flags or files that are not there for plug-ins', async () => {
     for (const name of ['fs', 'node:fs', '--eval', 'a b', './nowhere.js', '/nowhere.js', '']) {
       await assert.rejects(loadCodecs([name], folder), { code: 'BAD_ARGUMENT' }, name);
@@ -142,6 +166,35 @@ describe('loading', () => {
     await assert.rejects(loadCodecs(['./broken.js'], folder), {
       code: 'BAD_PLUGIN',
       message: /no luck today/,
+    });
+  });
+
+  it('says on which line a plug-in cannot be loaded, and in which file where that is another one', async () => {
+    file('inner.js', 'export {};\nnull.foo;');
+    const places = {
+      'syntax.js': ['export default {\n  name: 1,\n  foo bar\n}', /Unexpected identifier 'bar' \(line 3\)$/],
+      'throws.js': ['\nnull.foo;', /reading 'foo'\) \(line 2, column 6\)$/],
+      'export.js': ["import { nothing } from 'node:fs';", /export named 'nothing' \(line 1\)$/],
+      'deep.js': ["import './inner.js';", /\(line 2, column 6 of .*inner\.js\)$/],
+    };
+    for (const [name, [content, message]] of Object.entries(places)) {
+      const path = file(name, /** @type {string} */ (content));
+      await assert.rejects(loadCodecs([path]), { code: 'BAD_PLUGIN', message }, name);
+    }
+  });
+
+  it('says how to install a package that a plug-in imports and that is missing', async () => {
+    const own = file('own.mjs', "import 'ipc-bench/transport-kit';");
+    await assert.rejects(loadTransports([own]), /Cannot find package .* npm install "\/.*"$/);
+    const other = file('other.mjs', "import '@scope/nowhere';");
+    await assert.rejects(loadTransports([other]), /Cannot find package .* npm install @scope\/nowhere$/);
+  });
+
+  it('says how to write a file of the working directory that is named without ./', async () => {
+    file('mine.js', CODEC);
+    await assert.rejects(loadCodecs(['mine.js'], folder), {
+      code: 'BAD_ARGUMENT',
+      message: '--codec: no codec "mine.js" is built in, but there is a file of that name; write ./mine.js',
     });
   });
 
