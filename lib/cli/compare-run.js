@@ -8,9 +8,8 @@ import { alignedTo, pairedCells } from '../compare/pair-variants.js';
 import { BenchError, exitCode } from '../errors.js';
 import { compareOptions } from '../options/compare-options.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
-import { refuseEndlessRun } from '../plan/duration-estimate.js';
+import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { durationText } from '../words/duration.js';
 import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
@@ -42,11 +41,11 @@ async function measureAndCompare(argv, host, claims) {
       'its two files cannot be joined; leave the option out of the environment and the config file';
     throw new BenchError('BAD_ARGUMENT', `compare --run goes without --shard: ${next}`);
   }
-  const total = { launches: 0, ms: 0 };
-  for (const { plan } of sides) {
-    total.launches += plan.estimate.launches;
-    total.ms += plan.estimate.ms;
-  }
+  const [one, other] = sides.map(({ plan }) => plan.estimate);
+  const ms = one.ms + other.ms;
+  // The two have one limit of time in common.
+  const most = common.stop && { mostMs: Math.max(ms, common.stop.maxTimeMs) };
+  const total = { launches: one.launches + other.launches, ms, ...most };
   if (!options.isForced) refuseEndlessRun(total);
   const how = { isForced: options.isForced, claims };
   await prepareComparisonOutputs(options.outputs, how);
@@ -54,7 +53,10 @@ async function measureAndCompare(argv, host, claims) {
   const paths = requests.map(({ name }) => join(outDir, `${name}.json`));
   if (!common.isQuiet) {
     const text = requests.map(({ name, written }) => `${name}: ${written}\n`).join('');
-    host.stderr.write(`${text}${total.launches} launches, about ${durationText(total.ms)}\n`);
+    const least = common.stop === undefined ? '' : 'at least ';
+    const warnings = [...new Set(sides.flatMap(({ plan }) => plan.warnings))];
+    host.stderr.write(warnings.map((line) => `${line}\n`).join(''));
+    host.stderr.write(`${text}${least}${total.launches} launches, ${runTimeText(total)}\n`);
   }
   const runId = randomBytes(8).toString('hex');
   const measured = sides.map(({ options: own, plugins, plan }, place) => {

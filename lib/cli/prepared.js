@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { readConnectionRoom } from '../machine/connection-room.js';
+import { freeMemoryBytes } from '../machine/free-memory.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { whyNoNetwork } from '../machine/why-no-network.js';
 import { NO_NETWORK } from '../options/network-choices.js';
@@ -40,7 +41,12 @@ export async function preparedSides(requests, surroundings) {
     const cpus =
       side.isForced || side.options.hosts
         ? null
-        : { ...cpusToPlan(), room: readConnectionRoom(), whyNoNetwork: noNetwork };
+        : {
+            ...cpusToPlan(),
+            room: readConnectionRoom(),
+            freeBytes: freeMemoryBytes(),
+            whyNoNetwork: noNetwork,
+          };
     return { ...side, plan: planOf(side.options, side.plugins, cpus) };
   });
 }

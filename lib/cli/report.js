@@ -1,7 +1,9 @@
 // `ipc-bench report`: saved results → the documents of the run, byte for byte. Loads no transport, measures nothing.
 
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { RESULTS_FOLDER } from '../options/options.js';
 import { reportOptions } from '../options/output-options.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
@@ -22,7 +24,7 @@ export async function report(argv, host) {
   const options = reportOptions(argv);
   const hasPlaces = options.outDir !== null || Object.keys(options.outputs).length > 0;
   if (files.length === 0) {
-    const next = 'name the results.json of a run, as in ipc-bench report ipc-bench-results/*/results.json';
+    const next = `name the results.json of a run, as in ipc-bench report ${latestResults() ?? 'ipc-bench-results/*/results.json'}`;
     throw new BenchError('BAD_ARGUMENT', `report needs a file; ${next}`);
   }
   if (files.length > 1 && hasPlaces) {
@@ -38,6 +40,13 @@ export async function report(argv, host) {
     exitCode ||= await reportOn(file, options, host);
   }
   return exitCode;
+}
+
+/** @returns {string | undefined} of the runs whose place nobody has chosen: their folders are named by their time */
+function latestResults() {
+  const runs = existsSync(RESULTS_FOLDER) ? readdirSync(RESULTS_FOLDER).sort() : [];
+  const files = runs.map((run) => join(RESULTS_FOLDER, run, RESULTS_FILE));
+  return files.findLast((file) => existsSync(file));
 }
 
 /**

@@ -11,6 +11,7 @@ import { isForeign } from '../plugins/builtins.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
+import { groupedBy, listed } from '../words/lists.js';
 import { redactUrl } from '../words/redact.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
 import { dryRunText } from './dry-run.js';
@@ -63,7 +64,10 @@ async function printPlan({ plan, options }, { stdout }) {
 /** @param {Plan} plan */
 function refuseIdleRun({ cells, reference }) {
   if (reference !== '') return;
-  const reasons = [...new Set(cells.map(({ cell, skip }) => `\n  - ${seriesLabel(cell)}: ${skip}`))];
+  const reasons = [...groupedBy(cells, ({ skip }) => skip)].map(([skip, some]) => {
+    const rows = [...new Set(some.map(({ cell }) => seriesLabel(cell)))];
+    return `\n  - ${listed(rows)}: ${skip}`;
+  });
   throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
 }
 
@@ -84,7 +88,7 @@ async function openPlaces({ options, chosen, continues, isForced }, claims) {
 /** @param {Prepared} asked @param {{ ownReports: { name: string, url: string }[] }} places @param {Output} stderr */
 function announce({ options, plugins, plan }, { ownReports }, stderr) {
   sayWhoseCodeRuns(plugins, ownReports, stderr);
-  for (const line of messageLines(options.messageFile)) stderr.write(`${line}\n`);
+  for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
   if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 

@@ -12,6 +12,7 @@ import { readTopology } from './cpu-topology.js';
  * @property {boolean} canPin
  * @property {number} usableCpus
  * @property {import('./connection-room.js').ConnectionRoom} [room]   absent: any number of connections
+ * @property {number} [freeBytes]   of memory; absent: however much a launch needs
  * @property {string | null} [whyNoNetwork]   of its own between two processes; null or absent: it can be made
  */
 /** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by id */

@@ -65,7 +65,7 @@ export function parseShapes(texts, source) {
 function* shapesOf(text, source) {
   const halves = text.split('x');
   if (halves.length !== 2 || halves.includes('')) refuseShape(text, source);
-  const sourceOf = (/** @type {string} */ half) => ({ ...source, label: `${source.label} (${half})` });
+  const sourceOf = (/** @type {string} */ half) => ({ ...source, label: `${source.label}: ${half}` });
   const workerCounts = parseRange(halves[0], COUNT, WORKERS, sourceOf('workers'));
   const loopCounts = parseRange(halves[1], COUNT, LOOPS, sourceOf('loops'));
   for (const workers of workerCounts) {

@@ -1,6 +1,8 @@
 // URLs of brokers of the user's own, and where they may be. One on another machine may serve others: it is only put under
 // load when the user says so on the command line, and until then nothing connects to it.
 
+import { builtinNames } from '../plugins/builtins.js';
+import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { redactUrl } from '../words/redact.js';
 import { isSocketUrl, parsedUrl } from '../words/socket-url.js';
@@ -100,14 +102,23 @@ function urlOf({ broker, text, isFile, source }, isRemoteAllowed) {
   if (broker === 'redis' && !isSocketUrl(url) && parsed.searchParams.has('path')) {
     refuse(source, 'a unix socket is not named in the query; write unix:///path');
   }
-  refuseRemoteBroker(parsed, url, { isAllowed: isRemoteAllowed, source });
+  refuseRemoteBroker(parsed, url, { broker, isAllowed: isRemoteAllowed, source });
   return url;
 }
 
-/** @param {URL} parsed @param {string} url @param {{ isAllowed: boolean, source: Source }} how */
-function refuseRemoteBroker({ hostname, searchParams }, url, { isAllowed, source }) {
+/** @param {URL} parsed @param {string} url @param {{ broker: string, isAllowed: boolean, source: Source }} how */
+function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed, source }) {
   const isLocal = LOOPBACK.test(hostname) && !REMOTE_KEYS.some((key) => searchParams.has(key));
   if (isLocal || isAllowed) return;
+  const builtin = builtinNames('transport');
+  // Those of a transport of somebody else are known only when it is loaded.
+  if (!builtin.some((name) => name === broker || name.startsWith(`${broker}-`))) {
+    refuse(
+      source,
+      `no built-in transport has a broker ${quoted(broker)}, and ${redactUrl(url)} is on another machine; check the name, or ` +
+        `add --allow-remote-broker for a transport of your own.${didYouMean(broker, builtin)}`,
+    );
+  }
   refuse(
     source,
     `${redactUrl(url)} is on another machine, and all its users would feel the load of a benchmark. ` +

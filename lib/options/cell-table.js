@@ -35,7 +35,7 @@ export const CELL_TABLE = shaping('cell', {
   'message-file': {
     sets: 'messageFile',
     summary:
-      'messages of your own, in their own mix of sizes: objects of JSON (.ndjson, .json), or lines of text',
+      'messages of your own, in their own mix of sizes: objects of JSON (.ndjson, .jsonl, .json), or lines of text',
     value: 'FILE',
   },
   'message-format': {

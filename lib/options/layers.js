@@ -114,18 +114,25 @@ export function must(find, flag) {
   return given;
 }
 
+/** @param {string} flag @param {Given} given @returns {boolean} of a switch: it is written to be off, and excludes nothing */
+function isOff(flag, { texts }) {
+  return OPTION_TABLE[flag].value === undefined && texts[0] === 'false';
+}
+
 /**
  * Of two options that exclude each other the stronger layer decides; in one layer they contradict each other.
  * @param {Layer[]} layers
  * @param {string[]} rivals
  */
 export function silenceRival(layers, [one, other]) {
-  const strongest = layers.findIndex((layer) => layer[one] || layer[other]);
+  const has = (/** @type {Layer} */ layer, /** @type {string} */ flag) =>
+    layer[flag] && !isOff(flag, layer[flag]);
+  const strongest = layers.findIndex((layer) => has(layer, one) || has(layer, other));
   if (strongest === -1) return;
   const layer = layers[strongest];
-  if (layer[one] && layer[other]) {
+  if (has(layer, one) && has(layer, other)) {
     refuse(layer[one].source, `contradicts ${layer[other].source.label}; give one of the two`);
   }
-  const silenced = layer[one] ? other : one;
+  const silenced = has(layer, one) ? other : one;
   for (const weaker of layers.slice(strongest)) delete weaker[silenced];
 }

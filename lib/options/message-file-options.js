@@ -1,5 +1,6 @@
 // --message-file: what its messages are like, read once before anything is measured. It stands for --payload and --content.
 
+import { statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { fieldDifferences } from '../scenario-kit/field-differences.js';
 import { readMessages } from '../scenario-kit/message-file.js';
@@ -25,10 +26,13 @@ export function messageFileOptions(find) {
     return {};
   }
   const [path] = file.texts;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
+  }
   if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
     refuse(
       file.source,
-      `${quoted(path)} may be anything; say --message-format json or --message-format text`,
+      `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
     );
   }
   const facts = factsOf(path, format ? parseChoice(format.texts[0], FORMATS, format.source) : 'json');

@@ -52,7 +52,12 @@ function refuseIdle(find, chosen, hasRate, isSweep) {
   for (const flag of ['arrivals', 'catchup', 'slo']) {
     const given = find(flag);
     if (given === undefined || !chosen.has(flag)) continue;
-    if (flag === 'slo' && !isSweep) refuse(given.source, 'is for --sweep only; add --sweep');
+    if (flag === 'slo' && !isSweep) {
+      const next = hasRate
+        ? 'at a fixed --rate no limit is checked, and --json has the percentile. For the highest rate that keeps the limit write --sweep instead of --rate'
+        : 'add --sweep';
+      refuse(given.source, `is for --sweep only; ${next}`);
+    }
     if (!hasRate && !isSweep) refuse(given.source, 'is for open load only; add --rate N or --sweep');
   }
 }

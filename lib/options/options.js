@@ -2,6 +2,7 @@
 // Units are in quantities.js, the axes in axis-options.js, names and defaults in option-table.js.
 
 import { join } from 'node:path';
+import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { quoted } from '../words/quoted.js';
 import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
 import { brokerUrlsOf } from './broker-url.js';
@@ -43,6 +44,9 @@ import { stopOptions } from './stop-options.js';
  * @property {Record<string, string>} agentTexts   flag → what names the same agents again, without secrets
  */
 
+/** Where runs are saved whose place nobody has chosen, each in a folder that is named by its time. */
+export const RESULTS_FOLDER = 'ipc-bench-results';
+
 const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
 
 // Each pair excludes each other.
@@ -81,6 +85,9 @@ export function resolveOptions(argv, surroundings) {
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;
   // Quick is a bundle of values: it stands right below what its own layer says in so many words.
+  if (!isOn(layers.find((layer) => layer.sweep)?.sweep)) silenceRival(layers, ['quick', 'max-time']);
+  silenceRival(layers, ['quick', 'target-error']);
+  refuseQuickVerdict(layers);
   const quickAt = layers.findIndex((layer) => layer.quick);
   // A preset that says how long its windows are has a question that shorter ones do not answer.
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
@@ -107,7 +114,7 @@ export function resolveOptions(argv, surroundings) {
     ...machine(find),
     ...hostOptions(find, surroundings.environment),
     brokerUrls: brokerUrlsOf(layers, isOn(flags['allow-remote-broker'])),
-    outDir: find('out')?.texts[0] ?? join('ipc-bench-results', timeStamp(surroundings.now)),
+    outDir: find('out')?.texts[0] ?? join(RESULTS_FOLDER, timeStamp(surroundings.now)),
     ...look,
     theme: look.theme ?? 'light',
   };
@@ -132,6 +139,21 @@ function axes(find) {
     return [axis.option, parseAxis(axis, texts, source)];
   });
   return Object.fromEntries(parsed);
+}
+
+/**
+ * A quick run gets no verdict, and who writes so many launches beside it expects one.
+ * @param {import('./layers.js').Layer[]} layers
+ */
+function refuseQuickVerdict(layers) {
+  for (const { quick, launches } of layers) {
+    if (!isOn(quick) || launches === undefined || !(Number(launches.texts[0]) >= LEAST_PAIRS)) continue;
+    const next = `leave out --quick; --measure ${QUICK.measure} makes windows as short as it does`;
+    refuse(
+      launches.source,
+      `contradicts ${quick.source.label}, which gives no verdict however many launches there are; ${next}`,
+    );
+  }
 }
 
 /** @param {Find} find @param {Set<string>} chosen */

@@ -1,12 +1,23 @@
 // What is wished of pictures: flags → checked values.
 
+import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
-import { parseChoice } from './axis-options.js';
-import { SCALES, SIZES } from './picture-table.js';
+import { PICTURE_SIZES, SCALES, SIZES, SIZES_TEXT } from './picture-table.js';
 import { refuse } from './quantities.js';
 
 /** @import { PictureWishes } from '../types/index.js' */
 /** @import { Given } from './layers.js' */
+
+/** @param {Given} given @returns {import('../types/index.js').PictureSize} */
+function parseSize({ texts: [text], source }) {
+  const size = SIZES.find((name) => name === text);
+  if (size !== undefined) return size;
+  const [meant] = SIZES.filter(
+    (name) => `${PICTURE_SIZES[name].widthPx}x${PICTURE_SIZES[name].heightPx}` === text,
+  );
+  const hint = meant === undefined ? didYouMean(text, SIZES) : ` Did you mean ${meant}?`;
+  return refuse(source, `${quoted(text)} is not one of ${SIZES_TEXT}.${hint}`);
+}
 
 /** @param {Given} given @returns {number} */
 function parseScale({ texts: [text], source }) {
@@ -22,7 +33,7 @@ function parseScale({ texts: [text], source }) {
 export function pictureWishes(find) {
   const [size, scale, transparent] = ['size', 'scale', 'transparent'].map(find);
   return {
-    ...(size && { size: parseChoice(size.texts[0], SIZES, size.source) }),
+    ...(size && { size: parseSize(size) }),
     ...(scale && { scale: parseScale(scale) }),
     ...(transparent?.texts[0] === 'true' && { isTransparent: true }),
   };

@@ -19,14 +19,14 @@ export const SCALES = { min: 1, max: 4 };
 /** Of a picture of no certain size: sharp on screens that have two pixels for one. */
 export const USUAL_SCALE = 2;
 
-const sizesText = SIZES.map((name) => {
+export const SIZES_TEXT = SIZES.map((name) => {
   const { widthPx, heightPx } = PICTURE_SIZES[name];
   return `${name} (${widthPx}x${heightPx})`;
 }).join(', ');
 
 export const PICTURE_TABLE = shaping('output', {
   size: {
-    summary: `of each picture: ${sizesText}`,
+    summary: `of each picture: ${SIZES_TEXT}`,
     value: 'NAME',
     shownDefault: '960 wide, as high as its rows need',
   },

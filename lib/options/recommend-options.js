@@ -94,7 +94,7 @@ export function recommendOptions(argv) {
     request: {
       needs: needsOf(text('need')),
       ratePerSecond,
-      payloadBytes: payload === null ? null : parseQuantity(payload, BYTES, PAYLOAD, sourceOf('payload')),
+      payloadBytes: payload === null ? null : payloadOf(payload),
       shape: shape === null ? null : shapeOf(shape),
       scenario,
       slo: slo === null ? null : parseSlo(slo, sourceOf('slo')),
@@ -119,6 +119,13 @@ function rateOf(text) {
   if (unit !== 's')
     refuse(sourceOf('messages'), `${quoted(text)} is no rate; write how many there are in a second, as 2k/s`);
   return parseQuantity(count, COUNT, RATE, sourceOf('messages'));
+}
+
+/** @param {string} text @returns {number} */
+function payloadOf(text) {
+  if (/,|\.\./.test(text))
+    refuse(sourceOf('payload'), `write one size, that of your messages, as 1000, and not ${quoted(text)}`);
+  return parseQuantity(text, BYTES, PAYLOAD, sourceOf('payload'));
 }
 
 /** @param {string} text @returns {import('../types/plans.js').Shape} */

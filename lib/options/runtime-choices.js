@@ -1,7 +1,8 @@
 // `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
 // programs are found.
 
-import { runtimesByRole, runtimeText, withoutFlags } from '../cell/runtime-text.js';
+import { LEADER, WORKER } from '../cell/launch-roles.js';
+import { EVERY, runtimesByRole, runtimeText, THIS_NODE, withoutFlags } from '../cell/runtime-text.js';
 import { quoted } from '../words/quoted.js';
 import { refuse, splitList } from './quantities.js';
 import { unique } from './setting-choices.js';
@@ -23,7 +24,21 @@ const FORMS =
  */
 export function parseRuntimes(texts, source) {
   // Per occurrence of the flag: an end does not reach back over it.
-  return unique(texts.flatMap((text) => choicesIn(text, source)).map(runtimeText));
+  return unique(texts.flatMap((text) => choicesIn(text, source)).map(textOf));
+}
+
+/**
+ * This Node goes without saying for master and worker. Whether the scenario has any other role is known only in the plan.
+ * @param {RuntimesByRole} byRole
+ * @returns {string}
+ */
+function textOf(byRole) {
+  const others = Object.keys(byRole).filter(
+    (role) => byRole[role] === THIS_NODE && ![EVERY, LEADER, WORKER].includes(role),
+  );
+  const text = runtimeText(byRole);
+  const texts = text === THIS_NODE && others.length > 0 ? [] : [text];
+  return [...texts, ...others.map((role) => `${role}:${THIS_NODE}`)].join('+');
 }
 
 /** @param {string} list @param {Source} source @returns {RuntimesByRole[]} */

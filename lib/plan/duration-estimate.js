@@ -6,6 +6,7 @@ import { FLOOR_LAUNCH_MS } from '../controls/floor-program.js';
 import { BenchError } from '../errors.js';
 import { plannedLaunches } from '../results/shards.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
+import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { durationText } from '../words/duration.js';
 import { formatCount } from '../words/numbers.js';
 import { CURVE } from './slo-plan.js';
@@ -21,7 +22,7 @@ const GREATEST_MS = 2 * 3_600_000;
  * @param {Options} options
  * @param {PlannedCell[]} plan
  * @param {(name: string) => Tempo | undefined} [scenarioOf]
- * @returns {{ launches: number, ms: number }} of a sweep: how many it takes where rates are high, and how long at the most
+ * @returns {import('../types/plans.js').RunEstimate}
  */
 export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
@@ -30,9 +31,25 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
     return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
   }
   const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options, scenarioOf(cell.scenario)), 0);
-  const launches = plannedLaunches(options);
+  const launches = launchesOfEach(options);
   const floorMs = options.floor ? floorsOf(cells) * FLOOR_LAUNCH_MS : 0;
-  return { launches: cells.length * launches, ms: (blockMs + floorMs) * launches };
+  const ms = (blockMs + floorMs) * launches;
+  const { stop } = options;
+  return {
+    launches: cells.length * launches,
+    ms,
+    ...(stop !== undefined && { mostMs: Math.max(ms, stop.maxTimeMs) }),
+  };
+}
+
+/** @param {Options} options @returns {number} launches of each cell; of an adaptive run: the fewest, which it makes in any case */
+export function launchesOfEach(options) {
+  return options.stop === undefined ? plannedLaunches(options) : Math.max(options.launches, LEAST_PAIRS);
+}
+
+/** @param {import('../types/plans.js').RunEstimate} estimate @returns {string} */
+export function runTimeText({ ms, mostMs = ms }) {
+  return mostMs > ms ? `about ${durationText(ms)} to ${durationText(mostMs)}` : `about ${durationText(ms)}`;
 }
 
 /** @param {import('../types/plans.js').Cell[]} cells @returns {number} at the most: rows that differ in their codec share one */

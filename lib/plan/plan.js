@@ -7,6 +7,7 @@ import { cellLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { formatCount } from '../words/numbers.js';
+import { crowdingLines } from './crowding.js';
 import { estimatedRun } from './duration-estimate.js';
 import { referenceLabel } from './reference-row.js';
 import { skipOfCell, skipOfPair } from './skips.js';
@@ -44,9 +45,11 @@ const CELL_KEYS = [
  */
 export function planOf(options, plugins, cpus) {
   const cells = planCells(options, plugins, cpus);
+  refuseContradiction(cells);
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
   const estimate = estimatedRun(options, cells, (asked) => scenarios.find(({ name }) => name === asked));
-  return { cells, reference: referenceLabel(options, cells), estimate };
+  const warnings = !cpus ? [] : crowdingLines(cells, cpus);
+  return { cells, reference: referenceLabel(options, cells), estimate, warnings };
 }
 
 /**
@@ -130,6 +133,18 @@ function isOfSeries(series, transport, codec) {
   const isKnown =
     series.some((pair) => pair.transport === transport) && series.some((pair) => pair.codec === codec);
   return !isKnown || series.some((pair) => pair.transport === transport && pair.codec === codec);
+}
+
+/**
+ * Where options exclude what is asked for all over the plan, there is nothing to skip: the command is wrong.
+ * @param {PlannedCell[]} cells
+ */
+function refuseContradiction(cells) {
+  if (!cells.every(({ isImpossible }) => isImpossible)) return;
+  const contradictions = cells.filter(({ isContradiction }) => isContradiction).map(({ skip }) => skip);
+  if (contradictions.length > 0) {
+    throw new BenchError('BAD_ARGUMENT', [...new Set(contradictions)].join('; '));
+  }
 }
 
 /** @param {number} cells */

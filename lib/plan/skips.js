@@ -10,12 +10,12 @@ import { whyNoRoom } from './why-no-room.js';
 import { whyNoSpinning } from './why-no-spinning.js';
 import { whyNotAcross } from './why-not-across.js';
 import { whyNotCarried } from './why-not-carried.js';
-import { whyNotOnRuntimes } from './why-not-on-runtime.js';
+import { whyNotOnRuntimes, whyUnknownRole } from './why-not-on-runtime.js';
 
 /** @import { Cell, Codec, Options, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Onward } from '../plugins/plugins.js' */
 /** @import { Choice } from './transport-choices.js' */
-/** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible'>} Skip */
+/** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
 
 /** The rate of a cell that a sweep is still to find: it is open load all the same. */
 const TO_BE_FOUND = 1;
@@ -48,13 +48,17 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  */
 export function skipOfCell(skip, parts, cpus) {
   const { transport, codec, scenario, cell, options, schema, onward, runtimes } = parts;
-  const never = skip.isImpossible
-    ? undefined
-    : (whyNotAsked(scenario, transport, cell, options) ??
-      whyNotOverNetwork(transport, cell, options.brokerUrls, onward?.plugin) ??
-      whyNotCarried(scenario, transport, codec, schema) ??
-      whyNotOnward(scenario, onward, { codec, cell, options }) ??
-      whyNotOnRuntimes(runtimes, parts));
+  if (skip.isImpossible) return skip;
+  const contradiction = whyContradicted(scenario, cell, options) ?? whyUnknownRole(runtimes, scenario, cell);
+  if (contradiction !== undefined) {
+    return { skip: contradiction, isImpossible: true, isContradiction: true };
+  }
+  const never =
+    whyNotAsked(scenario, transport, cell, options) ??
+    whyNotOverNetwork(transport, cell, options.brokerUrls, onward?.plugin) ??
+    whyNotCarried(scenario, transport, codec, schema) ??
+    whyNotOnward(scenario, onward, { codec, cell, options }) ??
+    whyNotOnRuntimes(runtimes, parts);
   if (never !== undefined) return { skip: never, isImpossible: true };
   if (skip.skip !== null) return skip;
   const across = whyNotAcross(transport, cell, scenario, options, onward);
@@ -95,20 +99,31 @@ function whyImpossible(transport, chosen) {
 
 /**
  * @param {Scenario} scenario
+ * @param {Cell} cell
+ * @param {Pick<Options, 'messages'> & Partial<Options>} options
+ * @returns {string | undefined}
+ */
+function whyContradicted({ name, loads, isByTime, isOverConnections }, cell, { messages, open }) {
+  const isOpen = Boolean(open?.slo) || cell.ratePerSecond !== undefined;
+  if (isOpen && loads?.includes('open') === false)
+    return `${name} has no open load: leave out --rate and --sweep`;
+  if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  if (cell.connections !== undefined && !isOverConnections)
+    return `${name} takes one connection of each worker: leave out --connections`;
+  return undefined;
+}
+
+/**
+ * @param {Scenario} scenario
  * @param {Transport} transport
  * @param {Cell} planned
  * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
  * @returns {string | undefined}
  */
 function whyNotAsked(scenario, transport, planned, options) {
-  const { name, loads, isByTime, whyNot, chosen = {} } = scenario;
+  const { name, whyNot, chosen = {} } = scenario;
   const cell = options.open?.slo ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
-  if (cell.ratePerSecond !== undefined && loads?.includes('open') === false) {
-    return `${name} has no open load: leave out --rate and --sweep`;
-  }
-  if (isByTime && options.messages !== null)
-    return `${name} goes on until its time is over: leave out --messages`;
-  const over = whyNotOver(scenario, transport, cell);
+  const over = whyNotOver(transport, cell);
   if (over !== undefined) return over;
   const why = whyNot?.(traitsOf(transport, cell.settings), chosen, cell) ?? null;
   return why === null
@@ -138,10 +153,9 @@ function whyNotOnward(scenario, onward, { codec, cell, options }) {
   return why ? `${scenario.name} cannot be asked: ${why}` : undefined;
 }
 
-/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
-function whyNotOver({ name, isOverConnections }, transport, cell) {
+/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
+function whyNotOver(transport, cell) {
   if (cell.connections === undefined) return undefined;
-  if (!isOverConnections) return `${name} takes one connection of each worker: leave out --connections`;
   if (traitsOf(transport, cell.settings).reconnects) return undefined;
   return `a worker has one connection over ${transportLabel(cell)}, made when it is started: there are no more --connections`;
 }

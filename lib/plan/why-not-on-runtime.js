@@ -10,6 +10,22 @@ import { whyNoPeer } from './why-no-peer.js';
 
 /**
  * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
+ * @param {Scenario} scenario
+ * @param {Cell} cell
+ * @returns {string | undefined}   where --runtime names a role that the scenario does not have
+ */
+export function whyUnknownRole(runtimes, scenario, cell) {
+  if (runtimes === undefined) return undefined;
+  // A cell does not name the Node that runs this, and a choice has no program that is missing here.
+  const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
+  const roles = allRoles(scenario).map(({ name }) => name);
+  const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));
+  if (unknown === undefined) return undefined;
+  return `${scenario.name} has no ${unknown}: --runtime names a role of ${roles.join(', ')}`;
+}
+
+/**
+ * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
  * @returns {string | undefined}   for ever, on whatever machine
  */
@@ -18,11 +34,6 @@ export function whyNotOnRuntimes(runtimes, parts) {
   if (cell.runtime === undefined || runtimes === undefined) return undefined;
   const { choice, thisNode } = runtimes;
   const roles = allRoles(scenario);
-  const named = Object.keys(runtimesByRole(cell.runtime)).filter((name) => name !== EVERY);
-  const stranger = named.find((name) => roles.every((role) => role.name !== name));
-  if (stranger !== undefined) {
-    return `${scenario.name} has no ${stranger}: --runtime names a role of ${roles.map(({ name }) => name).join(', ')}`;
-  }
   const ends = roles.map(({ name }) => runtimeOf(choice, name) ?? thisNode);
   const programs = new Set(ends.map(({ path }) => path));
   if (transport.traits.class === 'thread' && programs.size > 1) {

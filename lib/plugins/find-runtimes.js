@@ -65,8 +65,9 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
  */
 export function hopedForRuntimes(texts) {
   return Promise.all(
-    texts.map(async (text) => {
-      const entries = Object.entries(runtimesByRole(text)).map(async ([role, name]) => {
+    texts.map(async (written) => {
+      const text = runtimeText(runtimesByRole(written));
+      const entries = Object.entries(runtimesByRole(written)).map(async ([role, name]) => {
         if (withoutFlags(name).flags.length > 0)
           throw new BenchError(
             'BAD_ARGUMENT',

@@ -143,6 +143,7 @@
  * @property {Cell} cell
  * @property {string | null} skip            the reason; null: it is measured
  * @property {true} [isImpossible]           it means nothing, and no machine could measure it; absent: another one could
+ * @property {true} [isContradiction]        its scenario and an option exclude each other, whatever the transport and the codec
  */
 
 /**
@@ -150,8 +151,16 @@
  * @typedef {object} Plan
  * @property {PlannedCell[]} cells
  * @property {string} reference              label of a row that has at least one cell to measure; '' where there is none
- * @property {{ launches: number, ms: number }} estimate   of a sweep: how many it takes where rates are high, and how long at
- *                                           the most
+ * @property {RunEstimate} estimate
+ * @property {string[]} warnings             sentences: what is out of proportion to this machine
+ */
+
+/**
+ * Of a sweep: how many launches it takes where rates are high, and how long at the most.
+ * @typedef {object} RunEstimate
+ * @property {number} launches               of an adaptive run the fewest
+ * @property {number} ms                     that they take
+ * @property {number} [mostMs]               of an adaptive run: how long it goes on at the most
  */
 
 /**

@@ -101,6 +101,19 @@ describe('wrong command lines', () => {
     [['list', 'transport'], /no kind "transport".*Did you mean transports/],
     [['list', '--workers', '1x1'], /unknown option --workers/],
     [['report'], /report needs a file; name the results.json/],
+    [
+      ['--scenario', 'stream', '--messages', '100'],
+      /^ipc-bench: stream goes on until its time is over: leave out --messages$/m,
+    ],
+    [
+      ['--scenario', 'records', '--connections', '5'],
+      /: records:records=100 takes one connection of each worker: leave out --connections$/m,
+    ],
+    [
+      ['--runtime', 'foo:node', '--transport', 'unix'],
+      /: round-trip has no foo: --runtime names a role of master, worker$/m,
+    ],
+    [['recommend', '--messages', '2k', '--payload', '10,20'], /--payload: write one size, .* not "10,20"/],
     [['report', '/nonexistent.json'], /there is no such file/],
     [['report', FIXTURE, FIXTURE, '--csv', '-'], /2 files cannot share one place/],
     [['report', FIXTURE, '--preset', 'x'], /unknown option --preset/],
@@ -228,6 +241,41 @@ describe('run --dry-run', () => {
     );
   });
 
+  it('says a reason once, and of which rows it is', async () => {
+    const args = '--transport unix,tcp --runtime node@99';
+    const dry = await called(`${args} --dry-run`);
+    const real = await called(args);
+    assert.equal(dry.stdout.match(/there is no node@99/g)?.length, 1);
+    assert.match(dry.stdout, /^tcp\/json on node@99 .* skipped, as unix\/json on node@99$/m);
+    assert.equal(real.stderr.match(/there is no node@99/g)?.length, 1);
+    assert.match(real.stderr, /- unix\/json on node@99, unix\/string on node@99, tcp\/json on node@99, tcp/);
+  });
+
+  it('skips what an option excludes only where it leaves something to measure', async () => {
+    const args = '--scenario round-trip,stream --messages 100 --transport unix --codec json --dry-run';
+    const { code, stdout } = await called(args);
+    assert.equal(code, 0);
+    assert.match(stdout, /unix\/json {2}stream .* skipped: stream goes on until its time is over/);
+  });
+
+  it('says how long an adaptive run may go on, and that a quick one gives no verdict', async () => {
+    const cell = '--transport unix --codec json --dry-run --seed 5';
+    const adaptive = await called(`${cell} --target-error 3%`);
+    assert.match(
+      adaptive.stdout,
+      /at least 6 launches \(6 of each, seed 5\), about \d+ s to 5 min 0 s\. More are made/,
+    );
+    assert.match(adaptive.stdout, /until every 95 % interval is within ± 3 %, or 5 min 0 s are over/);
+    const short = await called(`${cell} --max-time 2s`);
+    assert.match(short.stdout, /These are the fewest, and they take longer than --max-time 2 s allows/);
+    assert.match((await called(`${cell} --quick`)).stdout, /A quick run gives no verdict\./);
+  });
+
+  it('warns of what is out of proportion to the machine', async () => {
+    const { stdout } = await called('--transport unix --codec json --workers 900x1 --dry-run');
+    assert.match(stdout, /^900 workers share \d+ CPUs?: .* Choose fewer --workers\.$/m);
+  });
+
   it('is the answer to a matrix that is too large, which --force overrules', async () => {
     const args = '--payload 1..900 --transport unix';
     const refused = await called(args);
@@ -337,6 +385,18 @@ describe('run', () => {
 });
 
 describe('report', () => {
+  it('names the latest run where no file is named', async () => {
+    const here = join(folder, 'with runs');
+    for (const run of ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z']) {
+      mkdirSync(join(here, 'ipc-bench-results', run), { recursive: true });
+    }
+    const latest = join('ipc-bench-results', '2026-01-02T00-00-00Z', 'results.json');
+    writeFileSync(join(here, latest), '{}');
+    const { code, stderr } = await callCli(['report'], { ...place, folder: here });
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(`as in ipc-bench report ${latest}\n`), stderr);
+  });
+
   it('shows the table of each file under its name', async () => {
     const { code, stdout, stderr } = await called(['report', FIXTURE, FIXTURE]);
     assert.equal(code, 0, stderr);

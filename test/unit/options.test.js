@@ -261,6 +261,20 @@ describe('precedence', () => {
     assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 400]);
   });
 
+  it('lets quick and an adaptive run silence each other from a stronger layer', () => {
+    const adaptive = options({ 'target-error': '2%', config: configFile({ quick: true }) });
+    assert.deepEqual([adaptive.quick, adaptive.stop?.targetError, adaptive.measureMs], [false, 0.02, 400]);
+    const quick = options({ quick: true, config: configFile({ 'max-time': '1min' }) });
+    assert.deepEqual([quick.quick, quick.stop], [true, undefined]);
+    // A sweep takes the same option for its search.
+    assert.equal(options({ quick: true, sweep: true, 'max-time': '1min' }).open?.maxTimeMs, 60_000);
+  });
+
+  it('takes a switch that is written to be off for no contradiction', () => {
+    assert.equal(options({ quick: false, launches: '9', 'target-error': '2%' }).launches, 9);
+    assert.equal(options({ sweep: false, rate: '1k' }).open?.slo, null);
+  });
+
   it('lets messages and measure silence each other from a stronger layer', () => {
     const config = configFile({ messages: 10 });
     assert.equal(options({ config }).messages, 10);
@@ -598,6 +612,27 @@ const BAD_ARGUMENTS = [
   [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
   [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
   [{ 'broker-url-file': 'url' }, /an entry has no name; write nats=FILE/],
+  [
+    { 'broker-url': 'kafka=kafka://x' },
+    /no built-in transport has a broker "kafka", and kafka:.*check the name/,
+  ],
+  [
+    { 'broker-url': 'rabbit=amqp://x' },
+    /no built-in transport has a broker "rabbit".*Did you mean rabbitmq\?/,
+  ],
+  [{ workers: '0x4' }, /^--workers: workers: "0" is out of range/],
+  [{ size: '1200x630' }, /"1200x630" is not one of blog \(1200x630\), .*\. Did you mean blog\?$/],
+  [{ 'message-file': folder }, /^--message-file: ".*" is a folder; name a file/],
+  [
+    { 'message-file': 'a.log' },
+    /"a\.log" ends with none of \.json, \.ndjson, \.jsonl, .*say --message-format json/,
+  ],
+  [
+    { quick: true, launches: '6' },
+    /^--launches: contradicts --quick, which gives no verdict.*leave out --quick/,
+  ],
+  [{ quick: true, 'target-error': '2%' }, /^--quick: contradicts --target-error/],
+  [{ quick: true, 'max-time': '1min' }, /^--quick: contradicts --max-time/],
   [{ seed: '-1' }, /out of range/],
   [{ seed: '4294967296' }, /it goes from 0 to 4,294,967,295/],
   [{ reference: 'pipe' }, /is not TRANSPORT\/CODEC; write it as the table does/],
@@ -638,6 +673,7 @@ describe('what is refused', () => {
   /** @type {[unknown, RegExp][]} */
   const badConfigs = [
     [{ paylod: 1 }, /no such option.*Did you mean payload/],
+    [{ worker: '2x4' }, /no such option; a key is the name .{0,80} Did you mean workers\?$/],
     [{ force: true }, /no such option/],
     [{ constructor: 1 }, /no such option/],
     ['{ "payload": 1', /is not JSON/],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
-import { estimatedRun, refuseEndlessRun } from '../../lib/plan/duration-estimate.js';
+import { crowdingLines } from '../../lib/plan/crowding.js';
+import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { referenceLabel } from '../../lib/plan/reference-row.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
@@ -299,6 +300,29 @@ describe('estimatedRun', () => {
     assert.ok(ms({}) - ms(cold) >= 480);
   });
 
+  it('is that of the fewest launches of an adaptive run, with the time that it goes on at the most', () => {
+    const cell = { codec: 'json', transport: 'unix', launches: '2' };
+    const { launches, ms, mostMs } = estimated({ ...cell, 'target-error': '2%' });
+    assert.equal(launches, 6);
+    assert.equal(ms, estimated({ ...cell, launches: '6' }).ms);
+    assert.equal(mostMs, 5 * 60e3);
+    const short = estimated({ ...cell, 'max-time': '2s' });
+    assert.equal(short.mostMs, ms, 'the fewest are made all the same');
+    assert.equal('mostMs' in estimated(cell), false);
+    assert.equal(runTimeText({ launches: 6, ms: 8_000, mostMs: 300_000 }), 'about 8 s to 5 min 0 s');
+    assert.equal(runTimeText({ launches: 6, ms: 8_000, mostMs: 8_000 }), 'about 8 s');
+  });
+
+  it('grows with the bytes and the loops of a launch, each of which makes a few round trips at least', () => {
+    const cell = { codec: 'json', transport: 'unix', launches: '1' };
+    const ms = (/** @type {object} */ further) => estimated({ ...cell, ...further }).ms;
+    assert.ok(ms({ payload: '200MiB' }) > 30_000);
+    assert.ok(ms({ workers: '2x100000' }) - ms({ workers: '2x1' }) > 10_000);
+    assert.ok(ms({ payload: '100' }) - ms({ payload: '1' }) < 1);
+    const counted = (/** @type {string} */ payload) => ms({ messages: '10', payload });
+    assert.ok(counted('10MiB') - counted('1') > 8_000);
+  });
+
   it('is at most the time of each cell in a sweep, whatever the launches', () => {
     const { ms } = estimated({ sweep: true, codec: 'json', transport: 'pipe,unix', 'max-time': '30s' });
     assert.equal(ms, 60_000);
@@ -315,5 +339,27 @@ describe('estimatedRun', () => {
     assert.throws(() => refuseEndlessRun({ launches: 5001, ms: 1 }), BenchError);
     assert.throws(() => refuseEndlessRun({ launches: 1, ms: 7_200_001 }), BenchError);
     assert.doesNotThrow(() => refuseEndlessRun(estimated({})));
+  });
+});
+
+describe('crowdingLines', () => {
+  const machine = { usableCpus: 2, freeBytes: 4e9 };
+  const linesOf = (/** @type {Record<string, unknown>} */ argv) =>
+    crowdingLines(planOf({ transport: 'unix', codec: 'json', ...argv }), machine);
+
+  it('say which cells are out of proportion to the machine, and what to choose', () => {
+    assert.deepEqual(linesOf({}), []);
+    assert.deepEqual(linesOf({ workers: '32x8' }), []);
+    assert.deepEqual(linesOf({ workers: '1x1,33x1' }), [
+      '33 workers share 2 CPUs: they start slowly, and mostly wait for each other. Choose fewer --workers.',
+    ]);
+    assert.match(
+      linesOf({ payload: '200MiB' })[0],
+      /^A launch may need 6\.\d+ GiB of memory, and 3\.\d+ GiB are free/,
+    );
+  });
+
+  it('say nothing of cells that are skipped', () => {
+    assert.deepEqual(linesOf({ transport: 'udp', payload: '200MiB' }), []);
   });
 });
