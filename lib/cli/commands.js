@@ -167,7 +167,8 @@ export const COMMANDS = [
   {
     name: 'selftest',
     command: ['selftest'],
-    summary: 'measure this machine against itself: how often compare errs here, and what it can find; 3 min',
+    summary:
+      'measure this machine against itself: whether the same comes out the same, and what is found; 3 min',
     flags: ['lock', 'quiet'],
     switches: {
       aa: { summary: 'one cell against itself: the only test there is, and the default' },

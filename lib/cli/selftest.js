@@ -22,19 +22,21 @@ import { writeOut } from './write-out.js';
 
 const SLOWED = fileURLToPath(new URL('../selftest/slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
-const CELL = { codec: 'json', workers: '1x1', payload: '1000' };
+const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
 const PILOT_LAUNCHES = 3;
 const LEAST_ERROR = '0.1%'; // so narrow that the time decides
 /**
  * @typedef {object} Effort
  * @property {number} leastBlocks
  * @property {number} maxTimeMs    of the blocks alone, a second or more: starting, the pilot and the end take up to 10 s besides
- * @property {string} warmup
- * @property {string} measure
+ * @property {string} [warmup]     absent, as the next two: as every run has it
+ * @property {string} [measure]
+ * @property {number} [seed]       of the order within blocks
  */
 /** @type {Effort} */
-const FULL = { leastBlocks: 12, maxTimeMs: 150_000, warmup: '150ms', measure: '200ms' };
-const QUICK = { ...FULL, maxTimeMs: 45_000 };
+const FULL = { leastBlocks: 12, maxTimeMs: 150_000 };
+/** @type {Effort} */
+const QUICK = { leastBlocks: 10, maxTimeMs: 45_000 };
 
 /**
  * @param {Record<string, any>} argv
@@ -81,9 +83,9 @@ async function test(setup) {
  * @param {string[]} transports     of each side
  * @param {Record<string, string | number>} length
  */
-async function measured({ folder, argv, host, effort: { warmup, measure } }, transports, length) {
+async function measured({ folder, argv, host, effort: { warmup, measure, seed } }, transports, length) {
   const { lock, quiet } = argv;
-  const common = { ...CELL, ...length, warmup, measure, lock, quiet, controls: false };
+  const common = { ...CELL, ...length, warmup, measure, seed, lock, quiet, controls: false };
   const prepared = await preparedSides(
     transports.map((transport) => ({ argv: { ...common, transport }, tree: null })),
     surroundingsOf({ IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK }),

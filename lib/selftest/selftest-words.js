@@ -1,12 +1,17 @@
 // What a self-test found out, for people.
 
 import { effectText } from '../compare/comparison-words.js';
+import { ALPHA } from '../statistics/verdict.js';
 import { counted } from '../words/lists.js';
-import { formatCount, formatRatioInterval, formatTenthsOfPercent, orNothing } from '../words/numbers.js';
+import {
+  formatCount,
+  formatPercent,
+  formatRatioInterval,
+  formatTenthsOfPercent,
+  orNothing,
+} from '../words/numbers.js';
 
 /** @import { Judgement } from './selftest-judge.js' */
-
-const GREATEST_FALSE_SHARE = 0.07; // A-F1
 
 /** @param {number | null} share @returns {string} '4.9 %' */
 const percentText = (share) => orNothing(share, formatTenthsOfPercent);
@@ -16,15 +21,17 @@ function rateText({ share, low, high, promised }) {
   return `${percentText(share)} (95 %: ${percentText(low)}–${percentText(high)}; the test promises ${percentText(promised)})`;
 }
 
-/** @param {Judgement} judgement @returns {string[]} */
-function falseLines({ falsePositives: { blocks, interleaved, separate } }) {
-  const lines = [
-    `False positives of comparisons of ${blocks} blocks, the cell against itself:`,
-    `  interleaved, as compare --run measures: ${rateText(interleaved)}, ${formatCount(interleaved.comparisons)} resampled comparisons`,
-  ];
-  if (separate === null) return [...lines, '  one run after the other: too few blocks to tell'];
+/** @param {Judgement} judgement @returns {string} */
+function separateLine({ falsePositives: { blocks, separate } }) {
+  const what = `False positives of two runs of ${blocks} launches one after the other, as saved runs are`;
+  if (separate === null) return `${what}: too few blocks to tell`;
   const count = `${counted(separate.comparisons, 'comparison', 'comparisons')} that do not overlap`;
-  return [...lines, `  one run after the other, as saved runs are: ${rateText(separate)}, ${count}`];
+  return `${what}: ${rateText(separate)}, ${count}`;
+}
+
+/** @param {Judgement['sameCell']} sameCell @returns {string} '1.01× (0.98–1.04), the same within 10 %' */
+function sameText({ ratio, within, isSame }) {
+  return `${formatRatioInterval(ratio)}, ${isSame ? 'the same' : 'NOT SHOWN to be the same'} within ${formatPercent(within)}`;
 }
 
 /** @param {Judgement} judgement @param {{ cell: string, delayUs: number }} setup @returns {string} */
@@ -37,10 +44,10 @@ export function selftestText(judgement, { cell, delayUs }) {
   const lines = [
     `${cell}, ${formatCount(blocks)} blocks of two launches of the same and one that is slowed`,
     '',
-    `The cell against itself, all blocks: ${formatRatioInterval(sameCell.ratio)}`,
-    ...falseLines(judgement),
+    `The cell against itself, interleaved as compare --run measures: ${sameText(sameCell)}`,
+    separateLine(judgement),
     `Least difference found four times of five: ${sizes.join(', ')}`,
-    `Slowed by ${delayUs.toFixed(1)} µs per round trip, which makes ${expectedRatio.toFixed(3)}×: ${
+    `Slowed by ${delayUs.toFixed(1)} µs per round trip in the master, which makes about ${expectedRatio.toFixed(2)}×: ${
       isFound ? 'found' : 'NOT FOUND'
     }, ${formatRatioInterval(ratio)}, ${verdict}`,
   ];
@@ -48,11 +55,15 @@ export function selftestText(judgement, { cell, delayUs }) {
 }
 
 /** @param {Judgement} judgement @returns {string | null} what is wrong here, and what to do */
-export function whyUnfit({ falsePositives: { interleaved }, knownDifference: { isFound } }) {
+export function whyUnfit({ sameCell, knownDifference: { isFound } }) {
+  const { ratio, p, within, isSame } = sameCell;
+  const isDifferent = p !== null && p <= ALPHA;
   const faults = [
-    ...(interleaved.low > GREATEST_FALSE_SHARE
-      ? ['differences are found where there are none, more often than 7 times of 100']
-      : []),
+    ...(isSame
+      ? []
+      : isDifferent
+        ? [`a cell differs from itself, measured twice in each block: ${formatRatioInterval(ratio)}`]
+        : [`a cell cannot be shown to be as fast as itself within ${formatPercent(within)}`]),
     ...(isFound ? [] : ['a round trip that is 10 % longer was not told from one that is not']),
   ];
   if (faults.length === 0) return null;

@@ -150,7 +150,7 @@ describe('compare --run', () => {
       mkdirSync(join(place.folder, String(tree)));
       const unix = JSON.stringify(join(ROOT, 'lib/selftest/slowed-unix.js'));
       const text = `import slowed from ${unix};
-export default { ...slowed, name: 'mine', connect: (guest) => slowed.connect({ ...guest, settings: { ...guest.settings, delayUs: ${Number(delay) * 1000} } }) };`;
+export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...host, settings: { ...host.settings, delayUs: ${Number(delay) * 1000} } }) };`;
       writeFileSync(join(place.folder, String(tree), 'mine.mjs'), text);
     }
     const args = `compare --run v1=@old v2=@./new --transport ./mine.mjs --json c.json ${SHORT}`;
