@@ -22,6 +22,7 @@ function arrivalTime(words, msOf) {
     ...{ ...words, unit: 'µs', better: 'lower', kind: 'value' },
     read(reports) {
       const arrivals = reports.flatMap(({ arrival }) => arrival ?? []);
+      if (arrivals.length === 0) return null;
       return (US_PER_MS * arrivals.reduce((sum, arrival) => sum + msOf(arrival), 0)) / arrivals.length;
     },
   };

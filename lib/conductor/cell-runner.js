@@ -76,6 +76,8 @@ export class CellRunner {
     /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
+    /** @type {typeof NOT_STARTED | typeof HANDED_IN} */
+    let progress = NOT_STARTED;
     try {
       network = await this.networks.open(cell, scratchDir);
       hops = await this.brokers.open(prepared, network);
@@ -96,6 +98,7 @@ export class CellRunner {
       const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
+      progress = HANDED_IN;
       const served = this.brokers.added(assignment, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = traitsOf(transport, cell.settings);
@@ -114,7 +117,7 @@ export class CellRunner {
       return measuredLaunch(end.fields, served, place, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
-      const end = { ...NOT_STARTED, code: error.code, message: error.message };
+      const end = { ...progress, code: error.code, message: error.message };
       return this.failedLaunch(place, await explainedByDeath(end, hops));
     } finally {
       await network?.close();
@@ -154,3 +157,5 @@ export class CellRunner {
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };
+/** What its processes counted makes no launch. */
+const HANDED_IN = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };

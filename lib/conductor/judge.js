@@ -2,9 +2,11 @@
 
 import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
+import { BenchError } from '../errors.js';
 import { allCpus, brokersOf } from '../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../launch/work-watch.js';
 import { noiseFlags } from '../machine/noise.js';
+import { faultInLaunch } from '../results/readable.js';
 import { FEWEST_SAMPLES, LARGEST_RESIDUAL } from '../results/thresholds.js';
 import { responseTimes } from '../scenario-kit/stream-measures.js';
 import { operationsPerSecond } from '../scenario-kit/usual-measures.js';
@@ -13,6 +15,7 @@ import { classifyTrace, leftSteadyState } from '../statistics/warm-up.js';
 import { lossText } from '../tables/loss-words.js';
 import { isBroken } from '../verdicts/promises.js';
 import { formatCount, formatTenthsOfPercent } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 import { meaningOf } from '../words/result-flags.js';
 import { backpressureOf } from './backpressure.js';
 import { whyLateNetwork } from './judge-network.js';
@@ -46,6 +49,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
  * @returns {MeasuredLaunch}
+ * @throws {BenchError} what was handed in makes no launch that could be saved and read again
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
@@ -80,6 +84,10 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
   launch.flags = [...flagsOf(launch, assignment, { ...circumstances, perSecond }), ...noiseFlags(launch)];
+  const fault = faultInLaunch(launch);
+  if (fault !== null) {
+    throw new BenchError('PROTOCOL', `what its processes handed in cannot be saved: ${printable(fault)}`);
+  }
   return launch;
 }
 

@@ -13,12 +13,16 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // A key in results, and the name of a column: letters and digits.
 const MEASURE_NAME = /^[a-z][A-Za-z0-9]{0,79}$/;
 const UNITS = ['per second', 'MB/s', 'µs', 'bytes', 'count', 'share'];
-const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, partOf one of them or absent, beside too, with a unit of ${UNITS.join(', ')}, or absent`;
+const MEASURES = `a list of { name, title, unit, better, kind, read }, each name once, partOf one of them or absent, beside too, scale linear or absent and never of the headline, with a unit of ${UNITS.join(', ')}, or absent`;
 const WIRE_KINDS = ['text', 'bytes', 'value'];
 const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
 
+const LONGEST_SAVED = 300; // as the schema of results has it
+
 /** @type {Test} */
 export const isText = (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\n');
+/** Of words that a results file has. @type {Test} */
+const isSavedText = (value) => isText(value) && value.length <= LONGEST_SAVED;
 /** @type {Test} */
 export const isFunction = (value) => typeof value === 'function';
 /** @type {Test} */
@@ -34,20 +38,24 @@ export const isBroker = (value) =>
   (value.packages === undefined || (isObject(value.packages) && isTexts(Object.values(value.packages)))) &&
   [value.urlSchemes, value.dependsOn].every((texts) => texts === undefined || isTexts(texts));
 /** @type {Test} */
-const isOperation = (value) => [value?.one, value?.many, value?.done].every(isText);
+const isOperation = (value) =>
+  [value?.one, value?.many, value?.done].every(isSavedText) && orAbsent(isSavedText)(value.toAll);
 /** @type {Test} */
 const isMeasure = (value) =>
   MEASURE_NAME.test(value?.name) &&
-  isText(value.title) &&
+  isSavedText(value.title) &&
   UNITS.includes(value.unit) &&
   ['higher', 'lower', null].includes(value.better) &&
   ['value', 'times'].includes(value.kind) &&
+  [value.of, value.column].every(orAbsent(isSavedText)) &&
+  [undefined, 'linear'].includes(value.scale) &&
   isFunction(value.read);
 /** @type {Test} */
 const areMeasures = (value) =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every(isMeasure) &&
+  value[0].scale === undefined &&
   new Set(value.map(({ name }) => name)).size === value.length &&
   value.every(({ partOf, beside }) =>
     [partOf, beside].every((named) => named === undefined || value.some(({ name }) => name === named)),
@@ -155,7 +163,7 @@ export const TRAITS = {
   class: [isOneOf(CLASSES), `one of ${CLASSES.join(', ')}`],
   reach: [isOneOf(['host', 'network']), 'host or network'],
   direction: [isOneOf(['duplex', 'one-way', 'request-reply']), 'duplex, one-way or request-reply'],
-  guarantee: [isText, 'one line of text'],
+  guarantee: [isSavedText, `one line of text, at most ${LONGEST_SAVED} characters`],
   durability: [orAbsent(isOneOf(['memory', 'disk'])), 'memory or disk, or absent'],
   order: [orAbsent(isOneOf(['free'])), 'free, or absent'],
   loss: [orAbsent(isOneOf(['possible'])), 'possible, or absent'],

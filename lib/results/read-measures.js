@@ -2,11 +2,12 @@
 // the words of its scenarios are safe to show.
 
 import { printable } from '../words/printable.js';
+import { isIdle } from './failed-outcome.js';
 
-/** @import { Results } from '../types/index.js' */
+/** @import { MeasuredOutcome, Results } from '../types/index.js' */
 
 /**
- * What the schema cannot say: a row without its headline could be neither shown nor ranked.
+ * What the schema cannot say: a row without its headline could be neither shown nor ranked, and what is 0 or less has no ratio to others.
  * @param {Results} results
  * @returns {string | null}
  */
@@ -18,10 +19,22 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
       return `outcomes[${place}] is of a scenario that scenarios does not explain`;
     if (!Object.hasOwn(measures, headline) || measures[headline].name !== headline)
       return `outcomes[${place}] lacks its headline ${headline}`;
-    const launch = launches.findIndex(({ values }) => typeof values[headline] !== 'number');
-    if (launch !== -1) return `outcomes[${place}].launches[${launch}] lacks ${headline}`;
+    const negative = Object.values(measures).find(isWronglyNegative);
+    if (negative !== undefined) return `outcomes[${place}].measures.${negative.name} is less than 0`;
+    for (const [number, launch] of launches.entries()) {
+      const value = launch.values[headline];
+      if (typeof value !== 'number') return `outcomes[${place}].launches[${number}] lacks ${headline}`;
+      // In one that stood idle nothing happened, which is said of its row.
+      if (!(value > 0) && !isIdle(launch))
+        return `outcomes[${place}].launches[${number}].values.${headline} is not above 0`;
+    }
   }
   return null;
+}
+
+/** @param {MeasuredOutcome['measures'][string]} measure @returns {boolean} */
+function isWronglyNegative(measure) {
+  return measure.kind === 'value' && measure.scale !== 'linear' && measure.low < 0;
 }
 
 /**

@@ -8,17 +8,14 @@ import { printable } from '../words/printable.js';
 import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
 import { faultOfHeadlines, withPrintableWords } from './read-measures.js';
+import { faultOfKeys, GREATEST_FILE_BYTES, RESULTS_SCHEMA } from './readable.js';
 import { upgraded } from './upgrade.js';
 
 /** @import { Results } from '../types/index.js' */
 
 const require = createRequire(import.meta.url);
-/** The published JSON Schema of results, version 2. */
-export const RESULTS_SCHEMA = require('./schema.json');
 const GREATEST_VERSION = RESULTS_SCHEMA.properties.schemaVersion.const;
 
-// A launch takes about 5 kB: this is 50,000 launches, and still fits into memory as one string.
-const GREATEST_FILE_BYTES = 256 * 2 ** 20;
 const GREATEST_FAULT_LENGTH = 300;
 
 /**
@@ -30,24 +27,6 @@ const GREATEST_FAULT_LENGTH = 300;
 function unusable(source, why, next, cause) {
   const name = printable(source);
   return new BenchError('BAD_RESULTS_FILE', `${name} cannot be read as results: ${why}. ${next}.`, { cause });
-}
-
-/**
- * Goes through values without recursion: the file decides how deep they are nested.
- * @param {unknown} document
- * @returns {boolean} whether a key of it would set a prototype when it is copied
- */
-function hasPrototypeKey(document) {
-  const pending = [document];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (value === null || typeof value !== 'object') continue;
-    if (Object.hasOwn(value, '__proto__')) return true;
-    for (const item of Object.values(value)) {
-      if (typeof item === 'object') pending.push(item);
-    }
-  }
-  return false;
 }
 
 /**
@@ -94,9 +73,9 @@ function withoutIdleRows(results) {
 
 /** @param {any} document @returns {Results | string} a fault in words */
 function checked(document) {
-  if (hasPrototypeKey(document)) return 'it has a key "__proto__"';
   const isFirst = document.schemaVersion === 1;
-  const fault = faultIn(isFirst ? require('./schema-1.json') : RESULTS_SCHEMA, document);
+  const fault =
+    faultOfKeys(document) ?? faultIn(isFirst ? require('./schema-1.json') : RESULTS_SCHEMA, document);
   if (fault !== null) return fault;
   const results = isFirst ? upgraded(document) : document;
   return faultOfHeadlines(results) ?? withPrintableWords(results);

@@ -4,14 +4,16 @@
 import { headlineMeasureOf, headlineOf, headlineOfLaunch, mainTimesOf } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateOf, estimateRatio, meanOf } from '../statistics/estimate.js';
+import { signedRankInterval } from '../statistics/signed-rank.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
+import { faultInOutcome } from './readable.js';
 import { summariseCosts } from './summarise-costs.js';
 import { summariseLatency, summariseOpen } from './summarise-latency.js';
 import { meanBackpressure, sumOfLosses } from './summed.js';
 import { isAgreed } from './thresholds.js';
 
-/** @import { Cell, Launch, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Outcome, PlannedCell, Results, SkippedOutcome } from '../types/index.js' */
+/** @import { Cell, Estimate, Launch, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Outcome, PlannedCell, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
@@ -66,7 +68,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
   const measures = isUnchanged ? previous.measures : measuresOf(facts, measured);
   const row = { operation, headline: facts[0].name, measures };
-  return {
+  return readable({
     status: 'measured',
     cell,
     ...row,
@@ -87,7 +89,19 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
       backpressure: meanBackpressure(measured.flatMap(({ backpressure }) => backpressure ?? [])),
     }),
     ...(measured[0].losses && { losses: sumOfLosses(measured.flatMap(({ losses }) => losses ?? [])) }),
-  };
+  });
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {Outcome} failed, where its numbers are such that a file with them could not be read again: the other rows are saved
+ */
+function readable(outcome) {
+  const fault = faultInOutcome(outcome);
+  if (fault === null) return outcome;
+  const { cell, launches } = outcome;
+  const message = `what its launches say together cannot be saved: ${fault} (scenario ${cell.scenario})`;
+  return { status: 'failed', cell, code: 'PROTOCOL', message, launches };
 }
 
 /**
@@ -109,8 +123,14 @@ function estimated(measure, launches) {
     .map((launch) => launch.values[measure.name] ?? null)
     .filter((value) => value !== null);
   if (values.length < launches.length) return null;
-  const estimate = measure.unit === 'count' ? meanOf(values) : estimateOf(values);
+  const estimate = estimatorOf(measure)(values);
   return { ...measure, kind: 'value', ...estimate };
+}
+
+/** @param {MeasureFacts} measure @returns {(values: number[]) => Estimate} */
+function estimatorOf({ unit, scale }) {
+  if (unit === 'count') return meanOf;
+  return scale === 'linear' ? signedRankInterval : estimateOf;
 }
 
 /** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredTimes | null} */
@@ -154,5 +174,7 @@ function ratioTo(references, to, launches, headline) {
   });
   if (pairs.length === 0) return null;
   const [rates, others] = [pairs.map(({ rate }) => rate), pairs.map(({ reference }) => reference)];
-  return { ...estimateRatio(rates, others), to };
+  const ratio = estimateRatio(rates, others);
+  // Of numbers that are too far apart for a ratio.
+  return ratio.low > 0 && Number.isFinite(ratio.high) ? { ...ratio, to } : null;
 }

@@ -5,6 +5,7 @@ import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
+import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
 /** @import { Results } from '../types/index.js' */
 
@@ -22,10 +23,21 @@ export function resultsText(results) {
  * @param {string} path
  * @param {Results} results
  * @returns {Promise<void>}
- * @throws {BenchError} OUTPUT_UNWRITABLE; the results saved before are still there
+ * @throws {BenchError} OUTPUT_UNWRITABLE; the results saved before are still there, as after an error that is a bug: rows that could not
+ *   be read again are failed ones already
  */
 export async function writeResults(path, results) {
-  await writeAtomically(path, resultsText(results));
+  const fault = faultInResults(results);
+  if (fault !== null) throw new Error(`${path} is not written, it could not be read again: ${fault}`);
+  const text = resultsText(results);
+  if (Buffer.byteLength(text) > GREATEST_FILE_BYTES) {
+    const why = 'the results are larger than 256 MiB, and could not be read again';
+    throw new BenchError(
+      'OUTPUT_UNWRITABLE',
+      `${printable(path)} cannot be written: ${why}. Measure fewer cells.`,
+    );
+  }
+  await writeAtomically(path, text);
 }
 
 /** @param {string | null} path    null: the results are nobody's but the caller's @param {Results} results */

@@ -1,12 +1,13 @@
 // Estimates of positive quantities, on a log scale: there disturbances are more symmetric, a ratio and its inverse
-// agree, and no interval reaches below zero.
+// agree, and no interval reaches below zero. What may be negative is estimated by signedRankInterval itself.
 
 import { signedRankInterval } from './signed-rank.js';
 
 /** @import { Estimate } from '../types/index.js' */
 
-/** @param {number[]} values rates or latencies, one per launch, at least one, all above 0 @returns {Estimate} */
+/** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} */
 export function estimateOf(values) {
+  if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
   const { estimate, low, high, ...rest } = signedRankInterval(values.map(Math.log));
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), ...rest };
 }

@@ -31,7 +31,7 @@ export function explainedTable(results, { place, measured }) {
   const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
   const columns = parts.map((part) => ({
     ...{ span: '', title: part.short, align: /** @type {const} */ ('right') },
-    text: (/** @type {Explanation} */ row) => orNothing(shownUs(row, part), signed),
+    text: (/** @type {Explanation} */ row) => orNothing(shownUs(row, part), formatNumber),
   }));
   return {
     heading: `Where a round trip’s time goes, in µs, ${place}`,
@@ -43,9 +43,4 @@ export function explainedTable(results, { place, measured }) {
     rows,
     notes: [`${words.join('; ')}.`, ...explanationNotes(rows)],
   };
-}
-
-/** @param {number} us @returns {string} */
-function signed(us) {
-  return us < 0 ? `−${formatNumber(-us)}` : formatNumber(us);
 }

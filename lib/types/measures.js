@@ -21,6 +21,8 @@
  * @property {'per second' | 'MB/s' | 'µs' | 'bytes' | 'count' | 'share'} unit   of times in a launch: nanoseconds
  * @property {'higher' | 'lower' | null} better   null: it is shown, and nothing is ranked by it
  * @property {'value' | 'times'} kind     one number for each launch, or one histogram
+ * @property {'linear'} [scale]           of a value: it may be 0 or less, and is estimated without logarithms; absent: it is never negative,
+ *                                        as a headline is always above 0
  * @property {FurtherColumn} [column]     of --columns, which shows it; absent: a first look has it
  * @property {string} [of]                what its column shares with its neighbours: 'payload'
  * @property {string} [beside]            of a value: the name of the headline beside which it is drawn; their units are the same
@@ -30,7 +32,7 @@
 /**
  * How a measure is read is code, and stays out of the file.
  * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: Cell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null }} Measure
- *   pure, once for each launch; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
+ *   pure, once for each launch: where it throws, or gives anything else, the launch fails; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
  *   launch has none; `costs` are of all processes of the launch, in its window; `traffic` is what passed its broker for each operation;
  *   null, or absent: there is none, or it does not tell
  */

@@ -10,23 +10,25 @@ const GREATEST_DIGITS = 5;
 export const NOTHING = '–';
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** @param {number} value    not negative @returns {number} the power of ten of its first digit; 0 for 0 */
+/** @param {number} value @returns {number} the power of ten of its first digit; 0 for 0 */
 function magnitude(value) {
   return value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
 }
 
 /**
- * @param {number} value    not negative
+ * @param {number} value
  * @param {number} place    power of ten of the last digit that is shown
- * @returns {string} '13,000' for 13,024 and 2
+ * @returns {string} '13,000' for 13,024 and 2; '−0.040' with a minus sign, which no hyphen of a range is taken for
  */
 function roundedAt(value, place) {
   const decimals = Math.min(20, Math.max(0, -place));
   const step = 10 ** Math.max(0, place);
-  const rounded = place > 0 ? Math.round(value / step) * step : value;
+  const size = Math.abs(value);
+  const rounded = place > 0 ? Math.round(size / step) * step : size;
   const [whole, fraction] = rounded.toFixed(decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
 /** @param {number} count    shown to the last whole digit @returns {string} '1,000,003' */
@@ -82,7 +84,8 @@ function intervalText(estimate, place, unit) {
   const { level } = estimate;
   if (!hasRange(estimate)) return `${roundedAt(estimate.estimate, place)}${unit}`;
   const [middle, from, to] = intervalParts(estimate, place);
-  return level === null ? `${middle}${unit} [${from}–${to}]` : `${middle}${unit} (${from}–${to})`;
+  const ends = estimate.low < 0 ? `${from} to ${to}` : `${from}–${to}`;
+  return level === null ? `${middle}${unit} [${ends}]` : `${middle}${unit} (${ends})`;
 }
 
 /**
@@ -138,7 +141,8 @@ export function formatRatioRange(least, greatest) {
  */
 export function formatPercent(share, digits) {
   const percent = share * 100;
-  return `${digits === undefined ? formatCount(percent) : Number(percent.toPrecision(digits))} %`;
+  const text = digits === undefined ? formatCount(percent) : String(Number(percent.toPrecision(digits)));
+  return `${text.replace('-', '−')} %`;
 }
 
 /** @param {number} share @returns {string} '4.9 %', '5.0 %' */

@@ -55,9 +55,7 @@ function explainedBlocks(results, outcome) {
     /** @type {string} */ found,
   ) => {
     const numbers =
-      us === null
-        ? [NOTHING, NOTHING]
-        : [formatNumber(us), formatPercent(us / wholeUs.estimate)].map((text) => text.replace(/^-/, '−'));
+      us === null ? [NOTHING, NOTHING] : [formatNumber(us), formatPercent(us / wholeUs.estimate)];
     return [pageText(title), ...numbers, pageText(found, TEXT_CHARACTERS)];
   };
   const rows = [

@@ -7,7 +7,7 @@ import { measuredLaunch } from '../../lib/conductor/judge.js';
 import { checkIntegrity } from '../../lib/launch/tally.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { faultIn } from '../../lib/results/check.js';
-import { RESULTS_SCHEMA } from '../../lib/results/read.js';
+import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
 import { lossNotes, lossText } from '../../lib/tables/loss-words.js';

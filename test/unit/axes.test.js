@@ -13,7 +13,7 @@ import { BenchError } from '../../lib/errors.js';
 import { CHOSEN_AXES, parseAxis } from '../../lib/options/axis-options.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { configOf } from '../../lib/options/print-config.js';
-import { RESULTS_SCHEMA } from '../../lib/results/read.js';
+import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
 import { benchmarkName } from '../../lib/tables/benchstat.js';
 import { groupsOf, placeNamer } from '../../lib/verdicts/groups.js';
 import { makeResults } from '../fixtures/make-results.js';

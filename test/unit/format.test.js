@@ -158,6 +158,17 @@ describe('numbers for people', () => {
   });
 });
 
+describe('numbers below 0', () => {
+  it('have a minus sign wherever they are shown, and 0 has none', () => {
+    assert.equal(formatNumber(-1181), '−1,180');
+    assert.equal(formatCount(-0.4), '0');
+    assert.equal(formatPercent(-0.031), '−3 %');
+    assert.equal(formatPercent(-0.0315, 2), '−3.1 %');
+    assert.equal(formatInterval(estimateOf(-0.04, -0.05, -0.03)), '−0.0400 (−0.0500 to −0.0300)');
+    assert.equal(formatInterval(estimateOf(0.2, -1.5, 2)), '0.200 (−1.500 to 2.000)');
+  });
+});
+
 describe('ratios', () => {
   it('tell the ends of their interval alone, and those of several together', () => {
     const ratio = estimateOf(1.62, 1.55, 1.7);

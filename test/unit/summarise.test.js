@@ -61,7 +61,7 @@ function launchOf(block, { rate = RATES[block], latency = latencyOf(), ...differ
     block,
     order: block,
     startedAt: '2026-01-01T00:00:00.000Z',
-    operations: rate / 2,
+    operations: Math.floor(rate / 2),
     windowMs: 500,
     values: { roundTripsPerSecond: rate, megabytesPerSecond: (2 * 1_000 * rate) / 1e6 },
     times: { serviceTime: latency },

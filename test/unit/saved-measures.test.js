@@ -1,0 +1,231 @@
+// Whatever the measures of a scenario give, the results file can be read again: a launch whose numbers cannot be saved is a failed
+// one, and so is a row. The code of a measure may be anybody's.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { cellLabel } from '../../lib/cell/labels.js';
+import { measuredLaunch } from '../../lib/conductor/judge.js';
+import { BenchError } from '../../lib/errors.js';
+import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
+import { parseResults, readResults } from '../../lib/results/read.js';
+import { summariseResults } from '../../lib/results/summarise.js';
+import { resultsText, writeResults } from '../../lib/results/write.js';
+import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { IS_LONG } from '../conformance/long-form.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+
+/** @import { Cell, Launch, MeasureFacts, MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
+
+const SEED = 22;
+const RUNS = IS_LONG ? 500 : 20; // of each scenario
+const SERIES = ['pipe/json', 'unix/json'];
+const THROWS = Symbol('the measure throws');
+const LAUNCHES = 6;
+
+const results = makeResults({ series: SERIES, reference: 'pipe/json', launches: 1 });
+const [reference, row] = results.outcomes.map(({ cell }) => cell);
+const timing = { workGoal: {}, messages: null, binMs: 50 };
+const fields = /** @type {any} */ (
+  await simulatedLauncher()(/** @type {any} */ ({ cell: row, timing }), /** @type {any} */ ({ signal: {} }))
+).fields;
+const latency = new LatencyCounts();
+for (let ns = 1; ns <= fields.operations; ns += 1) latency.record(ns);
+const LATENCY = latency.toLatency(); // as many as operations ended: a scenario may call them its service times
+
+const value = fc.oneof(
+  { arbitrary: fc.double({ min: 1, max: 1e6, noNaN: true }), weight: 12 },
+  { arbitrary: fc.double(), weight: 1 },
+  {
+    arbitrary: fc.constantFrom(
+      ...[0, -0, 1, -1, 5e-324, 1e-300, 1e300, Number.MAX_VALUE, -Number.MAX_VALUE],
+      ...[Number.NaN, Infinity, -Infinity, 5n, 'many', undefined, null, {}, [], Symbol('x'), THROWS],
+    ),
+    weight: 1,
+  },
+);
+const times = fc.oneof(
+  { arbitrary: fc.constantFrom([LATENCY], [LATENCY, LATENCY], Float64Array.of(1, 2, 3)), weight: 12 },
+  {
+    arbitrary: fc.constantFrom(
+      ...[[], null, undefined, 'many', 5, 5n, {}, THROWS, [null], [{}], [LATENCY, 5]],
+      ...[0, -1, 1.5, 2 ** 42, Number.NaN, Infinity].map((ns) => Float64Array.of(ns)),
+      ...['', 'zzz', LATENCY.histogram.slice(0, 40)].map((histogram) => [{ ...LATENCY, histogram }]),
+      ...[Number.NaN, -1, Infinity, 'x', 1n, null].map((count) => [{ ...LATENCY, count }]),
+      ...[Number.NaN, -5, Infinity, undefined].map((meanNs) => [{ ...LATENCY, meanNs, maxNs: meanNs }]),
+    ),
+    weight: 1,
+  },
+);
+
+/** @param {MeasureFacts[]} facts @returns {fc.Arbitrary<unknown[][]>} of each launch what each measure gives */
+const givenOf = (facts) =>
+  fc.array(fc.tuple(...facts.map(({ kind }) => (kind === 'times' ? times : value))), {
+    minLength: 1,
+    maxLength: LAUNCHES + 1,
+  });
+
+/**
+ * @param {Cell} cell
+ * @param {MeasureFacts[]} facts
+ * @param {number} block
+ * @param {unknown[]} given   of each measure
+ * @returns {Launch}
+ */
+function launchOf(cell, facts, block, given) {
+  const measures = facts.map((measure, place) => ({
+    ...measure,
+    read() {
+      if (given[place] === THROWS) throw new Error('rd');
+      return /** @type {any} */ (given[place]);
+    },
+  }));
+  const place = { block, order: block, startedAt: '2026-01-15T09:00:00.000Z' };
+  const circumstances = {
+    ...{ usableCpus: 8, quick: false, isBrokerOurs: false, measures: /** @type {any} */ (measures) },
+    operation: { one: 'round trip', many: 'round trips', done: 'answered' },
+  };
+  try {
+    return measuredLaunch(
+      fields,
+      /** @type {any} */ ({ cell, cpus: null, timing, open: null }),
+      place,
+      circumstances,
+    );
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    const { code, message } = error;
+    return { status: 'failed', ...place, code, message, phase: 'drain', stderr: [], integrity: null };
+  }
+}
+
+/** @param {MeasureFacts[]} facts @param {unknown[][]} given   of each launch of the second row; the first one is of ones @returns {Results} */
+function resultsOf(facts, given) {
+  const ones = given.map(() => facts.map(({ kind }) => (kind === 'times' ? [LATENCY] : 1)));
+  const launchesOf = (/** @type {Cell} */ cell, /** @type {unknown[][]} */ all) =>
+    all.map((each, block) => launchOf(cell, facts, block, each));
+  const scenarios = {
+    'round-trip': { operation: { one: 'a', many: 'as', done: 'done' }, measures: facts },
+  };
+  const launches = new Map([
+    [cellLabel(reference), launchesOf(reference, ones)],
+    [cellLabel(row), launchesOf(row, given)],
+  ]);
+  const plan = [reference, row].map((cell) => ({ cell, skip: null }));
+  const circumstances = { plannedLaunches: given.length, quick: false, scenarios };
+  const outcomes = summariseResults(plan, launches, 'pipe/json', circumstances);
+  return { ...results, scenarios, outcomes };
+}
+
+/** @param {unknown[]} own @param {Partial<MeasureFacts>} [words] @returns {{ saved: Results, outcome: Outcome }} of a scenario whose headline is 1, and which has one more measure */
+function savedWith(own, words = {}) {
+  /** @type {MeasureFacts[]} */
+  const facts = [
+    { name: 'rate', title: 'rate', unit: 'per second', better: 'higher', kind: 'value' },
+    { name: 'grown', title: 'grown', unit: 'bytes', better: 'lower', kind: 'value', ...words },
+  ];
+  const made = resultsOf(
+    facts,
+    own.map((each) => [1, each]),
+  );
+  const saved = parseResults(resultsText(made), 'saved');
+  return { saved, outcome: saved.outcomes[1] };
+}
+
+describe('what the measures of a scenario give is saved so that it can be read again, or fails the row, in', () => {
+  for (const name of builtinNames('scenario')) {
+    it(name, async () => {
+      const scenario = (await import(builtinUrl('scenario', name))).default;
+      const { measures } = countedBy(scenario, [{ connections: 2 }]);
+      const facts = measures.map(({ read: _read, ...measure }) => measure);
+      fc.assert(
+        fc.property(givenOf(facts), (given) => {
+          const made = resultsOf(facts, given);
+          const [first, second] = parseResults(resultsText(made), 'saved').outcomes;
+          assert.equal(first.status, 'measured');
+          assert.equal(second.status, made.outcomes[1].status);
+          if (second.status === 'failed') assert.ok(second.message.length > 0);
+        }),
+        { seed: SEED, numRuns: RUNS },
+      );
+    });
+  }
+});
+
+describe('a measure on a linear scale', () => {
+  const LINEAR = /** @type {const} */ ({ scale: 'linear' });
+
+  it('may be negative or 0 in a launch, and is estimated without logarithms', () => {
+    const { outcome } = savedWith([-1_181, 5_100, 5_200, 5_300, 5_400, 5_500], LINEAR);
+    const { estimate, low, high, n } = /** @type {any} */ (
+      /** @type {MeasuredOutcome} */ (outcome).measures.grown
+    );
+    assert.deepEqual([low, high, n], [-1_181, 5_500, LAUNCHES]);
+    assert.ok(estimate > 5_000 && estimate < 5_400, String(estimate));
+  });
+
+  it('is refused where it is no finite number', () => {
+    const { outcome } = savedWith([1, Infinity], LINEAR);
+    assert.match(
+      JSON.stringify(outcome),
+      /measure grown of the scenario round-trip cannot be read: it gave Infinity/,
+    );
+  });
+});
+
+describe('a measure on the usual scale', () => {
+  it('may be 0, which has no logarithm', () => {
+    const { outcome } = savedWith([0, 4, 4, 4, 4, 4]);
+    const { estimate, low, high } = /** @type {any} */ (
+      /** @type {MeasuredOutcome} */ (outcome).measures.grown
+    );
+    assert.deepEqual([estimate, low, high], [4, 0, 4]);
+  });
+
+  it('fails its row where it is negative, and says which measure of which scenario', () => {
+    const { saved, outcome } = savedWith([3, -3]);
+    assert.equal(outcome.status, 'failed');
+    assert.match(
+      JSON.stringify(outcome),
+      /1 of 2 launches failed: the measure grown of the scenario round-trip cannot be read: it gave -3/,
+    );
+    assert.equal(saved.outcomes[0].status, 'measured');
+  });
+});
+
+describe('writeResults', () => {
+  it('replaces no file by one that could not be read again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-saved-'));
+    try {
+      const path = join(folder, 'results.json');
+      await writeResults(path, results);
+      const before = readFileSync(path, 'utf8');
+      const [outcome] = /** @type {MeasuredOutcome[]} */ (results.outcomes);
+      const [launch] = outcome.launches;
+      const broken = [
+        { ...outcome, peakRssBytes: Number.NaN },
+        { ...outcome, cpuUsPerOperation: { ...outcome.cpuUsPerOperation, master: Infinity } },
+        { ...outcome, launches: [{ ...launch, windowMs: -1 }] },
+        { ...outcome, launches: [{ ...launch, traffic: 5n }] },
+        { ...outcome, launches: [{ ...launch, values: { roundTripsPerSecond: 0 } }] },
+      ];
+      for (const one of broken) {
+        const document = /** @type {Results} */ ({ ...results, outcomes: [one] });
+        await assert.rejects(
+          writeResults(path, document),
+          /not written, it could not be read again: outcomes\[0\]/,
+        );
+      }
+      await assert.rejects(writeResults(path, { ...results, seed: /** @type {any} */ (Number.NaN) }));
+      assert.equal(readFileSync(path, 'utf8'), before);
+      assert.equal((await readResults(path)).outcomes.length, results.outcomes.length);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
