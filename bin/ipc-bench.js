@@ -6,10 +6,8 @@ import { main } from '../lib/cli/main.js';
 import { exitCodeOf } from '../lib/errors.js';
 
 const { stdout, stderr, env: environment } = process;
-// The reader of a pipe may leave early, as in `| head -1`: then nobody is left to be told.
-stdout.on('error', ({ code }) => {
-  if (code !== 'EPIPE') process.exitCode = 1;
-});
+// Whoever writes is told of it as well.
+stdout.on('error', () => {});
 // A terminal that was closed: what is measured is still saved.
 stderr.on('error', () => {});
 try {

@@ -8,6 +8,7 @@ import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
 import { COMMANDS, RUN } from './commands.js';
 import { plainArgv } from './plain-argv.js';
+import { writeOut } from './write-out.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
@@ -29,11 +30,11 @@ export async function main(args, host) {
   const argv = plain ?? (await (await import('./parse-argv.js')).parseArgv(args));
   if (argv.help) {
     const { helpText } = await import('./help.js');
-    host.stdout.write(helpText(argv, host.stdout.columns));
+    await writeOut(host.stdout, helpText(argv, host.stdout.columns));
     return 0;
   }
   if (argv.version) {
-    host.stdout.write(`${TOOL.version}\n`);
+    await writeOut(host.stdout, `${TOOL.version}\n`);
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name === argv._[0]) ?? RUN;

@@ -6,34 +6,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
 import { isLeftBehind, OWNER, ownerName } from '../processes/owner.js';
 import { printable } from '../words/printable.js';
+import { whyUnwritable } from '../words/why-unwritable.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
 const LONGEST_WRITE_MS = 3_600_000; // of a writer that cannot be seen from here
-
-/** @type {Readonly<Record<string, string>>} */
-const WRITE_FAILURES = Object.freeze({
-  ENOENT: 'its folder does not exist: create it first',
-  ENOTDIR: 'its folder is a file: name another place',
-  EACCES: 'permission denied: name another place, or change its owner',
-  EPERM: 'not permitted: name another place, or change its owner',
-  EROFS: 'the file system is read-only: name another place',
-  ENOSPC: 'no space is left: free some, or name another place',
-  EDQUOT: 'the disk quota is used up: free some space, or name another place',
-  EFBIG: 'it would be larger than the system allows: raise ulimit -f, or name another place',
-  ENAMETOOLONG: 'the name is too long: name a shorter one',
-});
 
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
 const lastWrites = new Map();
 
 /** @param {string} path    as the user wrote it @param {unknown} error  of node:fs @returns {BenchError} */
 export function unwritable(path, error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const why = WRITE_FAILURES[code ?? ''] ?? `${printable(message)}: name another place`;
-  return new BenchError('OUTPUT_UNWRITABLE', `${printable(path)} cannot be written, ${why}.`, {
-    cause: error,
-  });
+  const message = `${printable(path)} cannot be written, ${whyUnwritable(error)}.`;
+  return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }
 
 /**

@@ -1,0 +1,103 @@
+// What is asked for on stdout is written whole, or the command says in one line that it is not, with the exit code of a place that
+// cannot be written. A reader who leaves early is no failure.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { errorText } from '../../lib/cli/error-text.js';
+import { main } from '../../lib/cli/main.js';
+import { exitCodeOf } from '../../lib/errors.js';
+import { capturedOutput, makePlace, startCli } from '../fixtures/cli-run.js';
+
+const SAVED = fileURLToPath(new URL('../fixtures/results-v2-default.json', import.meta.url));
+const NO_DEVICE = existsSync('/dev/full') ? false : 'needs /dev/full';
+const NO_SHELL = process.platform === 'win32' ? 'needs ulimit' : false;
+const NO_SPACE = 'ipc-bench: stdout cannot be written, no space is left: free some, or name another place.\n';
+const LIMIT_BYTES = 4_096;
+
+const place = makePlace();
+after(() => place.remove());
+
+/** @param {string} redirection   of a shell, in front @param {string[]} args */
+const run = (redirection, args) => startCli(args, place, {}, redirection).ended;
+
+/** @param {string[]} args @returns {Promise<{ code: number, stderr: string }>} of a command whose stdout has no space left */
+async function runInHere(args) {
+  const { output, stderr } = capturedOutput();
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(full) }).on('error', () => {});
+  try {
+    const code = await main(args, { stdout, stderr, environment: {}, exitNow() {} });
+    return { code, stderr: output.stderr };
+  } catch (error) {
+    return { code: exitCodeOf(error), stderr: `${output.stderr}${errorText(error)}\n` };
+  }
+}
+
+describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
+  const saved = [[], ...['json', 'csv', 'markdown', 'html', 'png'].map((name) => [`--${name}`, '-'])];
+  const commands = [
+    ...[['--version'], ['--help'], ['compare', '--help'], ['list'], ['list', '--json'], ['doctor']],
+    ...[['--print-config'], ['--dry-run', '--transport', 'unix']],
+    ...saved.map((document) => ['report', SAVED, ...document]),
+    ...[[], ['--markdown', '-']].map((document) => ['compare', SAVED, SAVED, ...document]),
+    ['recommend', '--from', SAVED],
+  ];
+  for (const args of commands) {
+    const shown = args.map((arg) => (arg === SAVED ? 'results.json' : arg)).join(' ');
+    it(`fails ${shown} with one line on stderr`, async () => {
+      assert.deepEqual(await runInHere(args), { code: 2, stderr: NO_SPACE });
+    });
+  }
+
+  for (const args of [['--version'], ['report', SAVED, '--json', '-']]) {
+    it(`fails the process of ${args[0]} with the exit code of what cannot be written`, async () => {
+      const { code, stderr } = await run('exec >/dev/full', args);
+      assert.deepEqual([code, stderr], [2, NO_SPACE]);
+    });
+  }
+
+  it('keeps no document from its file', async () => {
+    const { code, stderr } = await run('exec >/dev/full', [
+      'report',
+      SAVED,
+      '--csv',
+      'rows.csv',
+      '--json',
+      'all.json',
+    ]);
+    assert.deepEqual([code, stderr], [2, NO_SPACE]);
+    for (const name of ['rows.csv', 'all.json']) assert.ok(statSync(join(place.folder, name)).size > 0, name);
+  });
+});
+
+describe('stdout', { skip: NO_SHELL }, () => {
+  it('fails where only a part of it fits into a file', async () => {
+    const limited = `ulimit -f ${LIMIT_BYTES / 512}; exec >part.json`;
+    const { code, stderr } = await run(limited, ['report', SAVED, '--json', '-']);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^ipc-bench: stdout cannot be written, it would be larger than the system allows: .*\n$/,
+    );
+  });
+
+  it('is whole, however much it is and however slowly it is read', async () => {
+    const { code, stdout } = await run('', ['report', SAVED, '--json', '-']);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout), JSON.parse(readFileSync(SAVED, 'utf8')));
+    const { stdout: read } = await run('exec 3>&1; mkfifo pipe; (sleep 0.2; cat pipe >&3) & exec >pipe', [
+      ...['report', SAVED, '--json', '-'],
+    ]);
+    assert.equal(read, stdout);
+  });
+
+  it('may be left by its reader', async () => {
+    const left = 'mkfifo left; head -c 1 left >first & exec >left';
+    const { code, stderr } = await run(left, ['report', SAVED, '--json', '-']);
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+});
