@@ -2,7 +2,7 @@
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
 import { countWrongPayload, noMistakes } from './mistakes.js';
-import { END_ID, FIRST_ID } from './sequence.js';
+import { END_ID, FIRST_ID, isMessageId } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
 /** @import { Channel, Codec } from '../types/index.js' */
@@ -154,8 +154,7 @@ export class Asker {
 
   /** @param {unknown} id of an answer that no open question has */
   countUnexpected(id) {
-    const isOurs = typeof id === 'number' && Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
-    this.countStray(isOurs ? 'duplicate' : 'corrupt');
+    this.countStray(isMessageId(id) ? 'duplicate' : 'corrupt');
   }
 
   /** @param {'corrupt' | 'duplicate'} kind */

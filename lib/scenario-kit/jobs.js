@@ -2,7 +2,7 @@
 // receipt that follows from it as well. An acknowledgement carries the number and the receipt: one character, so that it is never
 // longer than the job was.
 
-import { END_ID, FIRST_ID, idOf } from './sequence.js';
+import { FIRST_ID, idOf } from './sequence.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'; // no codec needs to escape these
 /** What `next` gives when there is no job. */
@@ -11,11 +11,6 @@ export const NO_JOB = 0;
 /** @param {string[]} payloads @returns {string[]} one for each of them, not the same as its neighbours' */
 export function receiptsOf(payloads) {
   return payloads.map((_, index) => LETTERS[index % LETTERS.length]);
-}
-
-/** @param {number} id @returns {boolean} a job may have it */
-export function isJobId(id) {
-  return Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
 }
 
 /** @param {number} id   of a job @param {number} payloads   that there are @returns {number} the place of its own, and of its receipt */

@@ -1,12 +1,13 @@
 // The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
 // one to whoever acknowledges; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
 
-import { isJobId, Jobs, placeOf, receiptsOf } from './jobs.js';
+import { Jobs, placeOf, receiptsOf } from './jobs.js';
 import { countWrongPayload, noMistakes } from './mistakes.js';
 import { Offers } from './offers.js';
 import { OpenLoad } from './open-load.js';
 import { Outage } from './outage.js';
 import { PacedOffers } from './paced-offers.js';
+import { isMessageId } from './sequence.js';
 import { untilSettled } from './settling.js';
 import { ALL, sumOf } from './stream-parts.js';
 import { SWEEPS_PER_DEADLINE } from './swept-until-done.js';
@@ -120,7 +121,7 @@ export class OfferingHalf {
 
   /** @param {number} id   of an acknowledgement that no open job has */
   hearUnexpected(id) {
-    if (!isJobId(id)) this.integrity.corrupt += 1;
+    if (!isMessageId(id)) this.integrity.corrupt += 1;
     else if (this.outage === null) this.integrity.duplicate += 1;
     else this.outage.doneTwice += 1;
   }

@@ -6,6 +6,11 @@ import { sharedNowMs } from '../machine/clock.js';
 export const FIRST_ID = 1_000_000_000;
 export const END_ID = 2_000_000_000;
 
+/** @param {unknown} id   of what came @returns {boolean} a message may have it */
+export function isMessageId(id) {
+  return typeof id === 'number' && Number.isInteger(id) && id >= FIRST_ID && id < END_ID;
+}
+
 /** Messages of which one is timed: both ends note when they saw it. A power of two. */
 export const TIMED_EVERY = 64;
 

@@ -2,7 +2,7 @@
 
 import { keepBusy } from './keep-busy.js';
 import { countWrongPayload, noMistakes } from './mistakes.js';
-import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
+import { idOf, isMessageId, noteSighting, TIMED_EVERY } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
 /** @import { Channel, Codec } from '../types/index.js' */
@@ -74,6 +74,10 @@ export class Sink {
 
   /** @param {{ id: number, payload: string }} message @returns {boolean} it is one of the sender's that had not come */
   takeUnexpected({ id, payload }) {
+    if (!isMessageId(id)) {
+      this.integrity.corrupt += 1;
+      return false;
+    }
     const ahead = id - this.nextId;
     if (ahead > 0 && ahead < MOST_MISSING) {
       for (let count = 0; count < ahead; count += 1) {
@@ -87,7 +91,8 @@ export class Sink {
     }
     const count = this.next + ahead;
     if (!this.missing.delete(count)) {
-      this.integrity.duplicate += 1;
+      // A message so far ahead has never come before: its number was changed on the way.
+      this.integrity[ahead < 0 ? 'duplicate' : 'corrupt'] += 1;
       return false;
     }
     this.integrity.outOfOrder += 1;

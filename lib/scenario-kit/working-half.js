@@ -1,8 +1,9 @@
 // The half of a queue that works, in a worker: it verifies each job, does it, and acknowledges it.
 
-import { isJobId, placeOf, receiptsOf } from './jobs.js';
+import { placeOf, receiptsOf } from './jobs.js';
 import { keepBusy } from './keep-busy.js';
 import { countWrongPayload, noMistakes } from './mistakes.js';
+import { isMessageId } from './sequence.js';
 import { untilQuiet } from './settling.js';
 import { ALL } from './stream-parts.js';
 
@@ -43,7 +44,7 @@ export class WorkingHalf {
       return;
     }
     const { id } = job;
-    if (!isJobId(id)) {
+    if (!isMessageId(id)) {
       this.integrity.corrupt += 1;
       return;
     }

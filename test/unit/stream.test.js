@@ -120,7 +120,11 @@ describe('the sink of a stream', () => {
       [first, { ...second, payload: third.payload }, { ...third, payload: second.payload }, ...rest],
       { swapped: 2 },
     ],
-    ['one that is no message', [first, second, { id: 7, payload: 'aaaa' }, third, ...rest], { duplicate: 1 }],
+    ...[7, '1000000001', Number.NaN, 1.5, first.id + 500_000_000].map((id) => [
+      `one whose number ${JSON.stringify(id)} no message can have`,
+      [first, second, { id, payload: 'aaaa' }, third, ...rest],
+      { corrupt: 1 },
+    ]),
   ]);
   for (const [what, come, found] of cases) {
     it(`finds ${what}`, () => {
