@@ -2,6 +2,7 @@
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
 import { countWrongPayload, noMistakes } from './mistakes.js';
+import { roomOf } from './room.js';
 import { END_ID, FIRST_ID, isMessageId } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
@@ -9,6 +10,8 @@ import { spokenOver } from './spoken.js';
 /** @import { Meter } from './meter.js' */
 
 const NO_ID = 0;
+/** In the place of the id of a question that waits until the channel takes it. */
+const WAITING = -1;
 /** What `ask` resolves with when no answer came in time. */
 export const LOST = 'lost';
 
@@ -27,22 +30,26 @@ export class Asker {
    * @param {string[]} parts.payloads
    * @param {number} parts.loops
    * @param {Meter} parts.meter
+   * @param {string} [parts.transport]   its name, for error messages
    */
-  constructor({ channel, codec, payloads, loops, meter }) {
+  constructor({ channel, codec, payloads, loops, meter, transport }) {
     this.given = codec;
     this.channel = channel;
     this.codec = codec;
     this.payloads = payloads;
     this.loops = loops;
     this.meter = meter;
+    this.transport = transport;
     this.nextBaseId = FIRST_ID;
     this.nextPayload = 0;
     this.newestId = NO_ID;
     this.isBlocked = false;
-    /** One promise for all who wait: each asking the channel anew could find it drained before this one has. */
-    this.unblocked = Promise.resolve();
+    /** A rejected promise, once the channel cannot tell any more when it takes questions. @type {Promise<never> | null} */
+    this.failure = null;
     /** Loops whose questions go in turn when there is room: if each waited by itself, all would wake for room for a few. @type {number[]} */
     this.waiting = [];
+    /** Loops that decide what they ask when there is room. @type {number[]} */
+    this.holding = [];
     this.openIds = new Int32Array(loops).fill(NO_ID);
     /** @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
@@ -63,6 +70,7 @@ export class Asker {
     this.channel = channel;
     this.codec = spokenOver(channel, this.given);
     this.isBlocked = false;
+    this.failure = null;
     channel.onMessage = (wire) => this.receive(wire);
   }
 
@@ -71,7 +79,7 @@ export class Asker {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
 
-  /** @param {number} loop @returns {boolean} its question has no answer yet */
+  /** @param {number} loop @returns {boolean} its question has no answer yet, or could not be sent yet */
   isOpen(loop) {
     return this.openIds[loop] !== NO_ID;
   }
@@ -86,9 +94,29 @@ export class Asker {
     this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
     const answered = new Promise(captureResolve);
     this.resolvers[loop] = capturedResolve;
-    if (this.isBlocked) this.waiting.push(loop);
+    if (this.isBlocked) this.wait(loop, this.waiting);
     else this.send(loop);
     return answered;
+  }
+
+  /**
+   * Of an open load, whose questions begin when they are sent.
+   * @param {number} loop
+   * @returns {Promise<void | typeof LOST>} resolves when the channel, which is blocked, takes more
+   */
+  room(loop) {
+    const there = new Promise(captureResolve);
+    this.resolvers[loop] = capturedResolve;
+    this.begin(loop);
+    this.wait(loop, this.holding);
+    return there;
+  }
+
+  /** @param {number} loop @param {number[]} queue   of loops that wait for the channel */
+  wait(loop, queue) {
+    if (this.failure !== null) return this.resolvers[loop](this.failure);
+    this.openIds[loop] = WAITING;
+    queue.push(loop);
   }
 
   /** @param {number} loop   whose answer is waited for already */
@@ -106,8 +134,13 @@ export class Asker {
   }
 
   block() {
+    const { channel } = this;
     this.isBlocked = true;
-    this.unblocked = this.channel.drained().then(() => this.goOn());
+    // A channel that was replaced meanwhile concerns nobody.
+    roomOf(channel, this.transport).then(
+      () => channel === this.channel && this.goOn(),
+      (error) => channel === this.channel && this.fail(error),
+    );
   }
 
   goOn() {
@@ -117,6 +150,29 @@ export class Asker {
     let sent = 0;
     for (; sent < waiting.length && !this.isBlocked; sent += 1) this.sendLater(waiting[sent]);
     waiting.splice(0, sent);
+    if (this.isBlocked) return;
+    for (const loop of this.holding.splice(0)) {
+      this.openIds[loop] = NO_ID;
+      this.resolvers[loop]();
+    }
+  }
+
+  /** @param {Error} error   nothing can be sent any more: it fails each loop that waits, or will wait */
+  fail(error) {
+    this.failure = Promise.reject(error);
+    this.failure.catch(() => {}); // it may be that no loop waits now
+    for (let loop = 0; loop < this.loops; loop += 1) {
+      if (this.isOpen(loop)) this.resolvers[loop](/** @type {any} */ (this.failure));
+      this.openIds[loop] = NO_ID;
+    }
+    this.forgetAnswered();
+  }
+
+  /** Loops that nothing is waited for any more have no place among those that wait for the channel. */
+  forgetAnswered() {
+    const waits = (/** @type {number} */ loop) => this.openIds[loop] === WAITING;
+    this.waiting = this.waiting.filter(waits);
+    this.holding = this.holding.filter(waits);
   }
 
   /** @param {number} loop   which hears of a failure as if it had not waited */
@@ -164,7 +220,8 @@ export class Asker {
   }
 
   /**
-   * Gives up questions that wait for longer than `deadlineMs`: their answers are lost, and their loops go on.
+   * Gives up questions that have waited for longer than `deadlineMs`, for their answers or for a channel that takes no more: they
+   * are lost, and their loops go on.
    * @param {number} deadlineMs
    * @returns {number} how many questions are still open
    */
@@ -183,6 +240,7 @@ export class Asker {
       this.remaining[loop] -= 1;
       this.resolvers[loop](LOST);
     }
+    if (this.isBlocked) this.forgetAnswered();
     return openQuestions;
   }
 }

@@ -24,6 +24,7 @@ import { sweptUntilDone } from './swept-until-done.js';
  * @property {number} replyMs             a question unanswered for longer is lost
  * @property {number | null} messages     per loop; null: the clock decides
  * @property {OpenPart | null} open       null: closed loops
+ * @property {string} [transport]         its name, for error messages
  */
 
 const IDS_APART = 10_007; // of the first questions of two connections, for each loop
@@ -53,8 +54,8 @@ export class AskingHalf {
   /** @param {Channel} channel   one more */
   serve(channel) {
     const { askers, codec, loops } = this;
-    const { payloads, meter } = this.parts;
-    const asker = new Asker({ channel, codec, payloads, loops, meter });
+    const { payloads, meter, transport } = this.parts;
+    const asker = new Asker({ channel, codec, payloads, loops, meter, transport });
     // An answer that comes over another connection than its question answers no open question there.
     asker.nextBaseId += loops * ((askers.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
     askers.push(asker);

@@ -22,12 +22,12 @@ export class ConnectingHalf {
    * @param {AskingParts} parts     its channel proves that the two ends understand each other, and then stays idle
    */
   constructor({ loops }, codec, parts) {
-    const { channel, payloads, meter } = parts;
+    const { channel, payloads, meter, transport } = parts;
     this.parts = parts;
     // An answer is not yet the end of an operation.
     this.askers = Array.from(
       { length: loops },
-      () => new Asker({ channel, codec, payloads, loops: 1, meter: answerClock(meter) }),
+      () => new Asker({ channel, codec, payloads, loops: 1, meter: answerClock(meter), transport }),
     );
     this.toConnect = new LatencyCounts();
     this.toFirstAnswer = new LatencyCounts();

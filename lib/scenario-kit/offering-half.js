@@ -43,6 +43,15 @@ export class OfferingHalf {
     this.outage = null;
     this.integrity = noMistakes();
     this.openLoad = parts.open ? new OpenLoad({ meter: parts.meter, ...parts.open }) : null;
+    /** @type {() => void} */
+    this.end = () => {};
+    /** @type {(error: Error) => void} */
+    this.fail = () => {};
+    /** @type {Promise<void>} */
+    this.over = new Promise((resolve, reject) => {
+      this.end = resolve;
+      this.fail = reject;
+    });
     this.openLoad?.takeTurns(); // who has been without a job for longest gets the next one
   }
 
@@ -57,7 +66,8 @@ export class OfferingHalf {
   /** @param {Pick<Channel, 'send' | 'drained'>} channel */
   offersOver(channel) {
     const { codec, payloads, jobs, openLoad } = this;
-    const parts = { channel, codec, payloads, jobs };
+    const { transport } = this.parts;
+    const parts = { channel, codec, payloads, jobs, transport, fail: this.fail };
     return openLoad === null ? new Offers(parts) : new PacedOffers({ ...parts, openLoad });
   }
 
@@ -84,6 +94,7 @@ export class OfferingHalf {
       else this.giveUp(performance.now() - patienceMs);
     }, this.parts.replyMs / SWEEPS_PER_DEADLINE);
     sweeper.unref(); // a launch that failed does not wait for it
+    await this.over.finally(() => clearInterval(sweeper));
   }
 
   /** @param {any} wire @param {Taker} taker */
@@ -155,6 +166,7 @@ export class OfferingHalf {
   closed() {
     this.busiest = Math.max(...[...this.takers.values()].map(({ finished }) => finished));
     this.openLoad?.end();
+    this.end();
   }
 
   async settled() {

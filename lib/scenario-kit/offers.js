@@ -2,6 +2,7 @@
 // there are credits. The hot path of a master that offers.
 
 import { NO_JOB, placeOf } from './jobs.js';
+import { roomOf } from './room.js';
 
 /** @import { Channel, Codec } from '../types/index.js' */
 /** @import { Jobs } from './jobs.js' */
@@ -13,8 +14,12 @@ export class Offers {
    * @param {Pick<Codec, 'encode'>} parts.codec
    * @param {string[]} parts.payloads
    * @param {Jobs} parts.jobs
+   * @param {(error: Error) => void} parts.fail   nothing can be offered any more
+   * @param {string} [parts.transport]   its name, for error messages
    */
-  constructor({ channel, codec, payloads, jobs }) {
+  constructor({ channel, codec, payloads, jobs, fail, transport }) {
+    this.fail = fail;
+    this.transport = transport;
     this.channel = channel;
     this.codec = codec;
     this.payloads = payloads;
@@ -63,10 +68,11 @@ export class Offers {
 
   block() {
     this.isBlocked = true;
-    this.channel.drained().then(() => {
+    const goOn = () => {
       this.isBlocked = false;
       this.offerAll();
-    });
+    };
+    roomOf(this.channel, this.transport).then(goOn).catch(this.fail);
   }
 
   /** @param {number} beforeMs @returns {number} jobs given up that were offered before: their credits are there again */

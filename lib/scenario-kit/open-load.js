@@ -115,7 +115,11 @@ export class OpenLoad {
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_TURN) return;
     // Another loop may block again before this one has its turn: whatever it waits is send lag, never service time.
-    while (asker.isBlocked) await asker.unblocked;
+    while (asker.isBlocked) {
+      if ((await asker.room(loop)) !== LOST) continue;
+      if (this.isInWindow(plannedMs)) this.counts.dropped += 1;
+      return;
+    }
     asker.begin(loop);
     const sentMs = asker.dueMs[loop];
     this.noteSent(sentMs, overdueMs !== null);

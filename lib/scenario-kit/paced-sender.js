@@ -73,7 +73,7 @@ export class PacedSender extends Sender {
       this.hasRoomSinceMs = performance.now();
       this.goOn();
     };
-    this.channel.drained().then(() => setImmediate(goOn), this.fail);
+    this.room().then(() => setImmediate(goOn), this.fail);
   }
 
   /** @param {number} count */

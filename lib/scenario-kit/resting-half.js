@@ -28,10 +28,10 @@ export class RestingHalf {
    * @param {readonly number[]} pausesMs    in turn
    */
   constructor({ loops }, codec, parts, pausesMs) {
-    const { channel, payloads, meter } = parts;
+    const { channel, payloads, meter, transport } = parts;
     this.parts = parts;
     this.pausesMs = pausesMs;
-    this.asker = new Asker({ channel, codec, payloads, loops, meter: answerClock(meter) });
+    this.asker = new Asker({ channel, codec, payloads, loops, meter: answerClock(meter), transport });
     this.remaining = new Array(loops).fill(Infinity);
     this.firsts = pausesMs.map(() => new LatencyCounts());
     this.steady = new LatencyCounts();

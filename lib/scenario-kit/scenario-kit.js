@@ -137,12 +137,13 @@ export class ScenarioKit {
     if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
     // A worker has its meter already; a master that only answers needs none.
     const { meter = new Meter() } = this.stream;
-    return { ...this.stream, meter, timedEvery: timedEvery(this.cell.ratePerSecond) };
+    const { ratePerSecond, transport } = this.cell;
+    return { ...this.stream, meter, transport, timedEvery: timedEvery(ratePerSecond) };
   }
 
   ownParts() {
     if (this.parts === null) throw new TypeError('only a worker asks: the master has no channel of its own');
-    return this.parts;
+    return { ...this.parts, transport: this.cell.transport };
   }
 
   /** @param {(question: Message) => Message} [answer]   absent: the question itself @returns {Answerer} */

@@ -1,6 +1,7 @@
 // One end of a stream that sends as fast as the channel takes it: in each turn of the event loop a message for each loop,
 // and none while the channel asks to wait.
 
+import { roomOf } from './room.js';
 import { idOf, noteSighting, TIMED_EVERY } from './sequence.js';
 import { spokenOver } from './spoken.js';
 
@@ -18,8 +19,10 @@ export class Sender {
    * @param {number} parts.loops      messages of a turn
    * @param {Meter} parts.meter
    * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
+   * @param {string} [parts.transport]   its name, for error messages
    */
-  constructor({ channel, codec, payloads, loops, meter, timedEvery = TIMED_EVERY }) {
+  constructor({ channel, codec, payloads, loops, meter, timedEvery = TIMED_EVERY, transport }) {
+    this.transport = transport;
     this.channel = channel;
     this.codec = spokenOver(channel, codec);
     this.payloads = payloads;
@@ -45,12 +48,17 @@ export class Sender {
         if (this.isWaiting) {
           this.waits += 1;
           // A channel may have room again at once: without a turn between, nothing else would ever run here.
-          this.channel.drained().then(() => setImmediate(turn), reject);
+          this.room().then(() => setImmediate(turn), reject);
         } else if (this.meter.isOver) resolve(this.sendLast());
         else setImmediate(turn);
       };
       turn();
     });
+  }
+
+  /** @returns {Promise<void>} resolves when the channel takes more */
+  room() {
+    return roomOf(this.channel, this.transport);
   }
 
   /** The load is over. What the channel holds back is not waited for. */

@@ -34,8 +34,8 @@ export class SendingHalf {
   /** @param {Pick<Channel, 'send' | 'drained' | 'carry'>} channel @param {string} name   of the stream */
   sendOver(channel, name) {
     const { codec, loops, openLoad } = this;
-    const { meter, payloadsOf, timedEvery } = this.parts;
-    const parts = { channel, codec, payloads: payloadsOf(name), loops, meter, timedEvery };
+    const { meter, payloadsOf, timedEvery, transport } = this.parts;
+    const parts = { channel, codec, payloads: payloadsOf(name), loops, meter, timedEvery, transport };
     this.senders.set(name, openLoad === null ? new Sender(parts) : new PacedSender({ ...parts, openLoad }));
   }
 

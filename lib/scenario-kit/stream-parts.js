@@ -17,6 +17,7 @@
  * @property {number} replyMs
  * @property {import('./asking-half.js').OpenPart | null} [open]   of what this process sends; null, or absent: as fast as it can
  * @property {number} [timedEvery]   messages of which one is timed, a power of two; absent: as in closed loops
+ * @property {string} [transport]    its name, for error messages
  * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
  */
 

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Asker } from '../../lib/scenario-kit/asker.js';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
 import { firstAnswers } from '../../lib/scenario-kit/first-answers.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 
@@ -41,7 +42,7 @@ it('a channel that is full takes the questions that wait in the order in which t
     if (count === LOOPS) break;
     assert.equal(drains.length, 1, 'the channel is asked once for all who wait');
     drains.pop()?.();
-    await asker.unblocked;
+    await turn();
   }
   assert.equal(asker.sweep(1e6), LOOPS);
   for (const question of sent) channel.onMessage(question);
@@ -70,6 +71,77 @@ it('a question that waited and cannot be sent fails its own loop', async () => {
   const failing = assert.rejects(asker.ask(1), /it broke/);
   drain();
   await failing;
+});
+
+it('a question that waits for a channel that takes no more is lost after the deadline', async (t) => {
+  let nowMs = 10;
+  t.mock.method(performance, 'now', () => nowMs);
+  /** @type {any[]} */
+  const sent = [];
+  let drain = () => {};
+  const channel = {
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+    send: (/** @type {any} */ wire) => sent.push(wire) > 1,
+    drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
+    async close() {},
+  };
+  const asker = new Asker({ channel, codec, payloads: ['x'], loops: 3, meter: new Meter() });
+  const ask = (/** @type {number} */ loop) => {
+    asker.begin(loop);
+    return asker.ask(loop);
+  };
+  const first = ask(0);
+  const second = ask(1);
+  nowMs += 50;
+  const third = ask(2);
+  nowMs += 50;
+  assert.equal(asker.sweep(100), 1, 'one has not waited for so long');
+  assert.deepEqual([await first, await second], [LOST, LOST]);
+  assert.equal(asker.integrity.lost, 2);
+  drain();
+  await turn();
+  assert.equal(sent.length, 2, 'what was given up is not sent any more');
+  channel.onMessage(sent[1]);
+  assert.equal(await third, undefined);
+});
+
+it('a channel that cannot tell when it has room fails each loop that waits, by the name of its transport', async () => {
+  const failures = [
+    () => Promise.reject(new Error('broken')),
+    () => {
+      throw new Error('broken');
+    },
+  ];
+  for (const drained of failures) {
+    const channel = { onMessage() {}, onClose() {}, send: () => false, drained, async close() {} };
+    const parts = { channel, codec, payloads: ['x'], loops: 3, meter: new Meter(), transport: 'own' };
+    const asker = new Asker(parts);
+    const expected = { code: 'TRANSPORT', message: 'drained() of own failed: broken' };
+    const earlier = [0, 1].map((loop) => assert.rejects(asker.ask(loop), expected));
+    await Promise.all(earlier);
+    await assert.rejects(asker.ask(2), expected);
+  }
+});
+
+it('a channel that was replaced does not fail the loops that ask over another one', async () => {
+  let fail = (/** @type {Error} */ _error) => {};
+  const idle = { onMessage: (/** @type {any} */ _wire) => {}, onClose() {}, async close() {} };
+  const blocked = {
+    ...{ ...idle, send: () => false },
+    drained: () => /** @type {Promise<void>} */ (new Promise((_, reject) => (fail = reject))),
+  };
+  /** @type {any[]} */
+  const sent = [];
+  const open = { ...idle, send: (/** @type {any} */ wire) => sent.push(wire) > 0, drained: async () => {} };
+  const asker = new Asker({ channel: blocked, codec, payloads: ['x'], loops: 1, meter: new Meter() });
+  asker.ask(0);
+  asker.speakOver(open);
+  const answered = asker.ask(0);
+  fail(new Error('closed'));
+  await turn();
+  open.onMessage(sent[0]);
+  assert.equal(await answered, undefined);
 });
 
 it('a first question that gets an answer to another one is not waited for', async () => {

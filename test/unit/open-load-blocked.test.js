@@ -12,14 +12,10 @@ const BLOCK_MS = 100;
 const SERVICE_MS = 1;
 const LOOPS = 2;
 
-it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
-  let nowMs = 10;
-  t.mock.method(performance, 'now', () => nowMs);
+/** @typedef {{ sent: any[], drains: (() => void)[] }} Seen */
 
-  /** @type {any[]} */
-  const sent = [];
-  /** @type {(() => void)[]} */
-  const drains = [];
+/** @param {Seen} seen @returns {{ asker: Asker, load: OpenLoad, meter: Meter, channel: import('../../lib/types/index.js').Channel }} whose channel is full after each question */
+function openLoadOver({ sent, drains }) {
   const channel = {
     onMessage: (/** @type {any} */ _wire) => {},
     onClose() {},
@@ -44,6 +40,18 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   });
   meter.schedule({ fromMs: 1, toMs: 1e9, binMs: 1e9, onOpen() {}, onClose() {} });
   meter.tick();
+  return { asker, load, meter, channel };
+}
+
+it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
+  let nowMs = 10;
+  t.mock.method(performance, 'now', () => nowMs);
+
+  /** @type {any[]} */
+  const sent = [];
+  /** @type {(() => void)[]} */
+  const drains = [];
+  const { asker, load, meter, channel } = openLoadOver({ sent, drains });
   // What the plan wants is due at once: each loop takes the next instant as soon as it asks.
   load.begin(nowMs - 1);
   clearTimeout(load.timer);
@@ -83,4 +91,23 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   assert.ok(sendLag.minNs >= lagMs * 1e6, `send lag of ${sendLag.minNs / 1e6} ms`);
   assert.ok(sendLag.maxNs >= secondLagMs * 1e6, `send lag of ${sendLag.maxNs / 1e6} ms`);
   assert.ok(response.maxNs >= sendLag.maxNs + SERVICE_MS * 1e6);
+});
+
+it('gives up what is due while the channel takes nothing, and its loops end', async (t) => {
+  let nowMs = 10;
+  t.mock.method(performance, 'now', () => nowMs);
+  const { asker, load, channel } = openLoadOver({ sent: [], drains: [] });
+  load.begin(nowMs - 1);
+  clearTimeout(load.timer);
+  t.after(() => load.end());
+  asker.begin(0);
+  const first = asker.ask(0);
+  channel.onMessage({ id: asker.openIds[0], payload: 'x' });
+  await first;
+  const asked = [load.handle(asker, 0).ask(), load.handle(asker, 1).ask()];
+  await turn();
+  nowMs += BLOCK_MS;
+  assert.equal(asker.sweep(BLOCK_MS), 0);
+  await Promise.all(asked);
+  assert.deepEqual([asker.integrity.lost, load.counts.dropped], [2, 2]);
 });

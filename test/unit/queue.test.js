@@ -29,6 +29,11 @@ function makeChannel(hasRoom = () => true, drained = async () => {}) {
   return { sent, send, drained, onMessage, onClose() {}, close: async () => {} };
 }
 
+/** @returns {never} */
+function throwing() {
+  throw new Error('broken');
+}
+
 /** @param {any} job @returns {any} what a worker says of it */
 function acknowledgementOf(job) {
   const channel = makeChannel();
@@ -59,14 +64,15 @@ async function offering(channels, parts = {}) {
   const onOpen = () => half.opened();
   meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose: () => half.closed() });
   meter.tick();
-  await half.run(fromMs);
+  const over = half.run(fromMs);
+  over.catch(() => {}); // a test that expects a failure waits for it later
   /** No more jobs are offered; what is open has the time that is left to it. */
   const report = async () => {
     meter.finish();
     await half.settled();
     return half.report();
   };
-  return { half, finish: () => meter.finish(), report };
+  return { half, over, finish: () => meter.finish(), report };
 }
 
 describe('who offers jobs', () => {
@@ -104,6 +110,25 @@ describe('who offers jobs', () => {
     finish();
     for (const job of channel.sent) channel.onMessage(acknowledgementOf(job));
     assert.deepEqual((await report()).mistakes, NONE);
+  });
+
+  it('fails by the name of the transport whose channel cannot tell when it has room', async () => {
+    for (const drained of [() => Promise.reject(new Error('broken')), throwing]) {
+      const channel = makeChannel(() => false, drained);
+      const { over } = await offering([channel], { transport: 'own' });
+      await assert.rejects(over, { code: 'TRANSPORT', message: 'drained() of own failed: broken' });
+    }
+  });
+
+  it('fails when a job that waited for room cannot be sent', async () => {
+    let isFirst = true;
+    const channel = makeChannel(() => {
+      if (!isFirst) throw new Error('it broke');
+      isFirst = false;
+      return false;
+    });
+    const { over } = await offering([channel]);
+    await assert.rejects(over, /it broke/);
   });
 
   /** @type {[string, (told: any[]) => any[], Partial<typeof NONE>][]} */

@@ -104,6 +104,23 @@ describe('the end of a stream that sends', () => {
   });
 });
 
+it('a sender fails by the name of the transport whose channel cannot tell when it has room', async () => {
+  const failures = [
+    () => Promise.reject(new Error('broken')),
+    () => {
+      throw new Error('broken');
+    },
+  ];
+  for (const drained of failures) {
+    const channel = channelOf(() => false, drained);
+    const parts = { channel, codec, payloads: PAYLOADS, loops: 1, meter: new Meter(), transport: 'own' };
+    await assert.rejects(new Sender(parts).run(), {
+      code: 'TRANSPORT',
+      message: 'drained() of own failed: broken',
+    });
+  }
+});
+
 describe('the sink of a stream', () => {
   const messages = messagesOf(8);
   const [first, second, third, ...rest] = messages;
