@@ -2,7 +2,7 @@
 
 /** @import { HostContext } from '../types/index.js' */
 
-const PROOF_DEADLINE_MS = 2_000; // as in sockets.js
+const PROOF_DEADLINE_MS = 2_000; // as in greeting.js
 const TICK_MS = 100;
 
 /**

@@ -91,14 +91,15 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   /** @param {string | Uint8Array} wire */
   const ask = async (wire) => {
+    let bytes;
     try {
       const { statusCode, body } = await pool.request({ ...options, body: wire });
-      const bytes = Buffer.from(await body.arrayBuffer());
-      if (statusCode === 200) channel.deliver(bytes, wire);
-      else failed(new Error(`status ${statusCode}`));
+      bytes = Buffer.from(await body.arrayBuffer());
+      if (statusCode !== 200) throw new Error(`status ${statusCode}`);
     } catch (error) {
-      failed(/** @type {Error} */ (error));
+      return failed(/** @type {Error} */ (error));
     }
+    channel.deliver(bytes, wire);
   };
   return { ask: (wire) => void ask(wire), release: () => pool.destroy() };
 }

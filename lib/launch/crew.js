@@ -94,6 +94,15 @@ export class Crew {
     else this.fail?.(failure);
   }
 
+  /**
+   * The leader hung up on a worker for what it sent. One that was killed may have sent half a message, and its end explains that better.
+   * @param {string} id   of the worker @param {Error} failure
+   */
+  blameWorker(id, failure) {
+    const isExpected = this.isDismissed || this.members.some((member) => member.id === id && member.isVictim);
+    if (!isExpected) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+  }
+
   wake() {
     for (const listener of this.listeners) listener();
   }

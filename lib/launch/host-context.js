@@ -1,5 +1,6 @@
 // What a transport's listener is given by a real launch, and what becomes of what it tells.
 
+import { workerOf } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { endContext } from './assignment.js';
 
@@ -14,6 +15,8 @@ export function hostContext(assignment, half, role) {
     strangers: 0,
     /** @type {((error: Error) => void) | undefined} */
     onTrouble: undefined,
+    /** Told why this end hung up on a worker. @type {((workerId: string, error: Error) => void) | undefined} */
+    onHangUp: undefined,
     /** @type {import('../types/transports.js').HostContext} */
     context: {
       ...endContext(assignment),
@@ -26,7 +29,7 @@ export function hostContext(assignment, half, role) {
           // For any other cause the worker’s own report, or its exit code, says more than we could.
           if (reason instanceof BenchError && reason.code === 'PROTOCOL') {
             const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
-            host.onTrouble?.(new BenchError('PROTOCOL', message, { cause: reason }));
+            host.onHangUp?.(workerOf(workerId), new BenchError('PROTOCOL', message, { cause: reason }));
           }
         };
       },

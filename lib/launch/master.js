@@ -91,6 +91,7 @@ async function launch(assignment) {
       phase: () => phase,
     });
     host.onTrouble = crew.fail;
+    host.onHangUp = crew.blameWorker.bind(crew);
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
     const report = await lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter });
     await closeDoors(assignment, roles, [listener, controlPort]);

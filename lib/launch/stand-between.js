@@ -18,12 +18,13 @@ import { hostContext } from './host-context.js';
  * @param {object} means
  * @param {(workerId: string) => Promise<Channel>} means.connect   to the role before it
  * @param {(error: Error) => void} means.onTrouble
+ * @param {(error: Error) => void} means.onHangUp   this end hung up on a worker
  * @returns {Promise<Between>} when workers may come
  */
 export async function standBetween(
   { assignment, own, role },
   { codec: loaded, scenario },
-  { connect, onTrouble },
+  { connect, onTrouble, onHangUp },
 ) {
   const { cell, scenarioSettings, seed, wireKind } = assignment;
   const { codec } = messagesOf(assignment, loaded);
@@ -37,6 +38,7 @@ export async function standBetween(
   const transport = await loadTransport(own);
   const host = hostContext(own, half, role);
   host.onTrouble = onTrouble;
+  host.onHangUp = (_workerId, error) => onHangUp(error);
   const listener = await transport.listen(host.context);
   return { half, meter: new Meter(), listener, strangers: () => host.strangers };
 }

@@ -135,7 +135,8 @@ async function joinAsWorker(
 async function joinBetween(order, parts, { connect, instruments }) {
   const { assignment, role, id } = order;
   const { standBetween } = await import('./stand-between.js'); // no worker needs it
-  const between = await standBetween(order, parts, { connect, onTrouble: tellFailure });
+  const onHangUp = (/** @type {Error} */ error) => isLeaving || tellFailure(error, true);
+  const between = await standBetween(order, parts, { connect, onTrouble: tellFailure, onHangUp });
   listener = between.listener;
   joined = new JoinedWorker({ assignment, role, id, connect, instruments, ...between, say, tellFailure });
 }

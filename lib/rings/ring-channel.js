@@ -2,7 +2,7 @@
 // is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
 // wakes an end that is awake.
 
-import { FrameReader } from '../transport-kit/framing.js';
+import { FrameError, FrameReader } from '../transport-kit/framing.js';
 import { carryMessages } from '../transport-kit/framings.js';
 import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
@@ -173,10 +173,10 @@ export class RingChannel {
     clearTimeout(deadline);
   }
 
-  /** @param {unknown} error   PROTOCOL: the other end counts or announces what cannot be */
+  /** @param {unknown} error   FrameError: the other end counts or announces what cannot be */
   breakOff(error) {
-    if (/** @type {any} */ (error).code !== 'PROTOCOL') throw error;
-    this.reason ??= /** @type {Error} */ (error);
+    if (!(error instanceof FrameError)) throw error;
+    this.reason ??= error;
     this.frames.stop();
     this.link.cut();
   }
@@ -188,11 +188,12 @@ export class RingChannel {
   finish(reason) {
     if (this.isClosed) return;
     this.look();
+    this.reason ??= reason ?? this.frames.cutOff();
     this.isClosed = true;
     this.spinner?.leave(this);
     this.frames.stop();
     this.backlog.release();
-    this.onClose(this.reason ?? reason);
+    this.onClose(this.reason);
     this.onClose = () => {};
     this.onMessage = () => {};
     this.settleClosed();

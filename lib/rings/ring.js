@@ -2,7 +2,7 @@
 // the frames of framing.js as a stream, so that a message larger than the ring passes in pieces. Each end believes only
 // its own count and checks the other's. Who wakes whom is ring-channel.js' choice.
 
-import { BenchError } from '../errors.js';
+import { FrameError } from '../transport-kit/framing.js';
 import { wireFraming } from '../transport-kit/framings.js';
 
 /** @import { FrameReader } from '../transport-kit/framing.js' */
@@ -39,7 +39,7 @@ function viewsOf({ memory, byteOffset, ringBytes }) {
 /** @param {number} count    of bytes that lie in the ring, as the other end has it @param {number} ringBytes */
 function checkedCount(count, ringBytes) {
   if (count >= 0 && count <= ringBytes) return count;
-  throw new BenchError('PROTOCOL', `the other end counts ${count} bytes in a ring of ${ringBytes}`);
+  throw new FrameError(`the other end counts ${count} bytes in a ring of ${ringBytes}`);
 }
 
 /**
@@ -66,7 +66,7 @@ export class RingWriter {
   /**
    * @param {number} bytes
    * @returns {boolean}
-   * @throws {BenchError} PROTOCOL as all that looks at the other end's count
+   * @throws {FrameError} as all that looks at the other end's count
    */
   hasRoom(bytes) {
     if (this.roomBytes >= bytes) return true;

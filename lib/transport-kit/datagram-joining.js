@@ -38,7 +38,8 @@ export async function listenForDatagrams(host) {
       if (joinedNote !== '') outlet.say(joinedNote);
     });
     const socket = await openDatagramSocket(host);
-    const outlet = new DatagramOutlet((note) => socket.send(note), socket);
+    const refused = channel.breakOff.bind(channel);
+    const outlet = new DatagramOutlet((note) => socket.send(note), socket, refused);
     watch(channel, socket);
     socket.on('message', (bytes, from) => {
       // It may have come before the socket was connected.
@@ -96,10 +97,12 @@ export function joinByDatagrams(guest) {
     const socket = await openDatagramSocket(guest, { address: own });
     let masterPort = 0;
     let isConnected = false;
-    const outlet = new DatagramOutlet((note) => {
+    const refused = channel.breakOff.bind(channel);
+    const say = (/** @type {string} */ note) => {
       if (isConnected) socket.send(note);
       else socket.send(note, listener.port, listener.host);
-    }, socket);
+    };
+    const outlet = new DatagramOutlet(say, socket, refused);
     watch(channel, socket);
     const meet = async (/** @type {number} */ port) => {
       masterPort = port;
@@ -110,7 +113,7 @@ export function joinByDatagrams(guest) {
       if (beginsLikeNote(bytes, token)) {
         outlet.quiet();
         // The first word of the master comes from the socket that it opened for us.
-        if (masterPort === 0) meet(port).then(() => hear(bytes), channel.breakOff.bind(channel));
+        if (masterPort === 0) meet(port).then(() => hear(bytes), refused);
         else if (isConnected) hear(bytes);
       } else if (port === masterPort) {
         channel.deliver(bytes);
@@ -120,7 +123,7 @@ export function joinByDatagrams(guest) {
     if (multicast === undefined) return outlet;
     const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
     const group = { ...JSON.parse(multicast), own };
-    const leave = await joinMulticast(guest, group, deliver, channel.breakOff.bind(channel));
+    const leave = await joinMulticast(guest, group, deliver, refused);
     const release = () => {
       leave();
       return outlet.release();

@@ -49,7 +49,7 @@ export async function openMulticast(host) {
   socket.setMulticastLoopback(true);
   socket.setMulticastTTL(own === LOOPBACK ? 0 : 1); // it stays on this host, or on its link
   await connectDatagramSocket(socket, { host: group, port });
-  const outlet = new DatagramOutlet(() => {}, socket);
+  const outlet = new DatagramOutlet(() => {}, socket, host.onError.bind(host));
   return {
     multicast: { group, port, from: { address: own, port: socket.address().port } },
     publish: (wire) => outlet.send(wire),

@@ -17,21 +17,22 @@ export class DatagramOutlet {
   /**
    * @param {(note: string) => void} say    once
    * @param {Socket} socket                 connected before the first message
+   * @param {(reason: BenchError) => void} refused   PROTOCOL: no datagram holds a message. The socket would drop it without a word
    */
-  constructor(say, socket) {
+  constructor(say, socket, refused) {
     this.say = say;
     this.socket = socket;
+    this.refused = refused;
     /** @type {NodeJS.Timeout | undefined} */
     this.repeating = undefined;
   }
 
-  /**
-   * @param {string | Uint8Array} wire
-   * @throws {BenchError} PROTOCOL: no datagram holds it. The socket would drop it without a word
-   */
+  /** @param {string | Uint8Array} wire */
   send(wire) {
-    if (wire.length * UTF8_BYTES_PER_UNIT > GREATEST_DATAGRAM_BYTES) assertFits(wire);
-    this.socket.send(wire);
+    const mayBeTooLong = wire.length * UTF8_BYTES_PER_UNIT > GREATEST_DATAGRAM_BYTES;
+    const misfit = mayBeTooLong ? misfitOf(wire) : null;
+    if (misfit === null) this.socket.send(wire);
+    else this.refused(misfit);
   }
 
   /** @param {string} note   repeated until `quiet` */
@@ -55,12 +56,12 @@ export class DatagramOutlet {
   }
 }
 
-/** @param {string | Uint8Array} wire */
-function assertFits(wire) {
+/** @param {string | Uint8Array} wire @returns {BenchError | null} null: a datagram holds it */
+function misfitOf(wire) {
   const bytes = typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length;
-  if (bytes <= GREATEST_DATAGRAM_BYTES) return;
+  if (bytes <= GREATEST_DATAGRAM_BYTES) return null;
   const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map(formatCount);
-  throw new BenchError(
+  return new BenchError(
     'PROTOCOL',
     `a message of ${given} bytes fits no datagram, which holds ${greatest}: choose a smaller --payload`,
   );

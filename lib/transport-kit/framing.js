@@ -11,6 +11,17 @@ const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
 export const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
+/**
+ * What the other end sent is no sequence of frames. It is only thrown while bytes are read: what a handler of a message throws is
+ * the business of this end, whatever its code is.
+ */
+export class FrameError extends BenchError {
+  /** @param {string} message */
+  constructor(message) {
+    super('PROTOCOL', message);
+  }
+}
+
 /** @param {string | Uint8Array} wire @returns {number} an upper bound of its frame in bytes */
 export function frameBytesBound(wire) {
   return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
@@ -79,8 +90,8 @@ function writeHeader(target, at, header) {
 }
 
 /**
- * Cuts a byte stream into frames, however the stream was split. Throws BenchError PROTOCOL on a length of zero or above
- * `maxBodyBytes`, before anything is allocated for it.
+ * Cuts a byte stream into frames, however the stream was split. Throws FrameError on a length of zero or above `maxBodyBytes`,
+ * before anything is allocated for it.
  */
 export class FrameReader {
   /**
@@ -102,6 +113,12 @@ export class FrameReader {
     this.partialIsAscii = false;
     /** @type {InPlace | null} null: wires are delivered */
     this.inPlace = null;
+  }
+
+  /** @returns {FrameError | undefined} the stream ended within a frame; undefined: between two frames, or nobody reads it any more */
+  cutOff() {
+    const isWhole = this.partialBody === null && this.partialHeaderBytes === 0;
+    return isWhole || this.isStopped ? undefined : new FrameError('the stream ended within a frame');
   }
 
   /** Delivers nothing more, not even the rest of the chunk at hand. */
@@ -142,8 +159,7 @@ export class FrameReader {
   checkedLength(header) {
     const bodyBytes = header & LENGTH_BITS;
     if (bodyBytes === 0 || bodyBytes > this.maxBodyBytes || (header >= ASCII_BIT && !this.isText)) {
-      throw new BenchError(
-        'PROTOCOL',
+      throw new FrameError(
         `a frame announces ${bodyBytes} bytes where 1 to ${this.maxBodyBytes} are allowed`,
       );
     }

@@ -2,7 +2,7 @@
 // stranger: bounded in bytes and time, counted, and turned away without harm. How the two meet is sockets.js' business.
 
 import { BenchError } from '../errors.js';
-import { FrameReader, frameOf } from './framing.js';
+import { FrameError, FrameReader, frameOf } from './framing.js';
 import { StreamChannel } from './stream-channel.js';
 import { isSameToken } from './token.js';
 
@@ -45,7 +45,8 @@ export function greet(
   const onData = (/** @type {Buffer} */ chunk) => {
     try {
       hello.push(chunk);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
       turnAway('sent something that is no frame');
     }
   };

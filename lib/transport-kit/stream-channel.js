@@ -3,7 +3,7 @@
 
 import { drainOf } from './drain-of.js';
 import { FrameWriter } from './frame-writer.js';
-import { FrameReader } from './framing.js';
+import { FrameError, FrameReader } from './framing.js';
 import { carryMessages } from './framings.js';
 import { SplitWriter } from './split-writer.js';
 
@@ -71,7 +71,7 @@ export class StreamChannel {
       this.tellClosed = resolve;
     });
     source.on('data', (chunk) => this.read(/** @type {Buffer} */ (chunk)));
-    source.on('end', () => this.reader.stop());
+    source.on('end', () => this.endReading());
     this.watch(source);
     if (sink !== source) this.watch(sink);
   }
@@ -95,11 +95,17 @@ export class StreamChannel {
     try {
       this.reader.push(chunk);
     } catch (error) {
-      if (/** @type {any} */ (error).code !== 'PROTOCOL') throw error;
-      this.reason = /** @type {Error} */ (error);
+      if (!(error instanceof FrameError)) throw error;
+      this.reason = error;
       this.reader.stop();
       this.destroy();
     }
+  }
+
+  /** The other end writes nothing more. */
+  endReading() {
+    this.reason ??= this.reader.cutOff();
+    this.reader.stop();
   }
 
   /** @param {Pick<Codec, 'encode' | 'inPlace'>} codec @returns {boolean} */

@@ -13,6 +13,7 @@ import { patiently } from '../conformance/deadline.js';
 import { notInLongForm } from '../conformance/long-form.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually, launchCell } from '../fixtures/launch-cell.js';
+import { nextUncaught } from '../fixtures/uncaught.js';
 
 const WHERE_IT_RUNS = file.traits.platforms.includes(process.platform) ? false : 'it does not run here';
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
@@ -134,6 +135,19 @@ for (const choice of [false, true]) {
       await eventually(() => hosts[0].endings.length === 1, 2_000);
       assert.match(String(hosts[0].endings[0]?.message), /a file has 100001 bytes where 100000 are allowed/);
       assert.deepEqual(hosts[0].heard, []);
+      await worker.channel.close();
+    });
+
+    it('is not ended by what its own handler throws', async (t) => {
+      const worker = await join0();
+      const uncaught = nextUncaught(t);
+      const bug = new Error('of the handler');
+      worker.channel.onMessage = () => {
+        throw bug;
+      };
+      hosts[0].channel.send('a message');
+      assert.equal(await uncaught, bug);
+      assert.deepEqual(worker.endings, []);
       await worker.channel.close();
     });
 

@@ -16,6 +16,7 @@ import https from '../../transports/https/https.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { launchCell } from '../fixtures/launch-cell.js';
+import { nextUncaught } from '../fixtures/uncaught.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
 
@@ -110,6 +111,30 @@ describe('http', () => {
       assert.throws(() => master.send('by the way'), /PROTOCOL|cannot speak unasked/);
     });
   });
+});
+
+describe('who asks', () => {
+  for (const [transport, settings] of /** @type {[Transport, Record<string, string>][]} */ ([
+    [http, { client: 'agent' }],
+    [http, { client: 'undici' }],
+    [zeromq, { pattern: 'req-rep' }],
+  ])) {
+    it(`does not take an error of its own for a failed question, over ${transport.name} ${JSON.stringify(settings)}`, async (t) => {
+      await between(transport, settings, async ({ worker }) => {
+        const uncaught = nextUncaught(t);
+        const bug = new Error('of the handler');
+        const closings = /** @type {any[]} */ ([]);
+        worker.onClose = (reason) => void closings.push(reason);
+        worker.onMessage = () => {
+          worker.onMessage = () => {};
+          throw bug;
+        };
+        worker.send('a question');
+        assert.equal(await uncaught, bug);
+        assert.deepEqual(closings, []);
+      });
+    });
+  }
 });
 
 describe('https', () => {

@@ -97,6 +97,24 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
+  it('hangs up towards the master, and not on its worker, for a message that is too long for the master', async (t) => {
+    const unix = TRANSPORTS.find(({ name }) => name === 'unix');
+    const cell = { workers: 1, payloadBytes: 65_500 };
+    const wish = { scenario: 'relay', asking: { to: 'udp' }, cell, deadlines: PATIENT };
+    const launch = await launched(
+      /** @type {import('../../lib/types/transports.js').Transport} */ (unix),
+      wish,
+    );
+    if ('why' in launch) return t.skip(launch.why);
+    const { end, left } = launch;
+    assert.equal(end.kind === 'failed' && end.code, 'PROTOCOL', JSON.stringify(end).slice(0, 1_000));
+    assert.match(
+      end.kind === 'failed' ? end.message : '',
+      /^the relay during connect: its channel closed: a message of [\d,]+ bytes fits no datagram/,
+    );
+    assert.deepEqual(left, []);
+  });
+
   const whyNoPlaces =
     canPin() && availableParallelism() > 1 ? false : 'nothing can be pinned to two CPUs here';
   it('is placed beside the workers, away from the master', { skip: whyNoPlaces }, async () => {

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import string from '../../lib/codecs/string.js';
+import { BenchError } from '../../lib/errors.js';
+import { frameOf } from '../../lib/transport-kit/framing.js';
 import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
 import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../../transports/fifo/fifos.js';
 import { patiently } from '../conformance/deadline.js';
+import { nextUncaught } from '../fixtures/uncaught.js';
 
 const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
 const CLOSE_WITHIN_MS = 3_000;
@@ -163,6 +166,29 @@ describe('a channel over two pipes', { skip: reason ?? false, timeout: 600_000 }
     await near.channel.closed;
     assert.ok(isReleased(near));
     assert.deepEqual(near.endings, [undefined]);
+  });
+
+  for (const bytes of [2, 40]) {
+    it(`says that the other end stopped writing within a frame, after ${bytes} bytes of it`, async () => {
+      await openBoth();
+      far.sink.write(frameOf('x'.repeat(100)).subarray(0, bytes));
+      far.sink.end();
+      await near.channel.closed;
+      const [why] = /** @type {any[]} */ (near.endings);
+      assert.deepEqual([why?.code, why?.message], ['PROTOCOL', 'the stream ended within a frame']);
+    });
+  }
+
+  it('is not the channel that is to blame for what its own handler throws', async (t) => {
+    await openBoth();
+    const bug = new BenchError('PROTOCOL', 'of another channel');
+    far.channel.onMessage = () => {
+      throw bug;
+    };
+    const uncaught = nextUncaught(t);
+    near.channel.send('a message');
+    assert.equal(await uncaught, bug);
+    assert.deepEqual([near.endings, far.endings], [[], []]);
   });
 
   it('ends as a whole when the other end stops reading', async () => {

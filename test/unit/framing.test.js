@@ -81,6 +81,17 @@ describe('framing', () => {
     });
   }
 
+  it('tells of a stream that ends anywhere within a frame, and of no other', () => {
+    const stream = Buffer.concat([frameOf('one'), frameOf('two')]);
+    const cuts = Array.from({ length: stream.length + 1 }, (_, bytes) => {
+      const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame() {} });
+      reader.push(stream.subarray(0, bytes));
+      return reader.cutOff()?.code;
+    });
+    const within = Array(HEADER_BYTES + 2).fill('PROTOCOL');
+    assert.deepEqual(cuts, [undefined, ...within, undefined, ...within, undefined]);
+  });
+
   it('refuses text where bytes travel', () => {
     assert.throws(() => framesIn('bytes', [frameOf('text')]), { code: 'PROTOCOL' });
   });

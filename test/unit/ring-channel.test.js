@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import binary from '../../lib/codecs/binary.js';
 import none from '../../lib/codecs/none.js';
 import string from '../../lib/codecs/string.js';
+import { BenchError } from '../../lib/errors.js';
 import { RingChannel } from '../../lib/rings/ring-channel.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { Patience } from '../../lib/rings/ring-patience.js';
@@ -217,6 +218,30 @@ describe('a channel over rings', () => {
       assert.equal(master.closings.length, 1);
     });
   }
+
+  it('says that the other end left within a frame', async () => {
+    const { master, worker } = makePair();
+    await asleep();
+    worker.channel.send('x'.repeat(5_000));
+    await asleep();
+    worker.channel.isClosed = true; // it writes no more
+    master.channel.finish();
+    const [why] = /** @type {any[]} */ (master.closings);
+    assert.deepEqual([why?.code, why?.message], ['PROTOCOL', 'the stream ended within a frame']);
+  });
+
+  it('is not to blame for what its own handler throws', async () => {
+    const { master, worker } = makePair();
+    await asleep();
+    const bug = new BenchError('PROTOCOL', 'of another channel');
+    worker.channel.onMessage = () => {
+      throw bug;
+    };
+    master.channel.send('a message');
+    assert.throws(() => worker.channel.look(), bug);
+    assert.deepEqual(worker.closings, []);
+    worker.channel.onMessage = () => {};
+  });
 
   it('hangs up when it wants to send and the other end counts more than there is', async () => {
     const { master, memory, toMaster } = makePair();

@@ -12,7 +12,7 @@ import { closeSync, readSync } from 'node:fs';
 import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
-const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/master.js
+const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/leader.js
 
 export class BlockingChannel extends StreamChannel {
   /**
@@ -75,7 +75,10 @@ export class BlockingChannel extends StreamChannel {
       if (/** @type {any} */ (error).code === 'EINTR') return this.awaitAnswer();
       this.reason ??= /** @type {Error} */ (error);
     }
-    if (bytes === 0) return this.destroy();
+    if (bytes === 0) {
+      this.endReading();
+      return this.destroy();
+    }
     this.read(this.chunk.subarray(0, bytes));
     this.awaitAnswer();
   }

@@ -114,16 +114,25 @@ export class FileChannel {
         this.hasNews = false;
         while (this.isOpen && (await this.takeNext()));
       }
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  /** @returns {Promise<Buffer | null>} the next file; null: it has not come yet, or cannot be read, which ends the channel */
+  async readNext() {
+    const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
+    try {
+      return await this.post.take(this.inbox, this.nextIn, maxBytes);
     } catch (error) {
       this.breakOff(/** @type {Error} */ (error));
+      return null;
     }
-    this.isLooking = false;
   }
 
   /** @returns {Promise<boolean>} false: it has not come yet */
   async takeNext() {
-    const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
-    const bytes = await this.post.take(this.inbox, this.nextIn, maxBytes);
+    const bytes = await this.readNext();
     if (bytes === null || !this.isOpen) return false;
     if (!this.isGreeted) {
       this.isGreeted = this.onGreeting(this, bytes.toString());

@@ -2,7 +2,7 @@
 // turn. A PULL takes jobs without asking, so that it has to prove that it knows the token before it is let in: by PLAIN, whose
 // passwords the master looks at itself (https://rfc.zeromq.org/spec/27/).
 
-import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
+import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { Pull, Reply } from 'zeromq' */
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
@@ -77,10 +77,7 @@ export async function takeJobs(guest, address, deliver, refused) {
   // In memory there is no handshake, and a thread whose PULL is watched does not end.
   const letIn = guest.settings.net === 'inproc' ? Promise.resolve() : handshakeOf(pull, refused);
   pull.connect(address);
-  const takeAll = async () => {
-    for await (const [wire] of pull) deliver(wire);
-  };
-  takeAll().catch((error) => !pull.closed && refused(error));
+  readAll(pull, ([wire]) => deliver(wire), refused);
   await letIn.catch((error) => {
     pull.close();
     throw error;

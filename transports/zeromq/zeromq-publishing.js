@@ -2,7 +2,7 @@
 // An XPUB hears who subscribes. A worker is let in when its subscriptions are known, so that it misses nothing.
 
 import { createHash } from 'node:crypto';
-import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
+import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
 
@@ -32,15 +32,13 @@ export async function openPublisher(host) {
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
   const awaited = new Map();
-  const hearAll = async () => {
-    for await (const [news] of publisher) {
-      if (news[0] !== SUBSCRIBED) continue;
-      const topic = news.toString('latin1', 1);
-      subscribed.add(topic);
-      awaited.get(topic)?.();
-    }
+  const hear = (/** @type {Buffer[]} */ [news]) => {
+    if (news[0] !== SUBSCRIBED) return;
+    const topic = news.toString('latin1', 1);
+    subscribed.add(topic);
+    awaited.get(topic)?.();
   };
-  const heard = hearAll().catch((error) => !publisher.closed && host.onError(error));
+  const heard = readAll(publisher, hear, host.onError.bind(host));
   const topic = toAll(host);
   return {
     address,
@@ -75,9 +73,6 @@ export async function subscribeToAll(guest, address, deliver, refused) {
   subscriber.connect(address);
   // In this order: whoever knows of the second one knows of the first.
   subscriber.subscribe(toAll(guest), presenceOf(guest, guest.workerId));
-  const readAll = async () => {
-    for await (const [, wire] of subscriber) deliver(wire);
-  };
-  readAll().catch((error) => !subscriber.closed && refused(error));
+  readAll(subscriber, ([, wire]) => deliver(wire), refused);
   return () => subscriber.close();
 }

@@ -62,15 +62,24 @@ function inLockstep(request, channel, credentials) {
   const askAll = async () => {
     isAsking = true;
     for (let wire = waiting.shift(); wire !== undefined; wire = waiting.shift()) {
-      await request.send([credentials, wire]);
-      const [answer] = await request.receive();
+      const answer = await answerTo(wire);
+      if (answer === null) return;
       channel.deliver(answer, wire);
     }
     isAsking = false;
   };
-  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {string | Uint8Array} wire @returns {Promise<Buffer | null>} null: there is none, which ends the channel */
+  const answerTo = async (wire) => {
+    try {
+      await request.send([credentials, wire]);
+      return (await request.receive())[0];
+    } catch (error) {
+      channel.fail(/** @type {Error} */ (error));
+      return null;
+    }
+  };
   return (wire) => {
     waiting.push(wire);
-    if (!isAsking) askAll().catch(failed);
+    if (!isAsking) askAll();
   };
 }

@@ -41,13 +41,17 @@ export async function listen(host) {
       release: () => forget(routingId.toString('latin1')),
     };
   });
-  readAll(router, (frames) => {
-    if (frames.length === 3) return workers.hear(frames[2], frames[0]);
-    const id = frames[0].toString('latin1');
-    const channel = channels.get(id);
-    if (channel !== undefined && frames.length === 2) channel.deliver(frames[1]);
-    else if (!left.has(id)) host.onStranger('sent data without having joined');
-  });
+  readAll(
+    router,
+    (/** @type {Buffer[]} */ frames) => {
+      if (frames.length === 3) return workers.hear(frames[2], frames[0]);
+      const id = frames[0].toString('latin1');
+      const channel = channels.get(id);
+      if (channel !== undefined && frames.length === 2) channel.deliver(frames[1]);
+      else if (!left.has(id)) host.onStranger('sent data without having joined');
+    },
+    host.onError.bind(host),
+  );
   const close = async () => {
     await workers.close();
     router.close();
@@ -72,7 +76,11 @@ export async function connect(guest) {
     const refused = breakOffWith(channel);
     dealer.events.on('disconnect', () => refused(new Error('it hung up')));
     dealer.connect(address);
-    readAll(dealer, (frames) => (frames.length === 2 ? hear(frames[1]) : channel.deliver(frames[0])));
+    readAll(
+      dealer,
+      (frames) => (frames.length === 2 ? hear(frames[1]) : channel.deliver(frames[0])),
+      refused,
+    );
     const deliver = (/** @type {Buffer} */ wire) => channel.deliver(wire);
     const hearMore = guest.sharedQueue ? takeJobs : subscribeToAll;
     const hearNoMore = second === undefined ? () => {} : await hearMore(guest, second, deliver, refused);

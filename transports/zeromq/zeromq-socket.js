@@ -7,7 +7,7 @@ import { bindAddressOf, hostAndPort } from '../../lib/transport-kit/reach.js';
 import { socketPath } from '../../lib/transport-kit/sockets.js';
 
 /** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
-/** @typedef {import('zeromq').Router | import('zeromq').Dealer} RouterOrDealer */
+/** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
 const LINGER_MS = 500; // for the last word; a socket that lingers for ever keeps its process from ending
 const HANDSHAKE_MS = 2_000; // as for strangers on other transports; libzmq would wait 30 s
@@ -57,9 +57,25 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
   return { address: String(socket.lastEndpoint), remove: async () => {} };
 }
 
-/** @param {RouterOrDealer} socket @param {(frames: Buffer[]) => void} onFrames */
-export async function readAll(socket, onFrames) {
-  for await (const frames of socket) onFrames(frames);
+/**
+ * What `onFrames` throws is no failure of the socket, and nobody catches it.
+ * @param {Readable} socket
+ * @param {(frames: Buffer[]) => void} onFrames
+ * @param {(error: Error) => void} failed   the socket, which was not closed
+ */
+export async function readAll(socket, onFrames, failed) {
+  const messages = socket[Symbol.asyncIterator]();
+  for (;;) {
+    let message;
+    try {
+      message = await messages.next();
+    } catch (error) {
+      if (!socket.closed) failed(/** @type {Error} */ (error));
+      return;
+    }
+    if (message.done) return;
+    onFrames(message.value);
+  }
 }
 
 /** @param {MessageChannel} channel @returns {(error: Error) => void} for sends that fail and peers that vanish */

@@ -1,0 +1,50 @@
+// What the leader makes of a channel that broke: the end of the worker explains it better, where there is one.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { it } from 'node:test';
+import { Crew } from '../../lib/launch/crew.js';
+
+const BROKEN = Object.assign(new Error('the master hung up on w0: the stream ended within a frame'), {
+  code: 'PROTOCOL',
+});
+
+/** @param {import('node:test').TestContext} t */
+function crewOf(t) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let end = (/** @type {any} */ _how) => {};
+  const ended = new Promise((resolve) => (end = resolve));
+  const worker = { port: new EventEmitter(), ended, identity: 'pid 1', kill() {} };
+  const crew = new Crew({
+    ...{ processes: [{ id: 'w0', role: { name: 'worker' } }], cpus: null, helpers: [], areThreads: false },
+    ...{ recruit: () => /** @type {any} */ (worker), phase: () => 'measure' },
+  });
+  return { crew, end, noticed: () => t.mock.timers.tick(1_000) };
+}
+
+it('a worker that was killed within a frame is what its launch fails by', async (t) => {
+  const { crew, end } = crewOf(t);
+  crew.blameWorker('w0', BROKEN);
+  end({ code: null, how: 'was killed by SIGKILL', why: '' });
+  await assert.rejects(crew.trouble, { code: 'PROCESS_DIED', message: /w0 .* was killed by SIGKILL/ });
+});
+
+it('a worker that lives is blamed for half a frame', async (t) => {
+  const { crew, noticed } = crewOf(t);
+  crew.blameWorker('w0', BROKEN);
+  noticed();
+  await assert.rejects(crew.trouble, { code: 'PROTOCOL' });
+});
+
+for (const [whose, prepare] of /** @type {[string, (crew: Crew) => void][]} */ ([
+  ['a worker that the scenario kills', (crew) => crew.killOne(crew.members[0])],
+  ['a worker that was told to leave', (crew) => crew.dismiss()],
+])) {
+  it(`half a frame of ${whose} fails nothing`, async (t) => {
+    const { crew, noticed } = crewOf(t);
+    prepare(crew);
+    crew.blameWorker('w0', BROKEN);
+    noticed();
+    assert.equal(await Promise.race([crew.trouble, Promise.resolve('no trouble')]), 'no trouble');
+  });
+}
