@@ -63,14 +63,16 @@ export class QuestionChannel {
    */
   deliver(bytes, question) {
     this.unansweredBytes -= question.length + MESSAGE_OVERHEAD_BYTES;
-    if (this.awaitingRoom.length > 0 && this.unansweredBytes < this.windowBytes) {
-      for (const resolve of this.awaitingRoom.splice(0)) resolve();
-    }
-    if (this.isOpen && this.reason === undefined) {
+    if (this.awaitingRoom.length > 0 && this.unansweredBytes < this.windowBytes) this.letGoOn();
+    if (this.isOpen) {
       if (bytes.length === 0 || bytes.length > this.maxMessageBytes) this.breakOff(this.misfit(bytes.length));
       else this.onMessage(this.isText ? bytes.toString() : bytes);
     }
     if (this.unansweredBytes === 0) for (const resolve of this.awaitingAnswers.splice(0)) resolve();
+  }
+
+  letGoOn() {
+    for (const resolve of this.awaitingRoom.splice(0)) resolve();
   }
 
   /** @param {number} bytes    of a message, or at least so many */
@@ -91,6 +93,8 @@ export class QuestionChannel {
   /** @param {Error} reason */
   breakOff(reason) {
     this.reason ??= reason;
+    this.isOpen = false; // nothing is asked any more, and no answer is delivered
+    this.letGoOn();
     this.closing ??= this.hangUp();
   }
 
@@ -125,7 +129,8 @@ export class QuestionChannel {
 
   async letGo() {
     this.isOpen = false;
-    for (const resolve of [...this.awaitingRoom.splice(0), ...this.awaitingAnswers.splice(0)]) resolve();
+    this.letGoOn();
+    for (const resolve of this.awaitingAnswers.splice(0)) resolve();
     await this.asking.release();
     this.onClose(this.reason);
   }

@@ -1,0 +1,41 @@
+// A channel that asks over a transport of questions and answers, and what becomes of it when a question fails.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { QuestionChannel } from '../../lib/transport-kit/question-channel.js';
+
+const END = { wireKind: /** @type {const} */ ('bytes'), maxMessageBytes: 100 };
+
+/** @returns {{ channel: QuestionChannel, asked: any[], heard: any[], closings: any[] }} whose presence is still there when it was hung up */
+function makeChannel() {
+  const channel = new QuestionChannel(END);
+  const [asked, heard, closings] = [[], [], []].map((list) => /** @type {any[]} */ (list));
+  channel.asking = { ask: (wire) => void asked.push(wire), release() {} };
+  channel.hangUp = async () => {};
+  channel.onMessage = (wire) => heard.push(wire);
+  channel.onClose = (reason) => closings.push(reason);
+  return { channel, asked, heard, closings };
+}
+
+it('a channel on which a question failed asks nothing more, and takes no answer', async () => {
+  const { channel, asked, heard, closings } = makeChannel();
+  const [first, second] = [Buffer.from('first'), Buffer.from('second')];
+  for (const wire of [first, second]) assert.equal(channel.send(wire), true);
+  const cause = new Error('refused');
+  channel.fail(cause);
+  channel.fail(new Error('and another'));
+  assert.equal(channel.send(Buffer.from('third')), false);
+  channel.deliver(Buffer.from('answer'), second);
+  assert.deepEqual([asked, heard], [[first, second], []]);
+  await channel.finish();
+  assert.equal(closings.length, 1);
+  assert.deepEqual([closings[0].code, closings[0].cause], ['TRANSPORT', cause]);
+});
+
+it('a channel on which a question failed lets go of those who wait for room', async () => {
+  const { channel } = makeChannel();
+  while (channel.send(Buffer.alloc(100)));
+  const drained = channel.drained();
+  channel.fail(new Error('refused'));
+  await drained;
+});
