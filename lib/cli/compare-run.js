@@ -10,6 +10,7 @@ import { compareOptions } from '../options/compare-options.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { withClaims } from '../results/claim-outputs.js';
+import { plannedGapNotes } from '../verdicts/gaps.js';
 import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
@@ -57,6 +58,8 @@ async function measureAndCompare(argv, host, claims) {
     const warnings = [...new Set(sides.flatMap(({ plan }) => plan.warnings))];
     host.stderr.write(warnings.map((line) => `${line}\n`).join(''));
     host.stderr.write(`${text}${least}${total.launches} launches, ${runTimeText(total)}\n`);
+    const gaps = new Set(sides.flatMap(({ plan }) => plannedGapNotes(plan)));
+    for (const line of gaps) host.stderr.write(`${line}\n`);
   }
   const runId = randomBytes(8).toString('hex');
   const measured = sides.map(({ options: own, plugins, plan }, place) => {

@@ -9,6 +9,7 @@ import { OPTION_TABLE } from '../options/option-table.js';
 import { windowForSlo } from '../plan/slo-plan.js';
 import { fittingTransports } from '../recommend/fitting.js';
 import { nextRound } from '../recommend/search.js';
+import { plannedGapNotes } from '../verdicts/gaps.js';
 import { durationText } from '../words/duration.js';
 import { counted, listed } from '../words/lists.js';
 import { measureSides } from './measure-sides.js';
@@ -155,6 +156,7 @@ function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
   stderr.write(
     `Measuring ${counted(rowsOf(plan), 'row', 'rows')}, about ${durationText(plan.estimate.ms)}${then}.\n`,
   );
+  for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
 }
 
 /**

@@ -9,6 +9,7 @@ import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
 import { withClaims } from '../results/claim-outputs.js';
+import { plannedGapNotes } from '../verdicts/gaps.js';
 import { messageLines } from '../verdicts/message-words.js';
 import { durationText } from '../words/duration.js';
 import { groupedBy, listed } from '../words/lists.js';
@@ -89,6 +90,7 @@ async function openPlaces({ options, chosen, continues, isForced }, claims) {
 function announce({ options, plugins, plan }, { ownReports }, stderr) {
   sayWhoseCodeRuns(plugins, ownReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
+  for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
   if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 

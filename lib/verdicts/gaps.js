@@ -6,7 +6,7 @@ import { listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { groupsOf, isMeasured, isPossible, rowNameOf } from './groups.js';
 
-/** @import { FailedOutcome, Outcome, Results, SkippedOutcome } from '../types/index.js' */
+/** @import { FailedOutcome, Outcome, Plan, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {SkippedOutcome | FailedOutcome} Missing */
 /** @typedef {{ kind: 'impossible' | 'skipped' | 'failed', why: string }} Cause   impossible: no machine could measure it */
 /** @typedef {Cause & { rows: Map<string, Missing[]> }} Gap   rows: by the name of their transport, or of a row */
@@ -72,7 +72,7 @@ export function gapsOf(outcomes, nameFor, causeFor = causeOf) {
 /**
  * @param {Outcome[]} outcomes
  * @param {Set<string>} missing    transports
- * @param {Results} results
+ * @param {Pick<Results, 'outcomes' | 'reference'>} results
  * @returns {string[]} one text for each cause, with the transports or rows that have it, and where
  */
 function causeTexts(outcomes, missing, results) {
@@ -118,4 +118,20 @@ export function gapNotes(results, only) {
     ...impossibleNotes(causeTexts(impossible.filter(isTold), missingTransports(outcomes), results)),
     ...causeTexts(possible.filter(isTold), missingTransports(possible), results),
   ];
+}
+
+/**
+ * @param {Pick<Plan, 'cells' | 'reference'>} plan
+ * @returns {string[]} one line for each cause of a gap that is known before the first launch, as gapNotes() will say it
+ */
+export function plannedGapNotes({ cells, reference }) {
+  const outcomes = /** @type {Outcome[]} */ (
+    cells.map(({ cell, skip, isImpossible }) =>
+      skip === null
+        ? { status: 'measured', cell }
+        : { status: 'skipped', cell, reason: skip, ...(isImpossible && { isImpossible }) },
+    )
+  );
+  const possible = outcomes.filter(isPossible);
+  return causeTexts(possible, missingTransports(possible), { outcomes, reference });
 }

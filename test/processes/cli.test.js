@@ -351,6 +351,17 @@ describe('run', () => {
     );
   });
 
+  it('says before the first launch what is skipped and how to get it, in the words of the table', async () => {
+    const args = '--transport pipe,redis-pubsub --codec json --launches 2 --no-charts --lock ignore';
+    const how = { environment: { PATH: '' }, launch: simulatedLauncher() };
+    const { code, stdout, stderr } = await called(args, how);
+    assert.equal(code, 0, stderr);
+    const [line] = /^Skipped: redis-pubsub: .*apt install redis-server.*--redis-url$/m.exec(stderr) ?? [];
+    assert.ok(line !== undefined && stderr.indexOf(line) < stderr.indexOf('block 1/'), stderr);
+    assert.ok(stdout.replaceAll('\n  ', ' ').includes(line), stdout);
+    assert.equal((await called(`${args} --quiet`, how)).stderr, '');
+  });
+
   it('leaves stdout to one document, and stderr empty when quiet', async () => {
     const args = `${QUICK} --quiet --json - --out json --no-controls --no-charts`;
     const { code, stdout, stderr } = await called(args, { launch: simulatedLauncher() });
