@@ -44,7 +44,7 @@ function faultOfVersion(document) {
   if (version > GREATEST_VERSION) {
     return {
       why: `it is of version ${version}, written by ipc-bench ${printable(String(document.tool.version)).slice(0, 40)}, newer than this one`,
-      next: 'Update with npm install --global ipc-bench@latest, or read it with the version that wrote it',
+      next: 'Update ipc-bench, or read it with the version that wrote it',
     };
   }
   return null;

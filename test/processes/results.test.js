@@ -175,7 +175,7 @@ describe('readResults', () => {
     const newer = { schemaVersion: 3, tool: { name: 'ipc-bench', version: '9.0.0\u001b[31m' } };
     assert.throws(() => parseResults(JSON.stringify(newer), 'new.json'), {
       name: 'BenchError',
-      message: /version 3, written by ipc-bench 9\.0\.0, newer.*npm install/,
+      message: /version 3, written by ipc-bench 9\.0\.0, newer.*Update ipc-bench/,
     });
   });
 
