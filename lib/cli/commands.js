@@ -104,7 +104,9 @@ export const COMMANDS = [
     },
     values: {
       run: {
-        summary: 'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json',
+        summary:
+          'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; with @FOLDER by the code of ' +
+          'a checkout of ipc-bench, or with your own files of that folder',
         value: 'NAME=[@FOLDER] WHAT',
       },
       'min-effect': {

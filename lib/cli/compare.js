@@ -6,6 +6,7 @@ import { compareResults } from '../compare/compare-results.js';
 import { warningLines } from '../compare/comparison-notes.js';
 import { comparisonTable } from '../compare/comparison-table.js';
 import { minEffectText } from '../compare/comparison-words.js';
+import { isOneFileTwice } from '../compare/differences-around.js';
 import { comparisonMarkdown } from '../compare/markdown.js';
 import { alignedTo, areInterleaved } from '../compare/pair-variants.js';
 import { BenchError } from '../errors.js';
@@ -44,6 +45,10 @@ async function compareSaved(argv, host, claims) {
   }
   refuseIdle(argv);
   const [old, fresh] = await Promise.all(files.map(readResults));
+  if (isOneFileTwice(old, fresh) && !options.isForced) {
+    const next = 'name another run, or add --force to see the run beside itself';
+    throw new BenchError('NOT_COMPARABLE', `${files.join(' and ')} hold the same run: ${next}`);
+  }
   await prepareComparisonOutputs(options.outputs, { isForced: options.isForced, claims });
   const isInterleaved = areInterleaved(old, fresh);
   const sideOf = (

@@ -2,7 +2,7 @@
 // folder is where paths and packages are looked up. What measures them is this program, in both variants.
 
 import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { labelParts, settingsLabel } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -24,7 +24,10 @@ export function optionsOfTree(options, tree) {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new BenchError('BAD_ARGUMENT', `--run: there is no folder ${printable(folder)}; check the path`);
   }
-  if (!isCheckout(folder)) return { options, folder };
+  if (!isCheckout(folder)) {
+    refuseIdleFolder(options, folder);
+    return { options, folder };
+  }
   const placed = (/** @type {Kind} */ kind, /** @type {string} */ name) => {
     if (!builtinNames(kind).includes(name)) return name;
     const there = builtins(kind, pathToFileURL(`${folder}/`));
@@ -46,6 +49,30 @@ export function optionsOfTree(options, tree) {
       }),
     }),
   };
+}
+
+/**
+ * The code of the folder would not be measured, and the variant that bears its name would be like any other.
+ * @param {Options} options
+ * @param {string} folder
+ */
+function refuseIdleFolder({ transports, codecs, scenarios }, folder) {
+  const named = [
+    ...transports.map(({ name }) => ({ name, own: builtinNames('transport') })),
+    ...codecs.map((name) => ({ name, own: builtinNames('codec') })),
+    ...scenarios.map((label) => ({ name: labelParts(label).name, own: builtinNames('scenario') })),
+  ];
+  // A setting may name a transport as well, as that of a relay does.
+  if (
+    scenarios.some((label) => Object.values(labelParts(label).written).some((text) => /^\.\.?\//.test(text)))
+  )
+    return;
+  if (named.some(({ name, own }) => !own.includes(name) && !isAbsolute(name))) return;
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `--run: nothing is taken from @${printable(folder)}, which is no checkout of ipc-bench: all that the variant names is built in. ` +
+      'Name a file of that folder, as in --transport ./mine.js, or leave out the folder',
+  );
 }
 
 /** @param {string} folder @returns {boolean} */

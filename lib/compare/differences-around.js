@@ -1,6 +1,7 @@
 // What is not alike around two results: why they cannot be of one machine, and what else a reader must know. Nothing is
 // refused for it.
 
+import { cellLabel } from '../cell/labels.js';
 import { shardText } from '../results/shards.js';
 import { workerHosts } from '../verdicts/host-words.js';
 import { kindsOf } from '../verdicts/kinds.js';
@@ -176,7 +177,8 @@ function shardWarnings({ options: { shard }, shards }, name) {
  * @param {Results} old
  * @param {Results} fresh
  */
-function isOneFileTwice(old, fresh) {
-  const isOneStart = old.startedAt === fresh.startedAt && old.seed === fresh.seed;
-  return isOneStart && old.variant?.name === fresh.variant?.name;
+export function isOneFileTwice(old, fresh) {
+  const identityOf = (/** @type {Results} */ { startedAt, seed, variant, outcomes }) =>
+    JSON.stringify([startedAt, seed, variant?.name, outcomes.map(({ cell }) => cellLabel(cell))]);
+  return identityOf(old) === identityOf(fresh);
 }

@@ -102,6 +102,7 @@ describe('wrong command lines', () => {
   const cases = /** @type {[string[], RegExp][]} */ ([
     [[OLD], /compare needs two files, not 1; name the old results.json and the new one/],
     [[OLD, SAME, SLOWER], /needs two files, not 3/],
+    [[OLD, OLD], /old\.json and .*old\.json hold the same run: name another run, or add --force/],
     [[OLD, '/nonexistent.json'], /there is no such file/],
     [[OLD, saved('cut.json', '{"schemaVersion":1')], /it is no JSON or was cut off/],
     [[OLD, SAME, '--min-effect', '5'], /--min-effect: "5" is not a share above 0 and up to 100 %; write 5%/],

@@ -162,6 +162,16 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
     assert.equal(row.verdict, 'inconclusive', 'two blocks are too few');
   });
 
+  it('refuses a folder from which neither variant takes anything', async () => {
+    mkdirSync(join(place.folder, 'empty'));
+    const { code, stderr } = await callCli(`compare --run A=@empty B= --transport unix ${SHORT}`, place);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /--run: nothing is taken from @.*empty, which is no checkout of ipc-bench.*--transport \.\/mine\.js/,
+    );
+  });
+
   it('has its options refused about saved runs', async () => {
     const { code, stderr } = await callCli('compare a.json b.json --launches 3', place);
     assert.equal(code, 2);

@@ -53,8 +53,11 @@ describe('a report that was put into reports/', () => {
   });
 
   it('is one document of a comparison', async () => {
-    assert.match(await told('compare', RESULTS, RESULTS, '--count', '-'), /^\d+ rows$/m);
-    assert.match(await told('compare', RESULTS, RESULTS, '--count', 'rows.txt'), /^Saved rows.txt$/m);
+    assert.match(await told('compare', RESULTS, RESULTS, '--force', '--count', '-'), /^\d+ rows$/m);
+    assert.match(
+      await told('compare', RESULTS, RESULTS, '--force', '--count', 'rows.txt'),
+      /^Saved rows.txt$/m,
+    );
     assert.match(readFileSync(join(folder, 'rows.txt'), 'utf8'), /^\d+ rows$/);
   });
 
