@@ -8,6 +8,7 @@ import { whyNoNetwork } from '../machine/why-no-network.js';
 import { NO_NETWORK } from '../options/network-choices.js';
 import { resolve } from '../options/options.js';
 import { refuseStrangeBrokers } from '../options/strange-brokers.js';
+import { refuseListedWords } from '../plan/listed-words.js';
 import { planOf } from '../plan/plan.js';
 import { withoutGroups } from '../plan/transport-groups.js';
 import { loadPlugins } from './load-plugins.js';
@@ -54,6 +55,7 @@ export async function preparedSides(requests, surroundings) {
 /** @param {Record<string, unknown>} argv @param {string | null} tree @param {Surroundings} surroundings */
 async function loadedSide(argv, tree, surroundings) {
   const { options: asked, ...resolved } = await resolve(argv, surroundings);
+  await refuseListedWords(asked);
   const { options, folder } = optionsOfTree(await withoutGroups(asked), tree);
   return { ...resolved, options, plugins: await loadPlugins(options, folder) };
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
 import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
+import { refuseListedWords } from '../../lib/plan/listed-words.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
@@ -387,6 +388,28 @@ describe('groups of transports', () => {
 
   it('are suggested like names', async () => {
     await assert.rejects(loadTransports(['brokrs'], folder), /groups: all, pipes, .*Did you mean brokers\?/s);
+  });
+});
+
+describe('values of a setting that are words', () => {
+  const refusal = (/** @type {Record<string, string>} */ argv) => refuseListedWords(resolved(argv).options);
+
+  it('are written in full, since a word after a comma is the next transport or scenario', async () => {
+    for (const [transport, next] of Object.entries({
+      'tcp:flush=tick,lead':
+        'lead" is no transport, but a value of flush of tcp; .* write tcp:flush=tick,tcp:flush=lead$',
+      'pipe,tcp:noDelay=true,false': '"false" .* write tcp:noDelay=true,tcp:noDelay=false$',
+      'tcp:noDelay=false,flush=tick,lead': 'write tcp:noDelay=false,flush=tick,tcp:noDelay=false,flush=lead$',
+    })) {
+      await assert.rejects(refusal({ transport }), { code: 'BAD_ARGUMENT', message: new RegExp(next) });
+    }
+    await assert.rejects(refusal({ scenario: 'stream:direction=both,to-worker' }), {
+      message: /^--scenario: "to-worker" .* write stream:direction=both,stream:direction=to-worker$/,
+    });
+  });
+
+  it('are no transports elsewhere', async () => {
+    await refusal({ transport: 'tcp:flush=tick,unix,./lead,pipes,mine', scenario: 'stream,round-trip' });
   });
 });
 
