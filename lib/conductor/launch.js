@@ -11,6 +11,7 @@ import { environmentName } from '../options/option-table.js';
 import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
 import { spawnModule, thisProgram } from '../processes/launcher.js';
+import { endGroup, guardGroup, IN_OWN_GROUP } from '../processes/process-group.js';
 import { lastWords } from './last-words.js';
 import { straceWords } from './strace.js';
 
@@ -54,14 +55,19 @@ export async function runLaunch(
     wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },
+    ...IN_OWN_GROUP, // all processes of the launch are in it
   });
+  const { programs, peer } = assignment;
+  const endGuarded = programs || peer ? guardGroup(child) : () => {};
   const stderr = lastLines();
   for (const stream of [child.stdout, child.stderr]) stderr.take(stream);
   /** @type {Phase} */
   let phase = 'start';
   /** @type {LaunchEnd | undefined} */
   let end;
-  const { sendControl } = openForkLine(child, (message) => {
+  const lineBroken = new AbortController();
+  /** @param {any} message */
+  const hear = (message) => {
     if (message.control === 'phase') {
       phase = message.phase;
       onPhase?.(phase);
@@ -71,26 +77,34 @@ export async function runLaunch(
       const { code, message: text, integrity } = message;
       end = { kind: 'failed', code, message: text, phase: message.phase, integrity, stderr: [] };
     }
+  };
+  const { sendControl } = openForkLine(child, hear, (why) => {
+    if (end === undefined) lineBroken.abort(why);
   });
   sendControl({ control: 'launch', assignment });
 
-  const how = await ending(child, assignment.deadlines.lifeMs, signal);
+  const unwanted = AbortSignal.any([signal, lineBroken.signal]);
+  const how = await ending(child, assignment.deadlines.lifeMs, unwanted);
+  await endGroup(child);
+  endGuarded();
+  const heard = stderr.heard();
   if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
   const failed = (/** @type {string} */ code, /** @type {string} */ message) =>
     /** @type {LaunchEnd} */ ({ kind: 'failed', code, message, phase, integrity: null, stderr: [] });
   if (end === undefined) {
     const who = `the master (pid ${child.pid})`;
-    end =
-      how === null
-        ? failed(
-            'DEADLINE',
-            `${who} did not finish within ${assignment.deadlines.lifeMs} ms: it hung during ${phase}; NODE_DEBUG=ipc-bench in the environment shows what its processes told each other`,
-          )
-        : failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
+    if (how === null) {
+      const next = 'NODE_DEBUG=ipc-bench in the environment shows what its processes told each other';
+      const late = `did not finish within ${assignment.deadlines.lifeMs} ms: it hung during ${phase}`;
+      end = failed('DEADLINE', `${who} ${late}; ${next}`);
+    } else if (lineBroken.signal.aborted && child.killed) {
+      const why = `broke during ${phase}, and it still ran: ${lineBroken.signal.reason}`;
+      end = failed('PROTOCOL', `the control line of ${who} ${why}`);
+    } else end = failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
   }
   if (end.kind === 'failed') {
     const hasDied = end.code === 'PROCESS_DIED';
-    if (hasDied) await stderr.heard(); // who died may have said why just now
+    if (hasDied) await heard; // who died may have said why just now
     end.stderr = stderr.lines();
     const cause = hasDied ? lastWords(end.stderr, assignment.programs !== undefined) : null;
     // A thread says itself why it ends, without the name of the error.

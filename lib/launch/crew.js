@@ -13,6 +13,7 @@ import { whyNotUnderstood } from './protocol.js';
 /** @import { FromWorker, ToWorker } from './protocol.js' */
 /** @import { CrewMember } from './crew-member.js' */
 
+const LINE_BROKEN_MS = 1_000; // after it a process that still runs did not break its line by its end
 const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
 
 export class Crew {
@@ -55,7 +56,11 @@ export class Crew {
   /** @param {Pick<CrewMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started @returns {CrewMember} */
   hire(hired) {
     const { worker } = hired;
-    const { line, sendControl } = openForkLine(worker.port, (message) => this.hear(member, message));
+    const { line, sendControl } = openForkLine(
+      worker.port,
+      (message) => this.hear(member, message),
+      (why) => this.miss(member, why),
+    );
     /** @type {CrewMember} */
     const member = {
       ...{ ...hired, line, tell: sendControl, said: new Map() },
@@ -101,6 +106,15 @@ export class Crew {
   blameWorker(id, failure) {
     const isExpected = this.isDismissed || this.members.some((member) => member.id === id && member.isVictim);
     if (!isExpected) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+  }
+
+  /** @param {CrewMember} member @param {string} why   its line does not carry any more */
+  miss(member, why) {
+    setTimeout(() => {
+      if (member.isGone || member.isVictim || this.isKilled || this.isDismissed) return;
+      const what = `the control line of ${nameOf(member)} (${member.worker.identity}) broke during ${this.phase()}`;
+      this.fail?.(new BenchError('PROTOCOL', `${what}, and it still runs: ${why}`));
+    }, LINE_BROKEN_MS).unref();
   }
 
   wake() {

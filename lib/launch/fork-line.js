@@ -21,10 +21,12 @@ const trace = debuglog('ipc-bench');
 /**
  * @param {ForkPort} port
  * @param {(message: any) => void} onControl   one of protocol.js that this end may hear
+ * @param {(why: string) => void} [onBroken]   nothing more comes over it, or something could not be sent. Where the other process
+ *   has just died, its end explains that better: whoever is told waits for it a moment. Absent: this end leaves then
  * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} what
  *   `sendControl` gives resolves when the system has all of the message, or it cannot be sent any more
  */
-export function openForkLine(port, onControl) {
+export function openForkLine(port, onControl, onBroken = () => {}) {
   // A process that could not be forked has no channel. Its `error` event says why.
   const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
@@ -42,17 +44,21 @@ export function openForkLine(port, onControl) {
       onControl(message);
     } else line.onValue(message);
   });
-  port.on('disconnect', () => line.onDisconnect());
-  // The process has just died. Its exit explains that better, and names the process.
-  port.on('error', () => {});
+  port.on('disconnect', () => {
+    line.onDisconnect();
+    onBroken('it was closed');
+  });
+  port.on('error', (/** @type {Error} */ { message }) => onBroken(message));
   return {
     line,
     sendControl: (message) =>
       new Promise((resolve) => {
-        // A peer that is gone is noticed by its exit, with a better message than EPIPE.
         trace('says %s', message.control);
-        if (port.connected) send(message, () => resolve());
-        else resolve();
+        if (!port.connected) return resolve();
+        send(message, (/** @type {Error | null} */ error) => {
+          if (error) onBroken(error.message);
+          resolve();
+        });
       }),
   };
 }

@@ -1,11 +1,9 @@
 // Which version a program is of, as it tells itself.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { programOutput } from '../processes/program-output.js';
 
 const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
-const run = promisify(execFile);
 
 /** @type {Map<string, Promise<string | null>>} by path */
 const versions = new Map();
@@ -20,9 +18,8 @@ export function versionOf(path, word = '--version') {
 /** @param {string} path @param {string} word */
 async function askedVersion(path, word) {
   if (path === process.execPath) return process.versions.node;
-  const options = { timeout: VERSION_DEADLINE_MS, killSignal: /** @type {const} */ ('SIGKILL') };
-  const { stdout } = await run(path, [word], options).catch(() => ({ stdout: '' }));
-  return VERSION.exec(stdout)?.[0] ?? null;
+  const { stdout, how } = await programOutput(path, [word], VERSION_DEADLINE_MS);
+  return how === null ? (VERSION.exec(stdout)?.[0] ?? null) : null;
 }
 
 /** @param {string} version   'gcc 12.2.0' @returns {string} '12.2.0' */

@@ -1,11 +1,10 @@
 // Flags of a runtime's command line, as of V8. The program is started with them before anything is measured: a launch that dies
 // of one says less.
 
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { argsOf } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
+import { programOutput } from '../processes/program-output.js';
 import { printable } from '../words/printable.js';
 import { quoted } from '../words/quoted.js';
 
@@ -13,7 +12,6 @@ import { quoted } from '../words/quoted.js';
 
 const DEADLINE_MS = 10_000; // some 50 ms, and longer on a busy machine
 const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
-const run = promisify(execFile);
 
 /**
  * @param {FoundRuntime} one
@@ -38,11 +36,6 @@ export async function withFlags(one, flags) {
  * @returns {Promise<string | null>} what it says of them; null: it runs a module with them
  */
 async function whyNotStarted(path, args) {
-  try {
-    await run(path, [...args, DOES_NOTHING], { timeout: DEADLINE_MS, killSignal: 'SIGKILL' });
-    return null;
-  } catch (error) {
-    const { stderr = '', message } = /** @type {any} */ (error);
-    return printable(stderr.trim().split('\n')[0].replace(`${path}: `, '') || message);
-  }
+  const { stderr, how } = await programOutput(path, [...args, DOES_NOTHING], DEADLINE_MS);
+  return how === null ? null : printable(stderr.trim().split('\n')[0].replace(`${path}: `, '') || how);
 }

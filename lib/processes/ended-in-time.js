@@ -16,6 +16,7 @@ export async function endedInTime(child, { lifeMs, signal, dismiss, ended }) {
   /** @type {NodeJS.Timeout | undefined} */
   let killing;
   const stop = () => {
+    if (killing !== undefined) return; // its time was over, and it is not wanted any more: once is enough
     dismiss();
     killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };

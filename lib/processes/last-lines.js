@@ -14,7 +14,8 @@ const HEARD_WITHIN_MS = 500; // of the end of a process; a child of it may hold 
  * @typedef {object} LastLines
  * @property {(stream: Readable | null) => void} take
  * @property {() => string[]} lines
- * @property {() => Promise<unknown>} heard   resolves once those that have ended are heard to their last word
+ * @property {() => Promise<void>} heard      resolves once those that have ended are heard to their last word; they are heard no
+ *                                            further then
  */
 
 /** @returns {LastLines} */
@@ -22,11 +23,15 @@ export function lastLines() {
   let text = '';
   /** @type {Promise<unknown>[]} */
   const closed = [];
+  /** @type {Readable[]} */
+  const streams = [];
   return {
     take(stream) {
-      if (stream !== null) closed.push(new Promise((resolve) => stream.once('close', resolve)));
-      stream?.setEncoding('utf8');
-      stream?.on('data', (chunk) => {
+      if (stream === null) return;
+      streams.push(stream);
+      closed.push(new Promise((resolve) => stream.once('close', resolve)));
+      stream.setEncoding('utf8');
+      stream.on('data', (chunk) => {
         if (trace.enabled) process.stderr.write(chunk);
         text = (text + chunk).slice(-LINES * LINE_CHARACTERS);
       });
@@ -37,6 +42,9 @@ export function lastLines() {
         .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
         .filter((line) => line !== '')
         .slice(-LINES),
-    heard: () => Promise.race([Promise.all(closed), sleep(HEARD_WITHIN_MS, undefined, { ref: false })]),
+    async heard() {
+      await Promise.race([Promise.all(closed), sleep(HEARD_WITHIN_MS, undefined, { ref: false })]);
+      for (const stream of streams) stream.destroy(); // it would keep this process
+    },
   };
 }

@@ -1,11 +1,13 @@
 // A peer as its leader has it: a process that is told words on its stdin and answers each of them on its stdout. It ends when
-// its stdin does, and with the process that started it.
+// its stdin does, and with the process that started it. It may be a script that has started others: they end with it.
 
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { pinnedCommand } from './launcher.js';
+import { lineReader } from './line-reader.js';
 import { peerWord, whyNoPeer } from './peer-words.js';
+import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 
 /** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
 
@@ -20,10 +22,18 @@ export class PeerProcess {
    * @param {number[] | null} [how.cpus]       null: free
    * @param {readonly any[]} [how.streams]      that it has as descriptors from 3 on; ours are closed
    * @param {'inherit' | 'ignore'} [how.stderr]
+   * @param {boolean} [how.inOwnGroup]          absent: in ours, which whoever started us ends
    */
-  constructor({ name, command, args }, { cpus = null, streams = [], stderr = 'inherit' } = {}) {
+  constructor(
+    { name, command, args },
+    { cpus = null, streams = [], stderr = 'inherit', inOwnGroup = false } = {},
+  ) {
     const words = pinnedCommand(command, args, { cpus, dieWithParent: true });
-    const child = spawn(words.command, words.args, { stdio: ['pipe', 'pipe', stderr, ...streams] });
+    const child = spawn(words.command, words.args, {
+      stdio: ['pipe', 'pipe', stderr, ...streams],
+      ...(inOwnGroup && IN_OWN_GROUP),
+    });
+    this.endGroup = inOwnGroup ? guardGroup(child) : null;
     for (const stream of streams) stream.destroy();
     this.child = child;
     this.pid = child.pid ?? 0;
@@ -43,7 +53,12 @@ export class PeerProcess {
     this.hello = this.hears('hello');
     this.hello.catch(() => {}); // likewise
     child.stdin?.on('error', () => {}); // EPIPE: its exit tells
-    child.stdout?.setEncoding('utf8').on('data', this.lineReader());
+    const read = lineReader(
+      (line) => this.hear(line),
+      LONGEST_LINE,
+      () => this.blame('it says a line without an end'),
+    );
+    child.stdout?.setEncoding('utf8').on('data', read);
   }
 
   /** @returns {Promise<void>} when it has ended, in whichever way */
@@ -61,16 +76,6 @@ export class PeerProcess {
         resolve();
       });
     });
-  }
-
-  lineReader() {
-    let held = '';
-    return (/** @type {string} */ chunk) => {
-      const lines = (held + chunk).split('\n');
-      held = /** @type {string} */ (lines.pop());
-      for (const line of lines) this.hear(line);
-      if (held.length > LONGEST_LINE) this.blame('it says a line without an end');
-    };
   }
 
   /** @param {string} line */
@@ -162,6 +167,7 @@ export class PeerProcess {
       this.kill();
       throw error;
     });
+    this.letGo();
     if (this.child.exitCode === 0) return;
     const how = this.child.signalCode ?? `exit code ${this.child.exitCode}`;
     throw new BenchError(
@@ -172,7 +178,16 @@ export class PeerProcess {
 
   kill() {
     this.isDismissed = true;
-    this.child.kill('SIGKILL');
+    if (this.endGroup === null) this.child.kill('SIGKILL');
+    else killGroup(this.child);
+    this.letGo();
+  }
+
+  /** What it has started may hold its pipes open, which would keep this process. */
+  letGo() {
+    this.endGroup?.();
+    this.child.stdin?.destroy();
+    this.child.stdout?.destroy();
   }
 }
 
@@ -182,7 +197,7 @@ export class PeerProcess {
  * @throws {BenchError} when it is none
  */
 export async function helloOf(program) {
-  const peer = new PeerProcess(program, { stderr: 'ignore' });
+  const peer = new PeerProcess(program, { stderr: 'ignore', inOwnGroup: true });
   try {
     const hello = await peer.greeted();
     await peer.dismiss();

@@ -57,6 +57,17 @@ describe('a worker that goes wrong', () => {
     await eventually(() => processesBelow(process.pid, 'launch/worker.js').length === 0, 2_000);
   });
 
+  it('is noticed when its control line breaks while it runs', ON_LINUX, async () => {
+    const { end } = await launchCell({
+      ...faulty({ fault: 'cut', afterMs: 300 }),
+      timing: { measureMs: 60_000 },
+    });
+    assert.match(
+      end.kind === 'failed' ? `${end.code} ${end.message}` : '',
+      /^PROTOCOL the control line of worker w0 \(pid \d+\) broke during .*, and it still runs: it was closed/,
+    );
+  });
+
   it('is named when it never connects', async () => {
     const deadlines = { connectMs: patiently(1_000) };
     const { end } = await launchCell({ ...faulty({ fault: 'hang' }), deadlines });
@@ -64,6 +75,16 @@ describe('a worker that goes wrong', () => {
     assert.match(
       end.kind === 'failed' ? end.message : '',
       /^w1 \(pid \d+\) did not connect within \d+ ms during connect/,
+    );
+  });
+});
+
+describe('a master', () => {
+  it('is noticed when its control line breaks while it runs', ON_LINUX, async () => {
+    const { end } = await launchCell(faulty({ fault: 'cut-master' }));
+    assert.match(
+      end.kind === 'failed' ? `${end.code} ${end.message}` : '',
+      /^PROTOCOL the control line of the master \(pid \d+\) broke during .*, and it still ran: it was closed/,
     );
   });
 });

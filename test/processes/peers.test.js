@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { IS_LONG, LONG_ONLY, notInLongForm } from '../conformance/long-form.js';
 import { describePeer } from '../conformance/peer.js';
-import { callCli } from '../fixtures/cli-run.js';
-import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
+import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
 
 /** @import { PeerProgram } from '../../lib/types/index.js' */
 
@@ -168,9 +169,10 @@ describe('a peer of one’s own', ON_LINUX, () => {
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
+  const place = placeForEach();
   const honest = program(
     'my-peer',
-    `#!/bin/sh\necho >> '${folder}/starts'\nexec '${process.execPath}' '${LYING}'\n`,
+    `#!/bin/sh\necho >> '${folder}/starts'\n${SLEEP} &\nexec '${process.execPath}' '${LYING}'\n`,
   );
 
   it('is found by its path, and measured beside this Node', async () => {
@@ -184,6 +186,25 @@ describe('a peer of one’s own', ON_LINUX, () => {
     assert.match(shown, /my-peer a script 1\.0\.0/);
     const { length: starts } = readFileSync(join(folder, 'starts'), 'utf8');
     assert.ok(starts > 1, 'once to say who it is, and once for each launch');
+    await eventually(() => countSleepers() === 0, 2_000);
+  });
+
+  it('that is a script without exec is refused, and all that it has started ends with it', async () => {
+    const noisy = program('noisy', `#!/bin/sh\n${SLEEP} &\nyes garbage\necho never\n`);
+    const { code, stderr } = await startCli(`--dry-run --transport unix --runtime master:${noisy}`, place)
+      .ended;
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /it said on stdout what is no line of JSON: "garbage"/);
+    await eventually(() => countSleepers() === 0, 2_000);
+  });
+
+  it('ends with all that it has started when the command is killed', async () => {
+    const quiet = program('quiet', `#!/bin/sh\n${SLEEP}\necho never\n`);
+    const { child, ended } = startCli(`--dry-run --transport unix --runtime master:${quiet}`, place);
+    await eventually(() => countSleepers() === 1, 4_000);
+    child.kill('SIGKILL');
+    await ended;
+    await eventually(() => countSleepers() === 0, 2_000);
   });
 
   it('that is none is refused with what it said', async () => {

@@ -14,8 +14,11 @@ import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib
 import { IS_LONG } from '../conformance/long-form.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
+import { eventually } from '../fixtures/launch-cell.js';
+import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
 
 const TIMEOUT_MS = 600_000;
+const ON_POSIX = { skip: process.platform === 'win32' ? 'needs a shell' : false };
 const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
 const OWN = `node@${process.versions.node.split('.')[0]}`; // is the other end of each
 const EVERY = ['node@20', 'node@22', 'node@24', 'node@26', 'bun', 'deno'].filter((name) => name !== OWN);
@@ -162,6 +165,14 @@ describe('loadRuntimes', () => {
       'bun@3.4.5-beta.1': '3.4.5-beta.1',
       'deno@7.8': '7.8.9',
     });
+  });
+
+  it('that is a script which starts others is asked, and leaves none of them behind', ON_POSIX, async () => {
+    const wrapper = join(folder, 'wrapper');
+    await writeFile(wrapper, `#!/bin/sh\n${SLEEP} &\necho 5.6.7\n`, { mode: 0o755 });
+    const [{ runtime }] = await loadRuntimes([`bun=${wrapper}`], here());
+    assert.equal(runtime, 'bun@5.6.7');
+    await eventually(() => countSleepers() === 0, 2_000);
   });
 
   it('is told by list as well, with the folders that it is given', async () => {

@@ -1,0 +1,53 @@
+// Lines that come in pieces.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { lineReader } from '../../lib/processes/line-reader.js';
+
+/** @param {number} [longest] */
+function noting(longest = 100) {
+  /** @type {string[]} */
+  const lines = [];
+  let tooLong = 0;
+  const read = lineReader(
+    (line) => lines.push(line),
+    longest,
+    () => {
+      tooLong += 1;
+    },
+  );
+  return { lines, read, tooLong: () => tooLong };
+}
+
+describe('a reader of lines', () => {
+  it('gives each line once it is whole, however the text is cut', () => {
+    const text = 'one\n\ntwo and\nthree\nrest';
+    for (let size = 1; size <= text.length; size += 1) {
+      const { lines, read } = noting();
+      for (let at = 0; at < text.length; at += size) read(text.slice(at, at + size));
+      assert.deepEqual(lines, ['one', '', 'two and', 'three']);
+      read('\n');
+      assert.equal(lines.at(-1), 'rest');
+    }
+  });
+
+  it('tells of a line that is too long, and holds nothing of it', () => {
+    const { lines, read, tooLong } = noting(4);
+    read('12');
+    read('34');
+    assert.equal(tooLong(), 0);
+    read('5');
+    assert.equal(tooLong(), 1);
+    read('6\n');
+    assert.deepEqual(lines, ['6']);
+  });
+
+  it('reads a line of 100 MB in pieces without searching any piece twice', { timeout: 10_000 }, () => {
+    // Searching all that is held with each piece takes more than a minute.
+    const { lines, read } = noting(200e6);
+    const piece = 'x'.repeat(65_536);
+    for (let count = 0; count < 1_600; count += 1) read(piece);
+    read('\n');
+    assert.equal(lines[0].length, 1_600 * 65_536);
+  });
+});
