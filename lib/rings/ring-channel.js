@@ -2,8 +2,8 @@
 // is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
 // wakes an end that is awake.
 
-import { FrameError, FrameReader } from '../transport-kit/framing.js';
-import { carryMessages } from '../transport-kit/framings.js';
+import { FrameError } from '../transport-kit/framing.js';
+import { carryMessages, frameReaderOf } from '../transport-kit/framings.js';
 import { RingReader, RingWriter } from './ring.js';
 import { RingBacklog } from './ring-backlog.js';
 import { Patience } from './ring-patience.js';
@@ -55,11 +55,7 @@ export class RingChannel {
     this.onMessage = () => {};
     /** @type {(reason?: Error) => void} */
     this.onClose = () => {};
-    this.frames = new FrameReader({
-      kind: end.wireKind,
-      maxBodyBytes: end.maxMessageBytes,
-      onFrame: (wire) => this.onMessage(wire),
-    });
+    this.frames = frameReaderOf(end, (wire) => this.onMessage(wire));
     this.turn = this.turn.bind(this);
     this.wake = this.wake.bind(this);
     this.ringOnce = this.ringOnce.bind(this);

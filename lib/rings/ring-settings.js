@@ -1,12 +1,13 @@
 // What may vary in a transport that is made of rings, whatever the memory is.
 
+import { inPlaceSetting } from '../transport-kit/framings.js';
 import { coalescingOf } from '../transport-kit/stream-traits.js';
 
 /** @import { Setting, Traits } from '../types/index.js' */
 
 const KIB = 1_024;
 
-/** @type {Record<'ringBytes' | 'spinUs' | 'flush', Setting>} */
+/** @type {Record<'ringBytes' | 'spinUs' | 'flush' | 'inPlace', Setting>} */
 export const ringSettings = Object.freeze({
   ringBytes: {
     summary: 'memory of each ring, of which a worker has two; larger messages pass in pieces',
@@ -35,6 +36,7 @@ export const ringSettings = Object.freeze({
     choices: ['direct', 'tick'],
     changesTheWay: true,
   },
+  inPlace: inPlaceSetting,
 });
 
 /**

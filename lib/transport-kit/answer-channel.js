@@ -1,6 +1,7 @@
 // The master's end where a transport only carries questions one way and their answers the other (HTTP, gRPC unary,
 // REQ/REP). Answers go out in the order in which the questions were heard; the core answers each before it hears the next.
 
+import { textOf } from '../codec-kit/wire-bytes.js';
 import { BenchError } from '../errors.js';
 
 /** @import { Channel, EndContext } from '../types/index.js' */
@@ -46,7 +47,7 @@ export class AnswerChannel {
       return false;
     }
     this.unanswered.push(reply);
-    this.onMessage(this.isText ? bytes.toString() : bytes);
+    this.onMessage(this.isText ? textOf(bytes) : bytes);
     return true;
   }
 

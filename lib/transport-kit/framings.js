@@ -1,17 +1,18 @@
 // How what is sent becomes frames: wires as they are, or messages, which a codec writes into the frame itself.
 
 import {
+  FrameReader,
   frameBytesBound,
   frameOf,
   HEADER_BYTES,
   UTF8_BYTES_PER_UNIT,
+  WholeFrameReader,
   writeBytesFrame,
   writeMessageFrame,
   writeTextFrame,
 } from './framing.js';
 
-/** @import { Codec, InPlace } from '../types/index.js' */
-/** @import { FrameReader } from './framing.js' */
+/** @import { Codec, EndContext, InPlace, Setting } from '../types/index.js' */
 /**
  * @typedef {object} Framing
  * @property {(sent: any) => number} bound     of its frame, in bytes
@@ -44,6 +45,24 @@ export function messageFraming(codec, inPlace) {
   };
 }
 
+/** @type {Setting} */
+export const inPlaceSetting = Object.freeze({
+  summary:
+    'codecs that can read and write messages in the memory of the channel do so, and marked ASCII is decoded as such; ' +
+    'false: each message is a text or a Buffer of its own, as transports have it whose library hands over whole messages',
+  default: true,
+});
+
+/**
+ * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
+ * @param {(wire: any) => void} onFrame
+ * @returns {FrameReader}
+ */
+export function frameReaderOf({ settings, wireKind, maxMessageBytes }, onFrame) {
+  const parts = { kind: wireKind, maxBodyBytes: maxMessageBytes, onFrame };
+  return settings.inPlace === false ? new WholeFrameReader(parts) : new FrameReader(parts);
+}
+
 /**
  * From now on messages are sent and delivered, where the codec can do without a wire.
  * @param {Pick<Codec, 'encode' | 'inPlace'>} codec
@@ -53,7 +72,7 @@ export function messageFraming(codec, inPlace) {
  */
 export function carryMessages(codec, writer, reader) {
   const { inPlace } = codec;
-  if (inPlace === undefined) return false;
+  if (inPlace === undefined || reader instanceof WholeFrameReader) return false;
   writer.framing = messageFraming(codec, inPlace);
   reader.inPlace = inPlace;
   return true;

@@ -2,6 +2,7 @@
 // has been read, are notes beside the data, so data goes as it is. Who may join is decided in message-joining.js; which
 // way messages travel is the transport's.
 
+import { textOf } from '../codec-kit/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { noteOf } from './note.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
@@ -87,7 +88,7 @@ export class MessageChannel {
       this.breakOff(new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are legitimate here`));
       return;
     }
-    const wire = this.isText ? bytes.toString() : bytes;
+    const wire = this.isText ? textOf(bytes) : bytes;
     // Both ends count in the length of the wire as the core sees it: for text, characters.
     this.unreportedBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
     if (this.early !== null) this.early.push(wire);

@@ -1,5 +1,6 @@
 // A worker's end where a transport only carries questions one way and their answers the other.
 
+import { textOf } from '../codec-kit/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
@@ -66,7 +67,7 @@ export class QuestionChannel {
     if (this.awaitingRoom.length > 0 && this.unansweredBytes < this.windowBytes) this.letGoOn();
     if (this.isOpen) {
       if (bytes.length === 0 || bytes.length > this.maxMessageBytes) this.breakOff(this.misfit(bytes.length));
-      else this.onMessage(this.isText ? bytes.toString() : bytes);
+      else this.onMessage(this.isText ? textOf(bytes) : bytes);
     }
     if (this.unansweredBytes === 0) for (const resolve of this.awaitingAnswers.splice(0)) resolve();
   }

@@ -3,8 +3,8 @@
 
 import { drainOf } from './drain-of.js';
 import { FrameWriter } from './frame-writer.js';
-import { FrameError, FrameReader } from './framing.js';
-import { carryMessages } from './framings.js';
+import { FrameError } from './framing.js';
+import { carryMessages, frameReaderOf, inPlaceSetting } from './framings.js';
 import { SplitWriter } from './split-writer.js';
 
 /** @import { Channel, Codec, EndContext, Setting } from '../types/index.js' */
@@ -34,6 +34,7 @@ export const streamSettings = Object.freeze({
     choices: ['direct', 'tick', 'lead', 'split'],
     changesTheWay: true,
   },
+  inPlace: inPlaceSetting,
 });
 
 /** @implements {Channel} */
@@ -58,11 +59,7 @@ export class StreamChannel {
     this.onMessage = () => {};
     /** @type {(reason?: Error) => void} */
     this.onClose = () => {};
-    this.reader = new FrameReader({
-      kind: end.wireKind,
-      maxBodyBytes: end.maxMessageBytes,
-      onFrame: (wire) => this.onMessage(wire),
-    });
+    this.reader = frameReaderOf(end, (wire) => this.onMessage(wire));
     this.flush = this.flush.bind(this);
     this.openStreams = 0;
     this.tellClosed = () => {};

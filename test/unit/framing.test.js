@@ -8,7 +8,7 @@ import none from '../../lib/codecs/none.js';
 import string from '../../lib/codecs/string.js';
 import { FrameWriter } from '../../lib/transport-kit/frame-writer.js';
 import { FrameReader, frameBytesBound, frameOf, HEADER_BYTES } from '../../lib/transport-kit/framing.js';
-import { carryMessages } from '../../lib/transport-kit/framings.js';
+import { carryMessages, frameReaderOf, wireFraming } from '../../lib/transport-kit/framings.js';
 
 const RUNS = { seed: 1, numRuns: 300 };
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
@@ -57,6 +57,19 @@ describe('framing', () => {
       }),
       RUNS,
     );
+  });
+
+  it('gives the same texts and bytes where each message is handed over as a whole', () => {
+    const texts = ['a', 'é\n\0"', '\ufeff', 'x'.repeat(5_000), 'é'.repeat(5_000)];
+    for (const kind of /** @type {const} */ (['text', 'bytes'])) {
+      const messages = kind === 'text' ? texts : texts.map((text) => Buffer.from(text));
+      /** @type {any[]} */
+      const heard = [];
+      const end = { settings: { inPlace: false }, wireKind: kind, maxMessageBytes: 20_000 };
+      const reader = frameReaderOf(end, (wire) => heard.push(wire));
+      for (const chunk of split(Buffer.concat(messages.map(frameOf)), [3, 4_000, 9_001])) reader.push(chunk);
+      assert.deepEqual(heard, messages);
+    }
   });
 
   it('gives the same frames byte by byte', () => {
@@ -201,6 +214,22 @@ describe('frames of messages that a codec writes and reads in place', () => {
       assert.deepEqual(heard, [null, message]);
     });
   }
+
+  it('are not there where messages are not to be read in place', () => {
+    for (const inPlace of [true, false]) {
+      const end = { settings: { inPlace }, wireKind: /** @type {const} */ ('text'), maxMessageBytes: 100 };
+      const writer = new FrameWriter();
+      assert.equal(
+        carryMessages(
+          string,
+          writer,
+          frameReaderOf(end, () => {}),
+        ),
+        inPlace,
+      );
+      assert.equal(writer.framing === wireFraming, !inPlace);
+    }
+  });
 
   it('are not there for a codec that has wires only', () => {
     const writer = new FrameWriter();

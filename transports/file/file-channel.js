@@ -4,6 +4,7 @@
 
 import { watch } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { textOf } from '../../lib/codec-kit/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 import { WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
 import { asyncPost, syncPost } from './file-post.js';
@@ -140,7 +141,7 @@ export class FileChannel {
     } else {
       this.nextIn += 1;
       if (bytes.length === 0) this.finish();
-      else this.onMessage(this.isText ? bytes.toString() : bytes);
+      else this.onMessage(this.isText ? textOf(bytes) : bytes);
     }
     // Synchronous calls never let the event loop turn, and there may always be one more file.
     if (this.isSync) await nextTurn();

@@ -1,6 +1,7 @@
 // A Channel over a WebSocket of the package ws: messages are whole already, so there is no framing of ours. Who may
 // connect is decided before, in websockets.js.
 
+import { textOf } from '../../lib/codec-kit/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 import { drainOf } from '../../lib/transport-kit/drain-of.js';
 
@@ -41,7 +42,7 @@ export class WebSocketChannel {
   receive(bytes, isBinary) {
     if (this.isClosed) return;
     if (isBinary === this.isText || bytes.length === 0) return this.refuse(bytes.length, isBinary);
-    this.onMessage(this.isText ? bytes.toString() : bytes);
+    this.onMessage(this.isText ? textOf(bytes) : bytes);
   }
 
   /** @param {number} bytes @param {boolean} isBinary */
