@@ -7,6 +7,7 @@ import { BenchError } from '../errors.js';
 import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
+import { watchFor } from '../launch/memory-watch.js';
 import { environmentName } from '../options/option-table.js';
 import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
@@ -66,8 +67,10 @@ export async function runLaunch(
   /** @type {LaunchEnd | undefined} */
   let end;
   const lineBroken = new AbortController();
+  const watch = watchFor((message) => sendControl(message));
   /** @param {any} message */
   const hear = (message) => {
+    watch(message);
     if (message.control === 'phase') {
       phase = message.phase;
       onPhase?.(phase);
@@ -85,6 +88,7 @@ export async function runLaunch(
 
   const unwanted = AbortSignal.any([signal, lineBroken.signal]);
   const how = await ending(child, assignment.deadlines.lifeMs, unwanted);
+  watch({ control: 'unwatch' });
   await endGroup(child);
   endGuarded();
   const heard = stderr.heard();

@@ -40,10 +40,12 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {Half} parts.half                       of the master
  * @param {PeerMaster | null} parts.peer          that plays it; null: this process does
  * @param {readonly Role[]} parts.roles           of the others
+ * @param {import('./memory-watch.js').Conductor} parts.conductor
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter }) {
+export async function lead(assignment, crew, parts) {
+  const { listener, transport, traits, half, peer, roles, conductor, enter } = parts;
   const { cell, deadlines, brokerUrl } = assignment;
   const instruments = peer === null ? await instrumentsOf(assignment) : null;
   instruments?.watchServed(half);
@@ -54,7 +56,7 @@ export async function lead(assignment, crew, { listener, transport, traits, half
   await bringTogether(assignment, crew, roles, listener.address).catch((error) => {
     throw withUnread(error, peer === null ? half : null);
   });
-  const endWatch = watchMemory(assignment, crew, half, master);
+  const endWatch = watchMemory(assignment, crew, { half, master, conductor });
   const { connections } = cell;
   const values =
     connections === undefined ? {} : await growConnections(assignment, crew, connections, master);

@@ -12,6 +12,7 @@ import { movePinned, movePinnedThread } from '../processes/launcher.js';
  * @property {() => CostReading} readCost
  * @property {() => number | null} readCpuMs    so far; null: the system does not tell
  * @property {() => number | null} readWaitMs   how long it has waited for a CPU so far
+ * @property {number} pid
  * @property {() => number} residentBytes       now; NaN: the system does not tell
  */
 
@@ -29,6 +30,7 @@ export function thisProcess({ areThreads, helpers }) {
     readCost: readOwnCost,
     readCpuMs: areThreads ? threadCpuMs : ownCpuMs,
     readWaitMs: ownWaitMs,
+    pid: process.pid,
     residentBytes: () => process.memoryUsage.rss(),
   };
 }
@@ -46,6 +48,7 @@ export function otherProcess(pid) {
     },
     readCpuMs: () => cpuMsOf(pid),
     readWaitMs: () => waitMsOf(pid),
+    pid,
     residentBytes: () => residentBytesOf(pid) ?? Number.NaN,
   };
 }

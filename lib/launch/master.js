@@ -28,7 +28,10 @@ const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
 const { sendControl } = openForkLine(process, (message) => {
   if (message.control === 'launch') launch(message.assignment);
+  else if (message.control === 'grown') conductor.onGrown(message.grown, message.forMs);
 });
+/** @type {import('./memory-watch.js').Conductor} */
+const conductor = { say, onGrown() {} };
 sayHello(say);
 
 const helpers = helperThreads();
@@ -93,7 +96,8 @@ async function launch(assignment) {
     host.onTrouble = crew.fail;
     host.onHangUp = crew.blameWorker.bind(crew);
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
-    const report = await lead(assignment, crew, { listener, transport, traits, half, peer, roles, enter });
+    const ways = { listener, transport, traits, peer, conductor };
+    const report = await lead(assignment, crew, { ...ways, half, roles, enter });
     await closeDoors(assignment, roles, [listener, controlPort]);
     await say({ control: 'done', ...report, strangers: strangersIn(report.reports, host, controlPort) });
   } catch (error) {

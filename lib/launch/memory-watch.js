@@ -1,5 +1,6 @@
 // Ends a launch before its processes fill the memory of the machine: what a taker does not take may pile up without end, in
-// its sender, in a broker or in itself. It looks a few times a second, and only at launches that may grow so.
+// its sender, in a broker or in itself. The conductor looks a few times a second, and only at launches that may grow so: the master
+// is measured, and would answer nobody while it looks.
 
 import { BenchError } from '../errors.js';
 import { residentBytesOf } from '../machine/process-cost.js';
@@ -11,6 +12,8 @@ import { brokersOf } from './assignment.js';
 /** @import { Crew } from './crew.js' */
 /** @import { MasterProcess } from './master-process.js' */
 /** @typedef {{ name: string, read: () => number }} Watched   read: bytes; 0: it is gone, or nobody can tell */
+/** @typedef {{ name: string, pid: number }} WatchedProcess */
+/** @typedef {(grown: { name: string, bytes: number }[], forMs: number) => void} OnTooMuch */
 
 const LOOK_EVERY_MS = 200;
 
@@ -18,19 +21,15 @@ const LOOK_EVERY_MS = 200;
  * @param {Assignment} assignment
  * @param {Crew} crew
  * @param {MasterProcess} master
- * @returns {Watched[]} processes of the launch; threads are in the memory of the master
+ * @returns {WatchedProcess[]} of the launch, on this host; threads are in the memory of the master
  */
 function processesOf(assignment, crew, master) {
-  const others = [
+  const all = [
+    { name: 'master', pid: master.pid },
     ...crew.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
     ...brokersOf(assignment),
   ];
-  return [
-    { name: 'master', read: () => master.residentBytes() || 0 },
-    ...others.flatMap(({ name, pid }) =>
-      pid === null ? [] : { name, read: () => residentBytesOf(pid) ?? 0 },
-    ),
-  ];
+  return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
 }
 
 /**
@@ -78,7 +77,7 @@ export function tooMuchOfHost(grown, limitBytes, forMs) {
 /**
  * @param {Watched[]} watched
  * @param {number} limitBytes   by which they may grow together from now on
- * @param {(grown: { name: string, bytes: number }[], forMs: number) => void} onTooMuch   once
+ * @param {OnTooMuch} onTooMuch   once
  * @returns {() => void} ends the watch
  */
 export function watchGrowth(watched, limitBytes, onTooMuch) {
@@ -95,17 +94,55 @@ export function watchGrowth(watched, limitBytes, onTooMuch) {
 }
 
 /**
+ * In the conductor, for a leader.
+ * @param {(message: import('./protocol.js').GrownNews) => void} tell   the leader
+ * @returns {(message: import('./protocol.js').FromLeader) => void} to be given what the leader says; its watch ends when it says so
+ */
+export function watchFor(tell) {
+  let end = () => {};
+  return (message) => {
+    if (message.control === 'watch') {
+      const watched = message.processes.map(({ name, pid }) => ({
+        name,
+        read: () => residentBytesOf(pid) ?? 0,
+      }));
+      end = watchGrowth(watched, message.limitBytes, (grown, forMs) =>
+        tell({ control: 'grown', grown, forMs }),
+      );
+    } else if (message.control === 'unwatch') end();
+  };
+}
+
+/**
+ * @typedef {object} Conductor   as a leader has it
+ * @property {(message: import('./protocol.js').WatchOrder | import('./protocol.js').UnwatchOrder) => void} say
+ * @property {OnTooMuch} onGrown   called when it has told so
+ */
+
+/**
  * @param {Assignment} assignment
  * @param {Crew} crew    which fails when the limit is passed
- * @param {Half} half
- * @param {MasterProcess} master
+ * @param {object} parts
+ * @param {Half} parts.half
+ * @param {MasterProcess} parts.master
+ * @param {Conductor} parts.conductor
  * @returns {() => void} ends the watch
  */
-export function watchMemory(assignment, crew, half, master) {
+export function watchMemory(assignment, crew, { half, master, conductor }) {
   const { memoryLimitBytes } = assignment;
   if (memoryLimitBytes === null) return () => {};
-  return watchGrowth(processesOf(assignment, crew, master), memoryLimitBytes, (grown, forMs) => {
+  /** @type {OnTooMuch} */
+  const fail = (grown, forMs) => {
     const seen = { forMs, counted: half.progress() };
     crew.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
-  });
+  };
+  // Elsewhere no process knows the memory of another one.
+  if (process.platform !== 'linux') {
+    const own = { name: 'master', read: () => master.residentBytes() || 0 };
+    return watchGrowth([own], memoryLimitBytes, fail);
+  }
+  conductor.onGrown = fail;
+  const processes = processesOf(assignment, crew, master);
+  conductor.say({ control: 'watch', processes, limitBytes: memoryLimitBytes });
+  return () => conductor.say({ control: 'unwatch' });
 }

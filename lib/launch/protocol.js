@@ -13,6 +13,10 @@ export const PROTOCOL_VERSION = 6;
  * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
  * with it before they join, and told the difference.
  * @typedef {{ control: 'launch', assignment: Assignment }} LaunchOrder            conductor → leader
+ * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   conductor → leader, once: the processes
+ *   that it was to watch have grown by more than they may
+ * @typedef {{ control: 'watch', processes: import('./memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   leader → conductor
+ * @typedef {{ control: 'unwatch' }} UnwatchOrder   leader → conductor
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          leader → conductor: what it does now
  * @typedef {{ control: 'port', address: string }} PortNews   leader → conductor: where workers on other hosts come to it
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
@@ -51,8 +55,8 @@ export const PROTOCOL_VERSION = 6;
  */
 /** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
 /** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | WorkerDone} FromWorker */
-/** @typedef {LaunchOrder} ToLeader */
-/** @typedef {Hello | PhaseNews | PortNews | LaunchFailure | LaunchDone} FromLeader */
+/** @typedef {LaunchOrder | GrownNews} ToLeader */
+/** @typedef {Hello | PhaseNews | PortNews | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromLeader */
 /** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
 
 /**

@@ -4,13 +4,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { backpressureOf } from '../../lib/conductor/backpressure.js';
-import { tooMuchMemory, tooMuchOfHost, watchGrowth } from '../../lib/launch/memory-watch.js';
+import {
+  tooMuchMemory,
+  tooMuchOfHost,
+  watchFor,
+  watchGrowth,
+  watchMemory,
+} from '../../lib/launch/memory-watch.js';
 import { meanBackpressure } from '../../lib/results/summed.js';
 import { backpressureText } from '../../lib/verdicts/backpressure-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Backpressure } from '../../lib/types/index.js' */
 
+const onLinux = process.platform === 'linux' ? false : 'elsewhere no process knows the memory of another one';
 const MB = 1e6;
 const PAYLOAD = { payloadBytes: 1_000 };
 
@@ -114,6 +121,58 @@ describe('a launch that took too much memory', () => {
     assert.match(message, /counted 1,000 operations\. Shorten --warmup and --measure/);
     const ofHost = tooMuchOfHost(grown, 900 * 2 ** 20, 1_234.5);
     assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free\. Shorten --warmup/);
+  });
+
+  it('is watched by its conductor, which is not measured', { skip: onLinux }, async () => {
+    /** @type {any[]} */
+    const said = [];
+    /** @type {import('../../lib/launch/memory-watch.js').Conductor} */
+    const conductor = { say: (message) => void said.push(message), onGrown() {} };
+    /** @type {any[]} */
+    const failures = [];
+    const crew = /** @type {any} */ ({
+      members: [
+        { id: 'w0', worker: { pid: 11 } },
+        { id: 'w1', worker: { pid: null } },
+      ],
+      fail: (/** @type {any} */ failure) => failures.push(failure),
+    });
+    const unread = () => assert.fail('nothing is read in the master');
+    const master = /** @type {any} */ ({ pid: 10, residentBytes: unread });
+    const half = /** @type {any} */ ({ progress: () => 7 });
+    const broker = { name: 'redis', pid: 12, cpus: null };
+    const assignment = /** @type {any} */ ({ memoryLimitBytes: 2 ** 20, broker, toMaster: null });
+    const end = watchMemory(assignment, crew, { half, master, conductor });
+    const processes = [
+      { name: 'master', pid: 10 },
+      { name: 'w0', pid: 11 },
+      { name: 'redis', pid: 12 },
+    ];
+    assert.deepEqual(said, [{ control: 'watch', processes, limitBytes: 2 ** 20 }]);
+    conductor.onGrown([{ name: 'w0', bytes: 2 ** 21 }], 200);
+    assert.deepEqual([failures[0].code, failures.length], ['MEMORY', 1]);
+    assert.match(failures[0].message, /\(w0 by 2\.00 MiB\).* the master had counted 7 operations/);
+    end();
+    assert.deepEqual(said.at(-1), { control: 'unwatch' });
+  });
+
+  it('is watched by its conductor until the leader says so', { skip: onLinux }, (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    /** @type {any[]} */
+    const told = [];
+    const hear = watchFor((message) => void told.push(message));
+    const processes = [{ name: 'w0', pid: process.pid }];
+    const look = () => t.mock.timers.tick(200);
+    hear({ control: 'watch', processes, limitBytes: -1 });
+    look();
+    assert.deepEqual(
+      told.map(({ control, grown }) => [control, grown[0].name]),
+      [['grown', 'w0']],
+    );
+    hear({ control: 'watch', processes, limitBytes: -1 });
+    hear({ control: 'unwatch' });
+    look();
+    assert.equal(told.length, 1);
   });
 
   it('is ended by what its processes grew by together', (t) => {
