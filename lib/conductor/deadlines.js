@@ -1,12 +1,12 @@
 // How long a launch may wait for each thing that it waits for, by what its cell is.
 
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
+import { START_MS_PER_WORKER } from '../transport-kit/joining-time.js';
 
 /** @import { Deadlines } from '../launch/assignment.js' */
 /** @import { Cell, Timing } from '../types/index.js' */
 
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
-const START_DEADLINE_MS = 150; // more for each worker: a hundred of them take turns on the CPUs
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
 // A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
 const LOSSY_REPLY_DEADLINE_MS = 500;
@@ -27,7 +27,7 @@ export function deadlinesOf(cell, timing, { mayLose, slowestOperationMs }) {
   const inFlightMs = (loopsInAll(cell) * cell.payloadBytes) / SLOW_BYTES_PER_MS;
   const replyMs = (mayLose ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS) + inFlightMs;
   const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
-  const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_DEADLINE_MS + inFlightMs + furtherMs;
+  const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_MS_PER_WORKER + inFlightMs + furtherMs;
   const exitMs = EXIT_DEADLINE_MS + furtherMs;
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const windowMs =

@@ -77,7 +77,7 @@ async function join(order) {
   const importingMs = performance.now();
   const parts = await loadParts(assignment);
   const importMs = performance.now() - importingMs;
-  const guest = { ...endContext(assignment), address, line };
+  const guest = { ...endContext(assignment), address, workers: assignment.cell.workers, line };
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });

@@ -3,6 +3,7 @@
 
 import { BenchError } from '../errors.js';
 import { FrameError, FrameReader, frameOf } from './framing.js';
+import { joiningMs } from './joining-time.js';
 import { StreamChannel } from './stream-channel.js';
 import { isSameToken } from './token.js';
 
@@ -16,7 +17,6 @@ import { isSameToken } from './token.js';
 
 const HELLO_DEADLINE_MS = 2_000; // NATS gives as long for its AUTH (server/const.go: AUTH_TIMEOUT)
 const HELLO_MAX_BYTES = 1_024;
-const WELCOME_DEADLINE_MS = 5_000;
 const WELCOME = 'welcome';
 
 /**
@@ -101,8 +101,9 @@ export function introduce(
     };
     const onError = (/** @type {Error} */ error) => fail(error.message, error);
     const onClose = () => fail('it hung up before its welcome', undefined);
-    const late = `no welcome within ${WELCOME_DEADLINE_MS} ms`;
-    const deadline = setTimeout(() => fail(late, undefined), WELCOME_DEADLINE_MS);
+    const deadlineMs = joiningMs(guest);
+    const late = `no welcome within ${deadlineMs} ms`;
+    const deadline = setTimeout(() => fail(late, undefined), deadlineMs);
     const welcome = frameOf(WELCOME);
     let received = Buffer.alloc(0);
     const onData = (/** @type {Buffer} */ chunk) => {

@@ -2,13 +2,12 @@
 // the master answers. Whoever does not know the token is a stranger.
 
 import { BenchError } from '../errors.js';
+import { joiningMs } from './joining-time.js';
 import { MessageChannel } from './message-channel.js';
 import { readNote } from './note.js';
 
 /** @import { GuestContext, HostContext } from '../types/index.js' */
 /** @import { Outlet } from './message-channel.js' */
-
-const JOIN_DEADLINE_MS = 5_000;
 
 /**
  * The master's end.
@@ -73,8 +72,9 @@ export async function joinMaster(guest, openOutlet) {
       reject(reason ?? new BenchError('TRANSPORT', `the master turned ${guest.workerId} away`));
   });
   joined.catch(() => {}); // it may fail before anybody waits for it
-  const late = `the master did not let ${guest.workerId} join within ${JOIN_DEADLINE_MS} ms`;
-  const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), JOIN_DEADLINE_MS);
+  const deadlineMs = joiningMs(guest);
+  const late = `the master did not let ${guest.workerId} join within ${deadlineMs} ms`;
+  const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), deadlineMs);
   const hear = (/** @type {Uint8Array} */ text) => {
     const note = readNote(text, guest.token);
     if (note === null || note.workerId !== guest.workerId) return;

@@ -62,6 +62,7 @@
  * @typedef {object} GuestRole
  * @property {string} address         as `listen` gave it
  * @property {string} workerId        'w0', 'w1', ...; of a further connection of w0 'w0c1', 'w0c2', ...
+ * @property {number} [workers]       how many connect in this launch, and take turns on the CPUs meanwhile; absent: few
  * @property {ForkLine} line
  */
 

@@ -2,12 +2,14 @@
 // sessions and processes they take, and who else may ask.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import command from '../../transports/command/command.js';
 import grpc from '../../transports/grpc/grpc.js';
 import http from '../../transports/http.js';
@@ -159,6 +161,32 @@ describe('http2', () => {
     await between(http2, {}, async ({ worker, address }) => {
       await makeRoundTrips(worker, 10, 5);
       assertConnections(address, 1);
+    });
+  });
+
+  it('waits for the first question of a session for as long as it takes', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    await between(http2, {}, async ({ worker, connectAgain, strangers }) => {
+      await connectAgain(1); // the master has seen the first session, too
+      t.mock.timers.tick(10_000);
+      await makeRoundTrips(worker, 1, 1);
+      assert.deepEqual(strangers, []);
+    });
+  });
+
+  it('fails the channel that asks in a session that was closed', async () => {
+    await between(http2, {}, async ({ worker, address }) => {
+      await makeRoundTrips(worker, 1, 1);
+      const port = Number(JSON.parse(address).at.split(':')[1]);
+      const handles = /** @type {any} */ (process)._getActiveHandles();
+      const own = handles.find((/** @type {any} */ { remotePort }) => remotePort === port);
+      const cut = once(own, 'close');
+      own.destroy();
+      await cut;
+      await turn();
+      const closed = closeOf(worker);
+      worker.send('is anybody there?');
+      assert.match(String(await closed), /a question failed: the master has closed the session/);
     });
   });
 

@@ -165,6 +165,7 @@ describe('a launch that took too much memory', () => {
     const look = () => t.mock.timers.tick(200);
     hear({ control: 'watch', processes, limitBytes: -1 });
     look();
+    hear({ control: 'unwatch' });
     assert.deepEqual(
       told.map(({ control, grown }) => [control, grown[0].name]),
       [['grown', 'w0']],

@@ -122,6 +122,26 @@ describe('joining over a message system', () => {
     assert.deepEqual(system.released, ['w7 itself']);
   });
 
+  it('gives a worker more time to join among many', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let waits = true;
+    const guest = /** @type {any} */ ({
+      token: TOKEN,
+      workerId: 'w0',
+      wireKind: 'text',
+      maxMessageBytes: 10,
+    });
+    const late = joinMaster({ ...guest, workers: 64 }, () => new Promise(() => {}));
+    const refused = assert.rejects(late, /within 14600 ms/).then(() => {
+      waits = false;
+    });
+    t.mock.timers.tick(14_599);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(waits, true);
+    t.mock.timers.tick(1);
+    await refused;
+  });
+
   it('gives up in time when the way to the master does not open, and releases it when it does', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let releases = 0;

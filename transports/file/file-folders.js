@@ -4,6 +4,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
+import { joiningMs } from '../../lib/transport-kit/joining-time.js';
 import { orUndo } from '../../lib/transport-kit/or-undo.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
 import { FileChannel } from './file-channel.js';
@@ -12,7 +13,6 @@ import { FileChannel } from './file-channel.js';
 /** @import { Box } from './file-post.js' */
 
 const WELCOME = 'welcome';
-const WELCOME_DEADLINE_MS = 5_000;
 const REMOVE_RETRIES = 3; // a worker that was killed may have left a file a moment ago
 
 /** @param {string} folder @param {string} workerId @returns {{ toMaster: Box, toWorker: Box }} */
@@ -75,6 +75,7 @@ export async function joinByFiles(guest) {
   let deadline;
   /** @type {FileChannel | undefined} */
   let channel;
+  const deadlineMs = joiningMs(guest);
   try {
     return await new Promise((resolve, reject) => {
       const opened = new FileChannel(guest, { inbox: toWorker, outbox: toMaster }, () => {
@@ -85,8 +86,8 @@ export async function joinByFiles(guest) {
       opened.onClose = (reason) =>
         reject(reason ?? new BenchError('TRANSPORT', `${guest.workerId} lost the master before its welcome`));
       guest.line.onDisconnect = () => opened.finish();
-      const late = `the master did not welcome ${guest.workerId} within ${WELCOME_DEADLINE_MS} ms`;
-      deadline = setTimeout(() => reject(new BenchError('DEADLINE', late)), WELCOME_DEADLINE_MS);
+      const late = `the master did not welcome ${guest.workerId} within ${deadlineMs} ms`;
+      deadline = setTimeout(() => reject(new BenchError('DEADLINE', late)), deadlineMs);
       opened.put(guest.token);
     });
   } catch (error) {

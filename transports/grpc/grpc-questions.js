@@ -1,6 +1,7 @@
 // A worker's end of gRPC: a call for each question, or one call whose stream carries them all.
 
 import { BenchError } from '../../lib/errors.js';
+import { joiningMs } from '../../lib/transport-kit/joining-time.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
 import { placeOf } from '../../lib/transport-kit/reach.js';
 import { GRPC_OPTIONS, METHODS } from './grpc-answers.js';
@@ -9,8 +10,6 @@ import { GRPC_OPTIONS, METHODS } from './grpc-answers.js';
 /** @import { GuestContext } from '../../lib/types/index.js' */
 /** @import { Client, Metadata } from '@grpc/grpc-js' */
 
-const CONNECT_DEADLINE_MS = 5_000;
-
 /** @param {GuestContext} guest */
 export function askOverGrpc(guest) {
   const { presence, at } = JSON.parse(guest.address);
@@ -18,7 +17,7 @@ export function askOverGrpc(guest) {
     const { Client, credentials, Metadata } = await import('@grpc/grpc-js');
     const target = 'path' in placeOf(at) ? `unix:${at}` : at;
     const client = new Client(target, credentials.createInsecure(), GRPC_OPTIONS);
-    await connected(client);
+    await connected(client, joiningMs(guest));
     const metadata = new Metadata();
     metadata.set('authorization', credentialsOf(guest));
     return guest.settings.call === 'stream'
@@ -27,10 +26,10 @@ export function askOverGrpc(guest) {
   });
 }
 
-/** @param {Client} client */
-function connected(client) {
+/** @param {Client} client @param {number} deadlineMs */
+function connected(client, deadlineMs) {
   return new Promise((resolve, reject) => {
-    client.waitForReady(Date.now() + CONNECT_DEADLINE_MS, (error) => {
+    client.waitForReady(Date.now() + deadlineMs, (error) => {
       if (error === undefined || error === null) return resolve(undefined);
       client.close();
       reject(new BenchError('TRANSPORT', `no gRPC server answered: ${error.message}`, { cause: error }));

@@ -50,7 +50,12 @@ export async function answerOverHttp2(host) {
     sessions.add(session);
     openWindow(session, host);
     session.once('close', () => sessions.delete(session));
-    guard.watch(session);
+    // Its first question may be long in coming: of many connections each is made before any of them asks.
+    let speaks = false;
+    session.once('remoteSettings', () => {
+      speaks = true;
+    });
+    guard.watch(session, () => speaks);
   });
   server.on('sessionError', (_error, session) => guard.drop(session)); // its close tells that it left
   server.on('stream', (stream, headers) => {

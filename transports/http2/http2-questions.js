@@ -4,14 +4,13 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { gather } from '../../lib/http/gather.js';
 import { contentTypeOf } from '../../lib/http/http-answers.js';
+import { joiningMs } from '../../lib/transport-kit/joining-time.js';
 import { credentialsOf, joinToAsk } from '../../lib/transport-kit/presence.js';
 import { placeOf } from '../../lib/transport-kit/reach.js';
 import { openWindow, sessionOptions } from './http2-answers.js';
 
 /** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
 /** @import { GuestContext } from '../../lib/types/index.js' */
-
-const CONNECT_DEADLINE_MS = 5_000;
 
 /** @param {GuestContext} guest */
 export function askOverHttp2(guest) {
@@ -33,7 +32,7 @@ async function openSession(guest, channel, at) {
   });
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   session.on('error', failed);
-  await once(session, 'connect', { signal: AbortSignal.timeout(CONNECT_DEADLINE_MS) });
+  await once(session, 'connect', { signal: AbortSignal.timeout(joiningMs(guest)) });
   openWindow(session, guest);
   const headers = {
     ':method': 'POST',
@@ -43,6 +42,8 @@ async function openSession(guest, channel, at) {
   };
   return {
     ask(wire) {
+      // Then request() throws, and says nothing of the master.
+      if (session.closed || session.destroyed) return failed(new Error('the master has closed the session'));
       const stream = session.request(headers);
       stream.on('error', failed);
       gather(stream, guest.maxMessageBytes, {

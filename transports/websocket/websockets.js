@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
 import { ConnectionGuard } from '../../lib/http/connection-guard.js';
 import { endServer, listenAt } from '../../lib/http/listen-at.js';
+import { joiningMs } from '../../lib/transport-kit/joining-time.js';
 import { credentialsOf } from '../../lib/transport-kit/presence.js';
 import { placeOf } from '../../lib/transport-kit/reach.js';
 import { isSameToken } from '../../lib/transport-kit/token.js';
@@ -13,8 +14,6 @@ import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Socket } from 'node:net' */
-
-const HANDSHAKE_DEADLINE_MS = 5_000;
 
 /** @param {import('../../lib/types/transports.js').EndContext} end */
 const optionsOf = ({ maxMessageBytes }) => ({
@@ -64,7 +63,7 @@ export async function connectWebSocket(guest) {
     ...optionsOf(guest),
     createConnection: () => socket,
     headers: { authorization: credentialsOf(guest) },
-    handshakeTimeout: HANDSHAKE_DEADLINE_MS,
+    handshakeTimeout: joiningMs(guest),
   });
   return new Promise((resolve, reject) => {
     webSocket.on('open', () => {
