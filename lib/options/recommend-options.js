@@ -27,7 +27,7 @@ import { parseMaxTime } from './stop-options.js';
 /** @type {readonly Merit['name'][]} */
 const MERITS = Object.freeze(['speed', 'cpu', 'master']);
 const VARIED = /** @type {const} */ (['payload', 'workers', 'none']);
-const DEFAULT_MAX_TIME = '3m';
+const DEFAULT_MAX_TIME = '5m'; // what the longest documented question takes on two cores, and some rounds of where the answer changes
 const DEFAULT_THEME = 'light';
 
 /** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, { summary: string, value: string, shownDefault?: string }>>} */

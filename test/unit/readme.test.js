@@ -11,24 +11,28 @@ import { exitCodeLines } from '../../lib/cli/help.js';
 import { OPTION_TABLE } from '../../lib/options/option-table.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
+import { blocksOf, inlineCodeOf, PAGES as pages } from '../fixtures/documented-commands.js';
 import { generatedTables } from '../fixtures/refresh-docs.js';
 
 const ROOT = new URL('../../', import.meta.url);
-const DOCS = readdirSync(new URL('docs/', ROOT), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-const pages = new Map(
-  ['README.md', 'CONTRIBUTING.md', ...DOCS].map((path) => [
-    path,
-    readFileSync(new URL(path, ROOT), 'utf8').replaceAll('\r\n', '\n'),
-  ]),
-);
 const manifest = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
 const { scripts, exports } = manifest;
 const MOST_LINES = 150;
-// Flags of Node.js, of taskset and of our benches.
+const FIRST_SCREEN_LINES = 30;
+// Flags of Node.js, of taskset, of docker and of our benches.
 const FLAGS_OF_OTHERS = [
-  ...['help', 'version', 'pdeathsig', 'test', 'test-concurrency', 'write', 'longer'],
+  ...[
+    'help',
+    'version',
+    'rm',
+    'detach',
+    'publish',
+    'pdeathsig',
+    'test',
+    'test-concurrency',
+    'write',
+    'longer',
+  ],
   ...['interrupt-budget', 'invocation-count-for-turbofan', 'min-semi-space-size', 'max-semi-space-size'],
   ...['semi-space-growth-factor', 'trace-deopt', 'trace-gc', 'jitless'],
 ];
@@ -50,6 +54,47 @@ const anchorsOf = (text) =>
 describe('the README', () => {
   it('is short', () => {
     assert.ok(textOf('README.md').split('\n').length <= MOST_LINES, 'a page of docs/ is the place for more');
+  });
+});
+
+describe('a command of the documentation', () => {
+  it('stands on the first screen of the README where it starts a clone, tests it, or brings Redis', () => {
+    const firstScreen = textOf('README.md').split('\n').slice(0, FIRST_SCREEN_LINES).join('\n');
+    for (const command of [
+      'npm ci && npx ipc-bench --workers 2x4 --payload 1000',
+      'npm test',
+      'apt install redis-server',
+      'brew install redis',
+      'npx ipc-bench --redis-url redis://127.0.0.1:6379',
+    ])
+      assert.ok(firstScreen.includes(command), command);
+    assert.ok(!firstScreen.includes('<picture>'), 'pictures push the commands off the screen');
+  });
+
+  it('is in a block of sh without comments, which interactive zsh takes for arguments', () => {
+    for (const [path, text] of pages) {
+      for (const { language, text: block } of blocksOf(text)) {
+        assert.notEqual(language, '', `${path}: a block without a language\n${block}`);
+        if (language === 'sh') assert.doesNotMatch(block, /(?:^|\s)#/m, path);
+        else if (language !== 'yaml') assert.doesNotMatch(block, /^ *npx /m, path);
+      }
+    }
+  });
+
+  it('quotes what zsh or fish would expand', () => {
+    for (const [path, text] of pages) {
+      for (const code of inlineCodeOf(text).filter((inline) => /^(?:--|npx )/.test(inline))) {
+        const unquoted = code
+          .replaceAll(/'[^']*'|"[^"]*"/g, '')
+          .replaceAll(/shards?[-/]\*\/results\.json/g, '');
+        assert.doesNotMatch(unquoted, /[*?~#^!]|(?<=\s)[=%]/, `${path}: ${code}`);
+      }
+    }
+  });
+
+  it('takes no ipc-bench from a registry, which has none', () => {
+    for (const [path, text] of pages)
+      assert.doesNotMatch(text, /ipc-bench@|npm (?:i|install) (?:--?\w+ )*ipc-bench\b/, path);
   });
 });
 
