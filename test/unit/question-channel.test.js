@@ -39,3 +39,26 @@ it('a channel on which a question failed lets go of those who wait for room', as
   channel.fail(new Error('refused'));
   await drained;
 });
+
+it('a channel that is closed waits for the answers that are due, and leaves no timer behind', async (t) => {
+  const timers = new Set();
+  t.mock.method(globalThis, 'setTimeout', () => {
+    const timer = {};
+    timers.add(timer);
+    return timer;
+  });
+  t.mock.method(globalThis, 'clearTimeout', (/** @type {object} */ timer) => timers.delete(timer));
+  const channel = new QuestionChannel(END); // that nobody listens to yet
+  let isHungUp = false;
+  channel.hangUp = async () => {
+    isHungUp = true;
+  };
+  const question = Buffer.from('last words');
+  channel.send(question);
+  const closed = channel.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([isHungUp, timers.size], [false, 1]);
+  channel.deliver(Buffer.from('answer'), question);
+  await closed;
+  assert.deepEqual([isHungUp, timers.size], [true, 0]);
+});

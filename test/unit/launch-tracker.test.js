@@ -1,0 +1,48 @@
+// How far a run is, as its watchers are told.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { launchTracker } from '../../lib/conductor/launch-tracker.js';
+
+const CELL = /** @type {any} */ ({ transport: 'unix' });
+
+it('progress is told as each launch begins and at the end, with the time that is left by the launches so far', (t) => {
+  let nowMs = 1_000;
+  t.mock.method(performance, 'now', () => nowMs);
+  /** @type {any[]} */
+  const told = [];
+  const tracker = launchTracker(2, 3, (progress) => told.push(progress));
+  tracker.ended(false); // of an earlier run: it took no time of this one
+  for (const hasFailed of [false, true, false]) {
+    tracker.begins(CELL);
+    nowMs += 500;
+    tracker.ended(hasFailed);
+  }
+  tracker.ends();
+  const seen = told.map(({ phase, block, launchesDone, launchesTotal, failed, etaMs }) => [
+    ...[phase, block, launchesDone, launchesTotal, failed, etaMs],
+  ]);
+  assert.deepEqual(seen, [
+    ['launch', 0, 1, 6, 0, null],
+    ['launch', 1, 2, 6, 0, 2_000],
+    ['launch', 1, 3, 6, 1, 1_500],
+    ['end', 1, 4, 6, 1, 1_000],
+  ]);
+  assert.deepEqual([told[0].cell, told[0].blocks, told.at(-1).cell], [CELL, 3, null]);
+  assert.equal(told.at(-1).elapsedMs, 1_500);
+});
+
+it('more blocks than were planned at the least are told once they begin', () => {
+  /** @type {any[]} */
+  const told = [];
+  const tracker = launchTracker(1, 1, (progress) => told.push([progress.block, progress.blocks]));
+  for (let launch = 0; launch < 3; launch += 1) {
+    tracker.begins(CELL);
+    tracker.ended(false);
+  }
+  assert.deepEqual(told, [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+  ]);
+});
