@@ -108,6 +108,14 @@ describe('the private brokers of a run, beside its master', () => {
     assert.equal(existsSync(servers[1].place.scratchDir), false);
   });
 
+  it('leave a failure to the delay line of its network where that has died', async () => {
+    const network = /** @type {any} */ ({ causeOfDeath: () => 'it was killed' });
+    assert.deepEqual(await explainedByDeath({ code: 'TRANSPORT', message: 'no answer' }, [], network), {
+      code: 'NETWORK',
+      message: 'the delay line died: it was killed; no answer',
+    });
+  });
+
   it('end at once with a launch that was given up, and with the run of another', async () => {
     await serve('r1');
     await brokers.rest(true);

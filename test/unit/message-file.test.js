@@ -83,7 +83,7 @@ describe('a file of messages', () => {
     ],
     [
       'a line that is too long',
-      Buffer.concat([Buffer.from('x\n'), Buffer.alloc(17 * MIB, 0x61)]),
+      Buffer.concat([Buffer.from('x\n'), Buffer.alloc(16 * MIB + 1, 0x61)]),
       /line 2 of .* more than 16 MiB/,
       'text',
     ],
@@ -94,6 +94,11 @@ describe('a file of messages', () => {
       'text',
     ],
   ]);
+  it('may have a line of 16 MiB', () => {
+    const [{ text }] = messagesIn(Buffer.alloc(16 * MIB, 0x61), 'text');
+    assert.equal(text.length, 16 * MIB);
+  });
+
   for (const [what, content, reason, format] of refused) {
     it(`is refused with ${what}`, () => {
       const refusal = { name: 'BenchError', code: 'BAD_ARGUMENT', message: reason };

@@ -80,6 +80,16 @@ describe('open load', () => {
     }
   });
 
+  it('is told apart from a target of precision, which goes from 0.1 to 100 %', () => {
+    for (const [text, share] of /** @type {const} */ ([
+      ['0.1%', 0.001],
+      ['100%', 1],
+    ]))
+      assert.equal(resolved({ 'target-error': text }).options.stop?.targetError, share);
+    for (const text of ['0.09%', '100.1%', '0'])
+      refuses({ 'target-error': text }, /is not a share from 0\.1 to 100 %/);
+  });
+
   it('comes out of --print-config as it went in', () => {
     for (const argv of [
       { rate: '1k,2k', arrivals: 'poisson', catchup: false },

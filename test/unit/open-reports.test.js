@@ -257,6 +257,10 @@ describe('charts of open load', () => {
   });
 
   it('show p50 and p99 with their intervals at each planned rate, and the limit of a sweep', () => {
+    assert.deepEqual(
+      byRate.panels.map(({ title }) => title),
+      ['p50', 'p99'],
+    );
     const [p50, p99] = byRate.panels.map(({ configuration }) => configuration.data.datasets);
     assert.deepEqual(
       p50[0].data.map((/** @type {any} */ { x }) => x),

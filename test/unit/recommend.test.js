@@ -154,7 +154,7 @@ describe('the options of recommend', () => {
     [{ messages: '2k/h' }, /--messages: "2k\/h" is no rate/],
     [{ messages: 'many' }, /--messages: "many" is not a whole number/],
     [{ slo: 'p99<5ms' }, /--slo: is kept at some rate; say which with --messages/],
-    [{ payload: '1,2' }, /--payload: "1,2" is not a size/],
+    [{ payload: '1,2' }, /--payload: write one size, that of your messages, .* and not "1,2"/],
     [{ workers: '1x1,2x2' }, /--workers: write one shape/],
     [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
     [{ from: '' }, /--from: needs a value/],
@@ -276,6 +276,7 @@ describe('a recommendation', () => {
     const few = recommended(results, { ratePerSecond: 100, by: 'cpu' });
     assert.equal(few.certainty, 'alike');
     assert.equal(few.choice?.kept.evidence, 'capacity');
+    assert.equal(recommended(results, { ratePerSecond: 1, by: 'cpu' }).choice?.kept.evidence, 'capacity');
     assert.match(
       recommendationSentences(few).join('\n'),
       /Carries 100\/s, by capacity alone: closed loops did/,

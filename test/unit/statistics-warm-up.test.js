@@ -246,6 +246,15 @@ describe('classifyTrace', () => {
     assert.deepEqual(classifyTrace([3, ...new Array(30).fill(2)]), { kind: 'flat' });
   });
 
+  test('asks for a third of the trace at its last level, and for ten bins at least', () => {
+    const risesAt = (/** @type {number} */ bin, /** @type {number} */ bins) =>
+      Array.from({ length: bins }, (_, place) => (place < bin ? 700 : 1_000));
+    assert.deepEqual(classifyTrace(risesAt(40, 60)), { kind: 'warmed', from: 40 });
+    assert.deepEqual(classifyTrace(risesAt(41, 60)), { kind: 'not-steady' });
+    assert.deepEqual(classifyTrace(risesAt(8, 18)), { kind: 'warmed', from: 8 });
+    assert.deepEqual(classifyTrace(risesAt(9, 18)), { kind: 'not-steady' });
+  });
+
   test('reads the trace of a launch as short as 12 bins of warm-up and 10 of window', () => {
     const bins = [100, 300, 600, 900, ...new Array(18).fill(1_000)];
     assert.deepEqual(classifyTrace(bins), { kind: 'warmed', from: 4 });

@@ -4,6 +4,7 @@ import { headlineOf, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { roleOf } from '../../lib/results/process-role.js';
 import { isNotLaunched, summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
+import { summariseCosts } from '../../lib/results/summarise-costs.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 
@@ -206,6 +207,21 @@ describe('the costs of a cell', () => {
       ['master', 'w0', 'w12', 'helpers', 'redis', 'w'].map((name) => roleOf({ name })),
       [...['master', 'worker', 'worker', 'helpers', 'broker', 'broker']],
     );
+  });
+
+  test('are of every other role as well, each by itself', () => {
+    const relay = costOf('relay', { role: 'relay', userUs: 60_000, systemUs: 10_000 });
+    const costs = [costOf('master'), costOf('w0'), relay, { ...relay, name: 'relay-2', userUs: 10_000 }];
+    const { cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
+    assert.equal(cpuUsPerOperation.relay, 90);
+  });
+
+  test('name no worker the busiest process where workers spin until a request is due', () => {
+    const costs = [costOf('master', { share: 0.5 }), costOf('w0', { share: 1 })];
+    const paced = (/** @type {'spin' | 'sleep'} */ pacing) =>
+      summariseCosts(sixLaunches(() => ({ costs, open: /** @type {any} */ ({ pacing }) })));
+    assert.deepEqual(paced('spin').busiest, { name: 'master', role: 'master', share: 0.5 });
+    assert.deepEqual(paced('sleep').busiest, { name: 'w0', role: 'worker', share: 1 });
   });
 
   test('have no broker where there is none', () => {
