@@ -1,10 +1,11 @@
 // What a results file from anywhere says of its measures, beyond what its schema can check: each row has its headline, and
 // the words of its scenarios are safe to show.
 
+import { whyNoHistogram } from '../statistics/encode-latency.js';
 import { printable } from '../words/printable.js';
 import { isIdle } from './failed-outcome.js';
 
-/** @import { MeasuredOutcome, Results } from '../types/index.js' */
+/** @import { Latency, MeasuredLaunch, MeasuredOutcome, Results } from '../types/index.js' */
 
 /**
  * What the schema cannot say: a row without its headline could be neither shown nor ranked, and what is 0 or less has no ratio to others.
@@ -30,6 +31,34 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
     }
   }
   return null;
+}
+
+/**
+ * Of all launches, also those of rows that failed: whatever shows their times can decode them.
+ * @param {Results} results
+ * @returns {string | null}
+ */
+export function faultOfHistograms({ outcomes }) {
+  for (const [place, outcome] of outcomes.entries()) {
+    if (outcome.status === 'skipped') continue;
+    for (const [number, launch] of outcome.launches.entries()) {
+      if (launch.status !== 'measured') continue;
+      for (const [name, latency] of latenciesIn(launch)) {
+        const why = whyNoHistogram(latency);
+        if (why !== null) return `outcomes[${place}].launches[${number}].${name}.histogram ${why}`;
+      }
+    }
+  }
+  return null;
+}
+
+/** @param {MeasuredLaunch} launch @returns {[string, Latency][]} by where they are in it */
+function latenciesIn({ times, open }) {
+  /** @type {[string, Latency][]} */
+  const named = Object.entries(times).map(([name, latency]) => [`times.${name}`, latency]);
+  return open === undefined
+    ? named
+    : [...named, ['open.response', open.response], ['open.sendLag', open.sendLag]];
 }
 
 /** @param {MeasuredOutcome['measures'][string]} measure @returns {boolean} */

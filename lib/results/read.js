@@ -7,7 +7,7 @@ import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
-import { faultOfHeadlines, withPrintableWords } from './read-measures.js';
+import { faultOfHeadlines, faultOfHistograms, withPrintableWords } from './read-measures.js';
 import { faultOfKeys, GREATEST_FILE_BYTES, RESULTS_SCHEMA } from './readable.js';
 import { upgraded } from './upgrade.js';
 
@@ -78,7 +78,7 @@ function checked(document) {
     faultOfKeys(document) ?? faultIn(isFirst ? require('./schema-1.json') : RESULTS_SCHEMA, document);
   if (fault !== null) return fault;
   const results = isFirst ? upgraded(document) : document;
-  return faultOfHeadlines(results) ?? withPrintableWords(results);
+  return faultOfHeadlines(results) ?? faultOfHistograms(results) ?? withPrintableWords(results);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Latencies as text, as HdrHistogram has it: its format V2, compressed, byte for byte what hdr-histogram-js writes. Loading that
 // package takes 30 ms of CPU time, which each process of a launch would spend to hand in what it counted.
 
-import { deflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 
 /** @import { Latency } from '../types/index.js' */
 
@@ -16,6 +16,9 @@ const COMPRESSED_COOKIE = 0x1c849314;
 const HEAD_BYTES = 40;
 const COMPRESSED_HEAD_BYTES = 8;
 const MORE_FOLLOWS = 0x80;
+const FIRST_CELLS = 2_048; // of that many digits, of width 1; then half as many for every doubling
+const MOST_WORD_BYTES = 8;
+const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
 
 /**
  * @param {object} recorded
@@ -39,6 +42,63 @@ export function latencyOf({ count, minNs, maxNs, sumNs, histogram }) {
     meanNs: count === 0 ? 0 : sumNs / count,
     histogram,
   };
+}
+
+/**
+ * Quicker than to decode it, and without the package that does.
+ * @param {Pick<Latency, 'count' | 'histogram'>} latency   from anywhere
+ * @returns {string | null} why its histogram cannot be decoded: 'is damaged or was cut off'
+ */
+export function whyNoHistogram({ count, histogram }) {
+  const bytes = Buffer.from(histogram, 'base64');
+  if (bytes.length < COMPRESSED_HEAD_BYTES || bytes.readInt32BE(0) !== COMPRESSED_COOKIE)
+    return 'is no histogram';
+  let plain;
+  try {
+    plain = inflateSync(bytes.subarray(COMPRESSED_HEAD_BYTES), { maxOutputLength: MOST_BYTES });
+  } catch {
+    return 'is damaged or was cut off';
+  }
+  const words = plain.subarray(HEAD_BYTES);
+  const isOurs =
+    plain.length > HEAD_BYTES &&
+    plain.readInt32BE(0) === COOKIE &&
+    plain.readInt32BE(4) === words.length &&
+    plain.readInt32BE(12) === SIGNIFICANT_DIGITS &&
+    plain.readBigInt64BE(16) === BigInt(LOWEST_NS) &&
+    plain.readBigInt64BE(24) <= BigInt(HIGHEST_NS);
+  if (!isOurs) return 'is of another layout';
+  const counted = countIn(words, cellsUpTo(Number(plain.readBigInt64BE(24))));
+  return counted === count ? null : `does not hold ${count} times`;
+}
+
+/** @param {number} highestNs @returns {number} that a histogram of values up to it has */
+function cellsUpTo(highestNs) {
+  const doublings = Math.max(0, Math.ceil(Math.log2((highestNs + 1) / FIRST_CELLS)));
+  return FIRST_CELLS + (doublings * FIRST_CELLS) / 2;
+}
+
+/**
+ * @param {Uint8Array} words   bytes of them, as `wordsOf` makes them
+ * @param {number} mostCells
+ * @returns {number} of all cells; NaN: they make no histogram
+ */
+function countIn(words, mostCells) {
+  let [total, cells] = [0, 0];
+  for (let at = 0; at < words.length; ) {
+    let word = 0;
+    let byte = MORE_FOLLOWS;
+    for (let place = 0; byte >= MORE_FOLLOWS; place += 1) {
+      if (at === words.length || place === MOST_WORD_BYTES) return Number.NaN;
+      byte = words[at];
+      word += (byte % MORE_FOLLOWS) * MORE_FOLLOWS ** place;
+      at += 1;
+    }
+    const isEmptyRow = word % 2 === 1;
+    cells += isEmptyRow ? (word + 1) / 2 : 1;
+    if (!isEmptyRow) total += word / 2;
+  }
+  return cells <= mostCells ? total : Number.NaN;
 }
 
 /** @param {number[]} words   bytes of them */

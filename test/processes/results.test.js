@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { BenchError } from '../../lib/errors.js';
@@ -10,6 +11,7 @@ import { faultIn } from '../../lib/results/check.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
 import { assertWritable, resultsText, writeResults } from '../../lib/results/write.js';
+import { callCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -207,6 +209,63 @@ describe('readResults', () => {
       '"megabytesPerSecond":1e999',
     );
     assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /not a finite number/ });
+  });
+
+  it('refuses a histogram that cannot be decoded, and says of which launch', () => {
+    const document = JSON.parse(resultsText(everyKindOfOutcome));
+    const TIMES = ['outcomes', 0, 'launches', 1, 'times', 'serviceTime'];
+    const { histogram, count } = TIMES.reduce((value, key) => value[key], document);
+    /** @param {(plain: Buffer) => Buffer} change */
+    const remade = (change) => {
+      const plain = change(inflateSync(Buffer.from(histogram, 'base64').subarray(8)));
+      return Buffer.concat([Buffer.from(histogram, 'base64').subarray(0, 8), deflateSync(plain)]).toString(
+        'base64',
+      );
+    };
+    const faults = /** @type {[string, unknown, RegExp][]} */ ([
+      ['histogram', '', /is no histogram/],
+      ['histogram', 'zzz', /is no histogram/],
+      ['histogram', histogram.slice(0, 60), /is damaged or was cut off/],
+      ['histogram', `${histogram.slice(0, 60)}AAAA${histogram.slice(64)}`, /is damaged or was cut off/],
+      ['histogram', remade((plain) => plain.subarray(0, 40)), /is of another layout/],
+      ['histogram', remade((plain) => plain.fill(5, 12, 16)), /is of another layout/],
+      ['histogram', remade((plain) => plain.fill(0xff, 40)), /does not hold \d+ times/],
+      ['histogram', remade(() => Buffer.alloc(2 ** 24)), /is damaged or was cut off/],
+      ['count', count + 1, /does not hold \d+ times/],
+    ]);
+    for (const [key, value, why] of faults) {
+      const text = JSON.stringify(changed(document, [...TIMES, key], value));
+      const message = new RegExp(
+        `outcomes\\[0\\]\\.launches\\[1\\]\\.times\\.serviceTime\\.histogram ${why.source}`,
+      );
+      assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message });
+    }
+  });
+
+  it('refuses a headline that is not above 0, as every command does', async () => {
+    const document = JSON.parse(resultsText(makeResults()));
+    const path = join(folder, 'damaged.json');
+    const VALUE = ['outcomes', 0, 'launches', 0, 'values', 'roundTripsPerSecond'];
+    const HISTOGRAM = ['outcomes', 0, 'launches', 0, 'times', 'serviceTime', 'histogram'];
+    const faults = /** @type {[(string | number)[], unknown, RegExp][]} */ ([
+      [VALUE, 0, /outcomes\[0\]\.launches\[0\]\.values\.roundTripsPerSecond is not above 0/],
+      [VALUE, -5, /outcomes\[0\]\.launches\[0\]\.values\.roundTripsPerSecond is not above 0/],
+      [HISTOGRAM, 'HISTFAAAADF4', /outcomes\[0\]\.launches\[0\]\.times\.serviceTime\.histogram is damaged/],
+    ]);
+    const place = { folder, temporary: folder };
+    for (const [fault, value, why] of faults) {
+      await writeFile(path, JSON.stringify(changed(document, fault, value)));
+      for (const command of [
+        ['report', path],
+        ['report', path, '--hgrm', join(folder, 'hgrm'), '--html', join(folder, 'page.html')],
+        ['recommend', '--from', path],
+        ['compare', path, join(fixtures, 'results-v2-default.json')],
+      ]) {
+        const { code, stdout, stderr } = await callCli(command, place);
+        assert.deepEqual([code, stdout], [2, ''], command[0]);
+        assert.match(stderr, why, command[0]);
+      }
+    }
   });
 
   it('refuses keys that would set a prototype, at any depth', () => {
