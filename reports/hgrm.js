@@ -18,7 +18,7 @@ function fileName(text) {
 export default {
   name: 'hgrm',
   summary: 'percentile distributions for the plotter of HdrHistogram, one file per cell and kind of time',
-  option: { flag: 'hgrm', rank: 9, many: { ending: '.hgrm', what: 'histograms' } },
+  option: { flag: 'hgrm', rank: 10, many: { ending: '.hgrm', what: 'histograms' } },
   async render({ outcomes }) {
     // At the start of every command this file is read for its flag: histograms wait until they are asked for.
     const { percentileDistribution } = await import('../lib/statistics/latency.js');

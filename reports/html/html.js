@@ -5,7 +5,7 @@
 export default {
   name: 'html',
   summary: 'one page that works offline: the answer, tables to sort, pictures, every launch, the raw results',
-  option: { flag: 'html', rank: 8 },
+  option: { flag: 'html', rank: 9 },
   comparison: {
     summary: 'the comparison as one page that works offline',
     async render(compared) {
