@@ -3,17 +3,40 @@
 
 import { errorText } from '../lib/cli/error-text.js';
 import { main } from '../lib/cli/main.js';
-import { exitCodeOf } from '../lib/errors.js';
+import { exitCode, exitCodeOf } from '../lib/errors.js';
+import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/foreign-turn.js';
 
+const ENDED_EARLY =
+  'ipc-bench: the process ended before the command was done: something that it loaded called process.exit(), or waits for ever.';
 const { stdout, stderr, env: environment } = process;
 // Whoever writes is told of it as well.
 stdout.on('error', () => {});
 // A terminal that was closed: what is measured is still saved.
 stderr.on('error', () => {});
+let isOver = false;
+const exitNow = (/** @type {number} */ code) => {
+  isOver = true;
+  process.exit(code);
+};
+process.once('uncaughtExceptionMonitor', () => {
+  isOver = true;
+});
+process.once('exit', () => {
+  if (isOver) return;
+  const plugins = runningPlugins();
+  process.exitCode = exitCode(plugins === null ? 'unexpected' : 'usage');
+  console.error(
+    plugins === null
+      ? ENDED_EARLY
+      : `ipc-bench: the process was ended by ${plugins}. A plug-in must not call process.exit().`,
+  );
+});
 try {
-  const exitNow = (/** @type {number} */ code) => process.exit(code);
   process.exitCode = await main(process.argv.slice(2), { stdout, stderr, environment, exitNow });
 } catch (error) {
   console.error(errorText(error));
   process.exitCode = exitCodeOf(error);
 }
+isOver = true;
+// What was given up may have timers and connections that would keep this process alive.
+if (hasAbandonedPlugins()) process.exit();

@@ -5,11 +5,14 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { BenchError, exitCodeOf } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
+import { foreignTurn } from '../plugins/foreign-turn.js';
 import { loadReport } from '../plugins/plugins.js';
 import { writeAtomically } from '../results/atomic-file.js';
 import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
 import { wantsColour } from '../words/colour.js';
 import { groupedBy } from '../words/lists.js';
+import { printable } from '../words/printable.js';
+import { quoted } from '../words/quoted.js';
 import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
@@ -61,7 +64,11 @@ export async function deliver(results, wanted, host) {
     const isMany = report?.option?.many !== undefined || isFolder(path);
     await attempt(async () => {
       const picturePlace = picturePlaceFor(path, outputs);
-      const documents = await rendered(report?.name ?? flag, results, { ...look, ...picturePlace });
+      const seen = { ...look, ...picturePlace };
+      const documents =
+        report === undefined
+          ? await renderedByOthers(flag, results, seen)
+          : await rendered(report.name, results, seen);
       const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
       for (const warning of warnings) stderr.write(`--${flag}: ${warning}\n`);
       if (documents.length === 0 && !isMany) {
@@ -109,6 +116,31 @@ async function rendered(name, results, look) {
 }
 
 /**
+ * @param {string} name   of a report that is not built in
+ * @param {Results} results
+ * @param {ReportOptions} look
+ * @returns {Promise<Document[]>}
+ * @throws {BenchError} BAD_PLUGIN, whatever is wrong with it
+ */
+async function renderedByOthers(name, results, look) {
+  const what = `the report ${printable(name)}`;
+  let documents;
+  try {
+    documents = await foreignTurn(what, 'rendered', () => rendered(name, results, look));
+  } catch (cause) {
+    if (cause instanceof BenchError) throw cause;
+    const why = printable(cause instanceof Error ? cause.message : String(cause));
+    throw new BenchError('BAD_PLUGIN', `${what} cannot be rendered: ${why}`, { cause });
+  }
+  const isContent = (/** @type {any} */ content) =>
+    typeof content === 'string' || content instanceof Uint8Array;
+  if (Array.isArray(documents) && documents.every((one) => isContent(one?.content))) return documents;
+  const next =
+    'its render() must return a list of { name, mediaType, content }, with a string or bytes as the content';
+  throw new BenchError('BAD_PLUGIN', `${what} made no documents: ${next}.`);
+}
+
+/**
  * @param {Pick<Document, 'name' | 'content'>[]} documents
  * @param {string} path         of a folder, where they may be many; '-': stdout, which takes the first
  * @param {boolean} isMany
@@ -120,9 +152,20 @@ export async function placeDocuments(documents, path, isMany, stdout) {
     if (documents.length > 0) await writeOut(stdout, documents[0].content);
     return [];
   }
-  const files = isMany ? documents.map(({ name }) => join(path, name)) : [path];
+  const files = isMany ? documents.map(({ name }) => join(path, checkedName(name))) : [path];
   for (const [index, file] of files.entries()) await writeAtomically(file, documents[index].content);
   return files;
+}
+
+/**
+ * @param {unknown} name   of a document, from a report of whomever, of results from wherever
+ * @returns {string} that leads out of no folder
+ */
+function checkedName(name) {
+  const isName = typeof name === 'string' && name !== '' && !/^\.{1,2}$|[/\\\0]/.test(name);
+  if (isName) return name;
+  const why = 'a report names a document without a folder';
+  throw new BenchError('BAD_PLUGIN', `${quoted(String(name))} is no name of a document: ${why}.`);
 }
 
 /** @param {string[]} paths @param {Output} stream @param {string} [next]   what for, and a command to try */

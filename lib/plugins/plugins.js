@@ -5,8 +5,9 @@ import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js'
 import { defaultsOf } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
-import { builtins } from './builtins.js';
+import { builtins, builtinUrl } from './builtins.js';
 import { codecFaults } from './codec-faults.js';
+import { foreignTurn } from './foreign-turn.js';
 import { foreignUrl } from './foreign-url.js';
 import { loadFault } from './load-fault.js';
 import { faultsIn } from './plugin-faults.js';
@@ -138,7 +139,20 @@ async function loadAll(kind, names, folder = process.cwd(), { change, flag } = {
 async function loadConfigured(kind, label, folder, change) {
   const { name, written } = labelParts(label);
   const { plugin, url } = await load(kind, name, folder);
-  return { plugin: change(plugin, written), url };
+  try {
+    return { plugin: change(plugin, written), url };
+  } catch (cause) {
+    if (cause instanceof BenchError || isBuiltin(kind, name)) throw cause;
+    const why = `its settings cannot be applied: ${loadFault(cause, url)}`;
+    throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) is not usable: ${why}`, {
+      cause,
+    });
+  }
+}
+
+/** @param {Kind} kind @param {string} name @returns {boolean} */
+function isBuiltin(kind, name) {
+  return Object.hasOwn(builtins(kind), name);
 }
 
 /**
@@ -149,25 +163,33 @@ async function loadConfigured(kind, label, folder, change) {
  * @returns {Promise<{ plugin: any, url: string }>}
  */
 async function load(kind, name, folder, flag = `--${kind}`) {
-  const own = builtins(kind);
-  const isBuiltin = Object.hasOwn(own, name);
-  const url = isBuiltin ? own[name] : foreignUrl(kind, name, folder, flag);
-  let module;
+  const isOurs = isBuiltin(kind, name);
+  const url = isOurs ? builtinUrl(kind, name) : foreignUrl(kind, name, folder, flag);
+  const what = `${kind} ${printable(name)} (${url})`;
+  const loadIt = () => loadFrom(url, { kind, what, builtinName: isOurs ? name : null });
+  return { plugin: await (isOurs ? loadIt() : foreignTurn(what, 'loaded', loadIt)), url };
+}
+
+/**
+ * @param {string} url
+ * @param {{ kind: Kind, what: string, builtinName: string | null }} expected   what: for people; builtinName: null: it is somebody else's
+ * @returns {Promise<any>} the plug-in, which has the shape of its kind
+ */
+async function loadFrom(url, { kind, what, builtinName }) {
+  let plugin;
+  let faults;
   try {
-    module = await import(url);
+    ({ default: plugin } = await import(url));
+    faults = faultsIn(kind, plugin, builtinName);
+    if (kind === 'codec' && builtinName === null && faults.length === 0)
+      faults.push(...(await codecFaults(plugin)));
   } catch (cause) {
-    const why = loadFault(cause, url);
-    throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) cannot be loaded: ${why}`, {
-      cause,
-    });
+    throw new BenchError('BAD_PLUGIN', `${what} cannot be loaded: ${loadFault(cause, url)}`, { cause });
   }
-  const faults = faultsIn(kind, module.default, isBuiltin ? name : null);
-  if (kind === 'codec' && !isBuiltin && faults.length === 0)
-    faults.push(...(await codecFaults(module.default)));
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
     const next = `\ndocs/extending.md has an example of a ${kind}, and ipc-bench/types its type.`;
-    throw new BenchError('BAD_PLUGIN', `${kind} ${printable(name)} (${url}) is not usable:${list}${next}`);
+    throw new BenchError('BAD_PLUGIN', `${what} is not usable:${list}${next}`);
   }
-  return { plugin: module.default, url };
+  return plugin;
 }

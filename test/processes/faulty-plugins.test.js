@@ -2,15 +2,18 @@
 // Everything else goes on.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const QUICK =
   '--workers 1x2 --launches 2 --warmup 30ms --messages 100 --no-controls --no-charts --codec json --seed 1';
+
+const SAVED = fileURLToPath(new URL('../fixtures/results-v2-default.json', import.meta.url));
 
 const place = makePlace();
 after(() => place.remove());
@@ -76,4 +79,94 @@ describe('a scenario whose measures cannot be read', () => {
     }
     assert.equal(outcomes.length, faulty.length + 2);
   });
+});
+
+/** @param {string} name @param {string} body   of its render */
+const writeReport = (name, body) =>
+  writePart(`${name}.js`, `export default { name: '${name}', summary: 'faulty', render() { ${body} } };`);
+
+describe('a plug-in that is faulty when it is loaded', () => {
+  for (const [name, text, why] of /** @type {[string, string, RegExp][]} */ ([
+    [
+      'exits.js',
+      'process.exit(0);',
+      /^ipc-bench: the process was ended by transport \.\/exits\.js .* while it was being loaded\. .*process\.exit\(\)\.\n$/,
+    ],
+    [
+      'waits.js',
+      'await new Promise(() => {});',
+      /^ipc-bench: transport \.\/waits\.js .* cannot be loaded: .*a promise in it that never settles\.\n$/,
+    ],
+  ])) {
+    it(`ends the command with its name: ${text}`, async () => {
+      writePart(name, text);
+      const { code, stdout, stderr } = await startCli(['--dry-run', '--transport', `./${name}`], place).ended;
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, why);
+    });
+  }
+
+  it('is named where it throws when it is looked at', async () => {
+    writePart('trap.js', "export default new Proxy({}, { get() { throw new Error('trap'); } });");
+    const { code, stderr } = await callCli(['--dry-run', '--transport', './trap.js'], place);
+    assert.equal(code, 2);
+    assert.match(stderr, /^ipc-bench: transport \.\/trap\.js .* cannot be loaded: trap/);
+  });
+
+  it('is named where its settings throw', async () => {
+    const part = "name: 'odd', summary: 'odd', half() {}, ofSettings() { throw new Error('no settings'); }";
+    writePart('odd.js', `export default { ${part} };`);
+    const { code, stderr } = await callCli(['--dry-run', '--scenario', './odd.js'], place);
+    assert.equal(code, 2);
+    assert.match(stderr, /^ipc-bench: scenario \.\/odd\.js .* its settings cannot be applied: no settings/);
+  });
+});
+
+describe('a report that is faulty when it is rendered', () => {
+  const faulty = /** @type {[string, string, RegExp][]} */ ([
+    ['failing', "throw new Error('oops');", /^ipc-bench: the report \.\/failing\.js cannot be rendered: oops/m],
+    ['empty', 'return;', /^ipc-bench: the report \.\/empty\.js made no documents: /m],
+    [
+      'number',
+      "return [{ name: 'a.txt', mediaType: 'text/plain', content: 5 }];",
+      /^ipc-bench: the report \.\/number\.js made no documents: /m,
+    ],
+    [
+      'outside',
+      "return [{ name: '../../evil.txt', mediaType: 'text/plain', content: 'x' }];",
+      /^ipc-bench: "\.\.\/\.\.\/evil\.txt" is no name of a document: /m,
+    ],
+  ]);
+
+  it('is named, and keeps no other document from its file', async () => {
+    for (const [name, body] of faulty) writeReport(name, body);
+    const named = faulty.flatMap(([name]) => ['--report', `./${name}.js=${name}/`]);
+    const { code, stderr } = await callCli(['report', SAVED, ...named, '--csv', 'rows.csv'], place);
+    assert.equal(code, 2);
+    for (const [, , why] of faulty) assert.match(stderr, why);
+    assert.doesNotMatch(stderr, /unexpected error/);
+    assert.ok(existsSync(join(place.folder, 'rows.csv')));
+    assert.ok(!existsSync(join(place.folder, '..', 'evil.txt')));
+  });
+
+  for (const [name, body, why] of /** @type {[string, string, RegExp][]} */ ([
+    [
+      'leaves',
+      'process.exit(0);',
+      /^ipc-bench: the process was ended by the report \.\/leaves\.js while it was being rendered\. .*\n$/,
+    ],
+    [
+      'hangs',
+      'return new Promise(() => {});',
+      /^ipc-bench: the report \.\/hangs\.js cannot be rendered: .*a promise in it that never settles\.\n$/,
+    ],
+  ])) {
+    it(`ends the command with its name: ${body}`, async () => {
+      writeReport(name, body);
+      const args = ['report', SAVED, '--quiet', '--report', `./${name}.js=-`];
+      const { code, stderr } = await startCli(args, place).ended;
+      assert.equal(code, 2);
+      assert.match(stderr, why);
+    });
+  }
 });

@@ -6,6 +6,7 @@ import { COMMANDS } from '../../lib/cli/commands.js';
 import { helpText } from '../../lib/cli/help.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
 import { plainArgv } from '../../lib/cli/plain-argv.js';
+import { REPORTS_BY_FLAG } from '../../lib/options/report-flags.js';
 
 // In the layout of yargs 18: of one word too long a part, and a note where there is just room.
 const LIST_IN_30_COLUMNS = `ipc-bench list [kind]
@@ -71,6 +72,13 @@ describe('--help', () => {
         .sort()
         .join('');
     for (let columns = 20; columns < 110; columns += 1) assert.equal(letters(columns), letters(110));
+  });
+});
+
+describe('the options of reports', () => {
+  it('have a place of their own each, whatever order their files are found in', () => {
+    const ranks = [...REPORTS_BY_FLAG.values()].map(({ option }) => option?.rank);
+    assert.equal(new Set(ranks).size, ranks.length, ranks.join());
   });
 });
 
