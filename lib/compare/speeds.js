@@ -19,15 +19,23 @@ const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...
 /** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs */
 function responseOf({ open }) {
   if (open === undefined) throw new RangeError('closed loops have no response time');
-  return latencyPercentiles(open.response);
+  try {
+    return latencyPercentiles(open.response);
+  } catch (error) {
+    throw unusable('a histogram of response times cannot be read', error);
+  }
 }
 
-/** @param {Speed[]} speeds @returns {Speed[]} all above 0, as a headline that was read is; a response time may be anything */
+/** @param {string} what @param {unknown} [cause] */
+function unusable(what, cause) {
+  const message = `${what}: the results were changed after they were saved. Measure again.`;
+  return new BenchError('BAD_RESULTS_FILE', message, { cause });
+}
+
+/** @param {Speed[]} speeds @returns {Speed[]} all above 0, as everything measured is */
 function checked(speeds) {
   if (speeds.every(({ speed }) => speed > 0 && Number.isFinite(speed))) return speeds;
-  const message =
-    'a launch has no number above 0: the results were changed after they were saved. Measure again.';
-  throw new BenchError('BAD_RESULTS_FILE', message);
+  throw unusable('a launch has no number above 0');
 }
 
 /** @param {MeasureFacts} measure @returns {ComparedMeasure} */

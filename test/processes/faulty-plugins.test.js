@@ -124,7 +124,11 @@ describe('a plug-in that is faulty when it is loaded', () => {
 
 describe('a report that is faulty when it is rendered', () => {
   const faulty = /** @type {[string, string, RegExp][]} */ ([
-    ['failing', "throw new Error('oops');", /^ipc-bench: the report \.\/failing\.js cannot be rendered: oops/m],
+    [
+      'failing',
+      "throw new Error('oops');",
+      /^ipc-bench: the report \.\/failing\.js cannot be rendered: oops/m,
+    ],
     ['empty', 'return;', /^ipc-bench: the report \.\/empty\.js made no documents: /m],
     [
       'number',

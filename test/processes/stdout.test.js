@@ -43,7 +43,7 @@ describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
     ...[['--version'], ['--help'], ['compare', '--help'], ['list'], ['list', '--json'], ['doctor']],
     ...[['--print-config'], ['--dry-run', '--transport', 'unix']],
     ...saved.map((document) => ['report', SAVED, ...document]),
-    ...[[], ['--markdown', '-']].map((document) => ['compare', SAVED, SAVED, ...document]),
+    ...[[], ['--markdown', '-']].map((document) => ['compare', SAVED, SAVED, '--force', ...document]),
     ['recommend', '--from', SAVED],
   ];
   for (const args of commands) {
