@@ -6,6 +6,8 @@ import { BenchError } from '../errors.js';
 import { refuseUninstalled } from '../machine/own-package.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { withClaims } from '../results/claim-outputs.js';
+import { didYouMean } from '../words/did-you-mean.js';
+import { printable } from '../words/printable.js';
 import { runnerOf } from './measure-sides.js';
 import { measurement } from './measurement.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
@@ -31,15 +33,43 @@ export { BenchError };
  * @param {Wishes} [wishes]
  * @returns {Measurement<Results>}
  */
-export function measure(options, { signal = new AbortController().signal, force = false, onWaiting } = {}) {
+export function measure(options, wishes = {}) {
   return measurement((onProgress) =>
     withClaims(async (claims) => {
+      refuseWrongWishes(wishes);
+      const { signal = new AbortController().signal, force = false, onWaiting } = wishes;
       const side = await openSide(options, { isForced: force, claims });
       const runSides = await runnerOf([side]);
       const [results] = await runSides([side], { onProgress, signal, onWaiting });
       return results;
     }),
   );
+}
+
+/** @type {Readonly<Record<string, { isUsable: (value: unknown) => boolean, wanted: string }>>} */
+const WISHES = {
+  signal: { isUsable: (value) => value instanceof AbortSignal, wanted: 'an AbortSignal' },
+  force: { isUsable: (value) => typeof value === 'boolean', wanted: 'true or false' },
+  onWaiting: { isUsable: (value) => typeof value === 'function', wanted: 'a function' },
+};
+
+/** @param {unknown} wishes */
+function refuseWrongWishes(wishes) {
+  const place = 'the second argument of measure()';
+  const known = Object.keys(WISHES);
+  const refuse = (/** @type {string} */ reason) => {
+    throw new BenchError('BAD_ARGUMENT', reason);
+  };
+  if (typeof wishes !== 'object' || wishes === null || Array.isArray(wishes))
+    refuse(`${place} is no object; write { ${known.join(', ')} }, or leave it out`);
+  for (const [key, value] of Object.entries(/** @type {object} */ (wishes))) {
+    if (!known.includes(key)) {
+      const next = `it takes ${known.join(', ')}, and options stand in the first one`;
+      refuse(`"${printable(key)}" in ${place} is unknown; ${next}.${didYouMean(key, known)}`);
+    }
+    if (value !== undefined && !WISHES[key].isUsable(value))
+      refuse(`"${key}" in ${place} is not usable; give ${WISHES[key].wanted}`);
+  }
 }
 
 /**

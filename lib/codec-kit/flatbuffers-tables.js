@@ -2,6 +2,7 @@
 // (`field: int = null;`), so that null is no number. What a wire says of a length is checked before memory is taken for it; its
 // offsets are not, since the value is compared afterwards.
 
+import { formatCount } from '../words/numbers.js';
 import { utf8Slice } from './wire-bytes.js';
 
 /** @import { ValueShape } from '../types/index.js' */
@@ -10,6 +11,8 @@ import { utf8Slice } from './wire-bytes.js';
 
 const FIRST_SLOT = 4; // of a vtable: two bytes for each field
 const OFFSET_BYTES = 4;
+const MOST_BYTES = 2 ** 15 - 1;
+const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // of the largest alignment, that of a double
 
 /** @type {Readonly<Partial<Record<ValueShape['kind'], Scalar>>>} */
 const SCALARS = Object.freeze({
@@ -17,6 +20,36 @@ const SCALARS = Object.freeze({
   integer: { add: 'addInt32', field: 'addFieldInt32', read: 'readInt32', bytes: 4 },
   number: { add: 'addFloat64', field: 'addFieldFloat64', read: 'readFloat64', bytes: 8 },
 });
+
+/**
+ * A table says by signed 16-bit numbers where each of its fields is, and how many there are.
+ * @param {ValueShape} shape
+ * @returns {string | undefined} of an object with more or larger fields; nothing of what else is no table
+ */
+export function whyNotATable({ kind, fields = [] }) {
+  if (kind !== 'object') return undefined;
+  const furthest = Math.max(...PHASES.map((phase) => furthestOffset(fields, phase)));
+  const slots = FIRST_SLOT + 2 * fields.length;
+  if (furthest <= MOST_BYTES && slots <= MOST_BYTES) return undefined;
+  return `has ${formatCount(fields.length)} fields, and a table has room for ${formatCount(MOST_BYTES)} bytes of them`;
+}
+
+/**
+ * Tables are built from their end. The more fields are there, the further it is to the first one.
+ * @param {NonNullable<ValueShape['fields']>} fields   all of them there
+ * @param {number} phase   bytes after the table, up to the next multiple of the largest alignment
+ * @returns {number} bytes from the beginning of the table to its first field
+ */
+function furthestOffset(fields, phase) {
+  const sizes = fields.map(({ shape }) => SCALARS[shape.kind]?.bytes ?? OFFSET_BYTES);
+  let used = phase;
+  let first = 0;
+  for (const size of [...sizes, OFFSET_BYTES]) {
+    used = Math.ceil(used / size) * size + size;
+    first ||= used;
+  }
+  return used - first;
+}
 
 /** @param {ValueShape} shape   of an object @returns {Tables} */
 export function tablesOf(shape) {

@@ -4,7 +4,7 @@
 //   table Message { id: int; payload: string; }
 //   root_type Message;
 
-import { tablesOf } from '../codec-kit/flatbuffers-tables.js';
+import { tablesOf, whyNotATable } from '../codec-kit/flatbuffers-tables.js';
 import { checkedMessage } from '../codec-kit/message.js';
 import { faultOf, whyNotPlainlyTyped } from '../codec-kit/shapes.js';
 import { utf8Slice } from '../codec-kit/wire-bytes.js';
@@ -61,7 +61,8 @@ export default {
     return checkedMessage(bytes.readInt32(idAt), textAt(bytes, wire, payloadAt));
   },
   values: {
-    whyNot: ({ shape }) => faultOf(shape, whyNotPlainlyTyped),
+    whyNot: ({ shape }) =>
+      faultOf(shape, (part, field) => whyNotPlainlyTyped(part, field) ?? whyNotATable(part)),
     carry({ shape }) {
       // A root is a table: a list is a field of one.
       const isList = shape.kind === 'list';

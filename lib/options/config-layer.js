@@ -13,8 +13,11 @@ export function configLayer(path) {
   return objectLayer(parsedConfig(path), path);
 }
 
-/** @param {object} config @param {string} place    of it, for people @returns {Layer} */
+/** @param {unknown} config @param {string} place    of it, for people @returns {Layer} */
 export function objectLayer(config, place) {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
+  }
   const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
   /** @type {Layer} */
   const layer = {};

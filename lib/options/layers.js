@@ -22,7 +22,7 @@ export function given(flag, value, source) {
   const types = placeholder === undefined ? ['boolean'] : ['string', 'number'];
   if (values.some((each) => !types.includes(typeof each))) {
     const wanted = placeholder === undefined ? 'true or false' : `${placeholder} as text or number`;
-    refuse(source, `${quoted(JSON.stringify(value) ?? '')} is not usable; write ${wanted}`);
+    refuse(source, `${quoted(shown(value))} is not usable; write ${wanted}`);
   }
   if (Array.isArray(value) && !isList && placeholder !== undefined) {
     refuse(source, 'given more than once; it takes one value');
@@ -33,6 +33,15 @@ export function given(flag, value, source) {
     refuse(source, `needs a value: ${placeholder ?? 'true or false'}`);
   }
   return { texts, source };
+}
+
+/** @param {unknown} value   of a program, or of JSON @returns {string} */
+function shown(value) {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return typeof value;
+  }
 }
 
 /** @param {Record<string, unknown>} argv   of known flags, as yargs gives them @returns {Layer} */

@@ -30,7 +30,7 @@ import { stopOptions } from './stop-options.js';
  * @property {Date} now
  * @property {number} randomSeed
  * @property {Record<string, string>} [defaults]   other than those of the table
- * @property {object} [config]                     what a program asks for, as the file of --config holds it
+ * @property {unknown} [config]                     what a program asks for, as the file of --config holds it
  */
 
 /**
@@ -80,7 +80,7 @@ export function resolveOptions(argv, surroundings) {
   const flags = flagLayer(argv);
   const layers = [flags, environmentLayer(surroundings.environment)];
   if (flags.config) layers.push(configLayer(flags.config.texts[0]));
-  if (surroundings.config) layers.push(objectLayer(surroundings.config, 'the options'));
+  if ('config' in surroundings) layers.push(objectLayer(surroundings.config, 'the options'));
   const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;

@@ -115,4 +115,31 @@ describe('a run from a program', () => {
       await assert.rejects(run.results, error);
     });
   }
+
+  for (const [name, args, code, message] of /** @type {[string, any[], string, RegExp][]} */ ([
+    ['no options', [], 'BAD_CONFIG', /^the options are no object/],
+    ['null for options', [null], 'BAD_CONFIG', /^the options are no object/],
+    ['a number for options', [5], 'BAD_CONFIG', /^the options are no object/],
+    ['a list for options', [[]], 'BAD_CONFIG', /^the options are no object/],
+    [
+      'a BigInt',
+      [{ launches: 1n }],
+      'BAD_CONFIG',
+      /^"launches" in the options: "bigint" is not usable; write N/,
+    ],
+    ['null for wishes', [ONE_CELL, null], 'BAD_ARGUMENT', /^the second argument of measure\(\) is no object/],
+    [
+      'a number for the signal',
+      [ONE_CELL, { signal: 5 }],
+      'BAD_ARGUMENT',
+      /^"signal" .* give an AbortSignal$/,
+    ],
+    ['a word for force', [ONE_CELL, { force: 'yes' }], 'BAD_ARGUMENT', /^"force" .* give true or false$/],
+    ['an unknown wish', [ONE_CELL, { sginal: 5 }], 'BAD_ARGUMENT', /^"sginal" .*Did you mean signal\?$/],
+  ])) {
+    it(`refuses ${name} with a code`, async () => {
+      const results = new Promise((resolve) => resolve(/** @type {any} */ (measure)(...args).results));
+      await assert.rejects(results, { name: 'BenchError', code, message });
+    });
+  }
 });

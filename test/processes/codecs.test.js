@@ -253,6 +253,57 @@ describe('each codec by itself', () => {
     }
   });
 
+  it('flatbuffers has no schema for an object that no table holds, and carries whatever a table holds', {
+    skip: missing.get(flatbuffers),
+  }, () => {
+    const { carry, whyNot } = /** @type {NonNullable<Codec['values']>} */ (flatbuffers.values);
+    const samples = { number: 0.5, integer: 1, boolean: true, text: 'x' };
+    /** @type {[(keyof typeof samples)[], number][]} */
+    const mosts = [
+      [['number'], 4096],
+      [['integer'], 8191],
+      [['boolean'], 16_381],
+      [['text'], 8191],
+      [['boolean', 'number'], 4094],
+    ];
+    for (const [kinds, most] of mosts) {
+      const shapeOf = (/** @type {number} */ count) => ({
+        kind: /** @type {const} */ ('object'),
+        fields: Array.from({ length: count }, (_, place) => ({
+          name: `k${place}`,
+          shape: { kind: kinds[place % kinds.length] },
+        })),
+      });
+      const shape = shapeOf(most);
+      assert.equal(whyNot?.({ shape, layouts: [] }), undefined, kinds.join());
+      const value = Object.fromEntries(
+        shape.fields.map(({ name, shape: { kind } }) => [name, samples[kind]]),
+      );
+      const { encode, decode } = carry({ shape, layouts: [] });
+      assert.deepEqual(decode(encode(value)), value, kinds.join());
+      const wider = shapeOf(most + kinds.length);
+      assert.match(
+        String(whyNot?.({ shape: wider, layouts: [] })),
+        /^a message has [\d,]+ fields, and a table has room for 32,767 bytes/,
+      );
+      const inner = { kind: /** @type {const} */ ('object'), fields: [{ name: 'inner', shape: wider }] };
+      assert.match(String(whyNot?.({ shape: inner, layouts: [] })), /^"inner" has [\d,]+ fields/);
+    }
+  });
+
+  it('protobuf has no schema for an object of so many fields that loading it takes minutes', {
+    skip: missing.get(protobuf),
+  }, () => {
+    const fields = Array.from({ length: 20_000 }, (_, place) => ({
+      name: `k${place}`,
+      shape: { kind: /** @type {const} */ ('number') },
+    }));
+    const whyNot = (/** @type {number} */ count) =>
+      protobuf.values?.whyNot?.({ shape: { kind: 'object', fields: fields.slice(0, count) }, layouts: [] });
+    assert.equal(whyNot(4_000), undefined);
+    assert.match(String(whyNot(20_000)), /^a message has 20,000 fields: protobufjs takes too long/);
+  });
+
   it('json-schema writes what json writes', { skip: missing.get(jsonSchema) }, () => {
     fc.assert(
       fc.property(ids, payloads, (id, payload) => {
