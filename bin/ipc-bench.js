@@ -2,7 +2,7 @@
 // argv in, exit code out. The only place that sets the exit code and may end the process by force.
 
 import { errorText } from '../lib/cli/error-text.js';
-import { main } from '../lib/cli/main.js';
+import { refuseRemovedFolder } from '../lib/cli/working-folder.js';
 import { exitCode, exitCodeOf } from '../lib/errors.js';
 import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/foreign-turn.js';
 
@@ -32,6 +32,9 @@ process.once('exit', () => {
   );
 });
 try {
+  refuseRemovedFolder();
+  // Not before: modules that are loaded look around in the folder.
+  const { main } = await import('../lib/cli/main.js');
   process.exitCode = await main(process.argv.slice(2), { stdout, stderr, environment, exitNow });
 } catch (error) {
   console.error(errorText(error));

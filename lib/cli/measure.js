@@ -12,6 +12,7 @@ import { runnerOf } from './measure-sides.js';
 import { measurement } from './measurement.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
 import { prepared, surroundingsOf } from './prepared.js';
+import { refuseRemovedFolder } from './working-folder.js';
 
 /** @import { Measured, Watch } from '../conductor/interleaved-run.js' */
 /** @import { Results } from '../types/index.js' */
@@ -79,6 +80,7 @@ function refuseWrongWishes(wishes) {
  */
 async function openSide(config, how) {
   refuseUninstalled();
+  refuseRemovedFolder();
   const { isForced } = how;
   const surroundings = { ...surroundingsOf({}), config };
   const { options, plugins, plan, chosen } = await prepared({ force: isForced }, surroundings);

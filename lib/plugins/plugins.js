@@ -87,7 +87,7 @@ export function configured(scenario, written) {
  * @returns {Promise<Report>}
  */
 export async function loadReport(name) {
-  return (await load('report', name, process.cwd())).plugin;
+  return (await load('report', name, undefined)).plugin;
 }
 
 /**
@@ -108,7 +108,7 @@ export function loadReports(names, folder) {
  * @param {string} [how.flag]   by which they were asked for
  * @returns {Promise<Map<string, Loaded<any>>>}
  */
-async function loadAll(kind, names, folder = process.cwd(), { change, flag } = {}) {
+async function loadAll(kind, names, folder, { change, flag } = {}) {
   /** @type {Map<string, Loaded<any>>} */
   const loaded = new Map();
   const loading = names.map((name) =>
@@ -132,7 +132,7 @@ async function loadAll(kind, names, folder = process.cwd(), { change, flag } = {
 /**
  * @param {Kind} kind
  * @param {string} label
- * @param {string} folder
+ * @param {string | undefined} folder
  * @param {(plugin: any, written: Record<string, string>) => any} change
  * @returns {Promise<{ plugin: any, url: string }>}
  */
@@ -158,13 +158,13 @@ function isBuiltin(kind, name) {
 /**
  * @param {Kind} kind
  * @param {string} name
- * @param {string} folder
+ * @param {string | undefined} folder
  * @param {string} [flag]
  * @returns {Promise<{ plugin: any, url: string }>}
  */
 async function load(kind, name, folder, flag = `--${kind}`) {
   const isOurs = isBuiltin(kind, name);
-  const url = isOurs ? builtinUrl(kind, name) : foreignUrl(kind, name, folder, flag);
+  const url = isOurs ? builtinUrl(kind, name) : foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
   const loadIt = () => loadFrom(url, { kind, what, builtinName: isOurs ? name : null });
   return { plugin: await (isOurs ? loadIt() : foreignTurn(what, 'loaded', loadIt)), url };

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -142,4 +142,22 @@ describe('a run from a program', () => {
       await assert.rejects(results, { name: 'BenchError', code, message });
     });
   }
+
+  it('refuses to measure in a working directory that was removed', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const before = process.cwd();
+    const gone = join(place.folder, 'gone');
+    mkdirSync(gone);
+    process.chdir(gone);
+    rmdirSync(gone);
+    try {
+      await assert.rejects(measure(ONE_CELL).results, {
+        code: 'BAD_ARGUMENT',
+        message: /^the working directory was removed/,
+      });
+    } finally {
+      process.chdir(before);
+    }
+  });
 });

@@ -137,6 +137,20 @@ describe('bin', () => {
     assert.equal(stderr, 'ipc-bench: --theme: "drak" is not one of light, dark. Did you mean dark?\n');
   });
 
+  it('says in one sentence that the working directory was removed', async () => {
+    const { code, stdout, stderr } = await startCli(
+      'list',
+      place,
+      {},
+      'mkdir gone && cd gone && rmdir ../gone',
+    ).ended;
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.equal(
+      stderr,
+      'ipc-bench: the working directory was removed; change to one that exists, and start again\n',
+    );
+  });
+
   it('has nothing to say to a reader who left', async () => {
     const { child, ended } = start('list');
     child.stdout.destroy();
