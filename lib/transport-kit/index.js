@@ -18,6 +18,7 @@ export { drainOf } from './drain-of.js';
 export { adoptFork, forkSettings, joinFork } from './fork-channel.js';
 export { greet, introduce } from './greeting.js';
 export { isFurther } from './is-further.js';
+export { joiningMs } from './joining-time.js';
 export { MessageChannel } from './message-channel.js';
 export { joinMaster, receiveWorkers } from './message-joining.js';
 export { beginsLikeNote } from './note.js';
