@@ -31,6 +31,10 @@ process.once('exit', () => {
       : `ipc-bench: the process was ended by ${plugins}. A plug-in must not call process.exit().`,
   );
 });
+// A command that measures ends in its own way. By this signal itself a process would end with another exit code.
+process.on('SIGHUP', () => {
+  if (process.listenerCount('SIGHUP') === 1) exitNow(exitCode('terminated'));
+});
 try {
   refuseRemovedFolder();
   // Not before: modules that are loaded look around in the folder.

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
+import { makeFolders } from '../processes/make-folder.js';
 import { tryToWrite } from '../results/atomic-file.js';
 import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
@@ -15,6 +16,16 @@ import { printable } from '../words/printable.js';
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How    claims: of the command, until it has written all */
 
 export const RESULTS_FILE = 'results.json';
+/** @type {Readonly<Record<string, string>>} */
+const UNMAKEABLE = Object.freeze({
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a file is in its place',
+  ENOENT: 'its file system takes no folders there',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  ENOSPC: 'no space is left',
+});
 const OWN_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
 /** @param {Record<string, string>} outputs   flag → path @param {How} how */
@@ -112,7 +123,7 @@ async function makeNewFolder(path) {
 /** @param {string} path @param {string} flag */
 async function makeFolder(path, flag) {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolders(path);
   } catch (error) {
     throw unmakeable(path, flag, error);
   }
@@ -121,7 +132,7 @@ async function makeFolder(path, flag) {
 /** @param {string} path @param {string} flag @param {unknown} cause */
 function unmakeable(path, flag, cause) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
-  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : code;
+  const why = UNMAKEABLE[code ?? ''] ?? code;
   const message = `the folder ${printable(path)} cannot be made (${why}); name one that you can write to with ${flag} DIR`;
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause });
 }

@@ -1,11 +1,12 @@
 // Extra launches that are looked into, after the measured ones and never among them: under strace, to count system
 // calls, and with V8's profiler. Both slow down what they look at, so that nothing else is kept of these launches.
 
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { PROFILE_ENDING } from '../launch/profile.js';
+import { makeFolders } from '../processes/make-folder.js';
 import { whyNoRate } from '../results/failed-outcome.js';
 import { isFirstShard } from '../results/shards.js';
 import { heaviestFunctions } from '../statistics/heaviest-functions.js';
@@ -117,7 +118,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
         'no process of it wrote a profile: its runtime has no profiler that node:inspector reaches';
       return noteFailure(results, { cell, look: 'profile', code: 'RUNTIME', message });
     }
-    await mkdir(join(outDir, folder), { recursive: true });
+    await makeFolders(join(outDir, folder));
     results.profiles ??= [];
     for (const name of names) {
       const text = await readFile(join(profileDir, name), 'utf8');

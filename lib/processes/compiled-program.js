@@ -4,12 +4,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
+import { makeFolders } from './make-folder.js';
 
 const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s with an empty cache of its own, more on a crowded machine
 const GREATEST_SAID = 400;
@@ -90,7 +91,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
 async function ownFolder([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {
-    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await makeFolders(parent, { mode: 0o700 });
     return { parent, path: await mkdtemp(join(parent, `${name}-`)) };
   } catch (cause) {
     if (others.length > 0) return ownFolder(others, sources);

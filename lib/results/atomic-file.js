@@ -1,6 +1,7 @@
 // Saves files so that at every moment, whatever dies, the path holds the old content or the new one, whole. What may
 // be overwritten is decided elsewhere.
 
+import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
@@ -17,7 +18,10 @@ const lastWrites = new Map();
 
 /** @param {string} path    as the user wrote it @param {unknown} error  of node:fs @returns {BenchError} */
 export function unwritable(path, error) {
-  const message = `${printable(path)} cannot be written, ${whyUnwritable(error)}.`;
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isOddPlace = code === 'ENOENT' && existsSync(dirname(resolve(path)));
+  const why = isOddPlace ? 'its file system takes no files there: name another place' : whyUnwritable(error);
+  const message = `${printable(path)} cannot be written, ${why}.`;
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }
 

@@ -138,6 +138,12 @@ describe('tryToWrite', () => {
       ...UNWRITABLE,
       message: /another place/,
     });
+    if (process.platform === 'linux') {
+      await assert.rejects(tryToWrite('/proc/self/a.txt'), {
+        ...UNWRITABLE,
+        message: /takes no files there/,
+      });
+    }
     await assert.rejects(tryToWrite(join(place, 'x'.repeat(300))), { ...UNWRITABLE, message: /shorter/ });
   });
 

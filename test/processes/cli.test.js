@@ -8,6 +8,7 @@ import { EXIT_CODES } from '../../lib/errors.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { eventually } from '../fixtures/launch-cell.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
@@ -335,6 +336,17 @@ describe('places for documents', () => {
     assert.equal(readFileSync(join(folder, 'a-file'), 'utf8'), 'mine');
   });
 
+  it('are refused where a file system takes none', {
+    skip: process.platform === 'linux' ? false : 'needs /proc',
+    timeout: 60_000,
+  }, async () => {
+    for (const flag of ['--out', '--png']) {
+      const { code, stderr } = await called([...QUICK.split(' '), flag, '/proc/self/x']);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /\/proc\/self\/x cannot be made \(its file system takes no folders there\)/);
+    }
+  });
+
   it('keep the results of an earlier run', async () => {
     mkdirSync(join(folder, 'earlier'));
     writeFileSync(join(folder, 'earlier', 'results.json'), 'mine');
@@ -342,6 +354,21 @@ describe('places for documents', () => {
     assert.equal(code, 2);
     assert.match(stderr, /earlier holds results already; name another folder with --out, or add --force/);
     assert.equal(readFileSync(join(folder, 'earlier', 'results.json'), 'utf8'), 'mine');
+  });
+});
+
+describe('SIGHUP', { skip: process.platform === 'win32' ? 'needs its signals' : false }, () => {
+  it('ends a command that does not measure yet with the documented exit code', async () => {
+    const plugin = join(folder, 'never-loads.js');
+    writeFileSync(
+      plugin,
+      "console.error('loading'); await new Promise((resolve) => setTimeout(resolve, 60_000));",
+    );
+    const { child, ended, stderrSoFar } = start(['--dry-run', '--transport', plugin]);
+    await eventually(() => stderrSoFar().includes('loading'), 10_000);
+    child.kill('SIGHUP');
+    const { code, signal } = await ended;
+    assert.deepEqual([code, signal], [143, null]);
   });
 });
 

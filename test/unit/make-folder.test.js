@@ -1,0 +1,36 @@
+// Folders with those above them.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { makeFolders } from '../../lib/processes/make-folder.js';
+
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc', timeout: 10_000 };
+
+describe('a folder with those above it', () => {
+  const place = mkdtempSync(join(tmpdir(), 'ipcb-make-'));
+  after(() => rmSync(place, { recursive: true }));
+
+  it('is made with the mode that is asked for, and may be there already', async () => {
+    const path = join(place, 'a', 'b', 'c');
+    await makeFolders(path, { mode: 0o700 });
+    await makeFolders(path, { mode: 0o700 });
+    assert.equal(statSync(join(path, '..')).mode & 0o077, 0);
+    symlinkSync(path, join(place, 'link'));
+    await makeFolders(join(place, 'link', 'd'));
+    assert.ok(existsSync(join(path, 'd')));
+  });
+
+  it('is not made in or in place of a file', async () => {
+    writeFileSync(join(place, 'file'), '');
+    await assert.rejects(makeFolders(join(place, 'file')), { code: 'EEXIST' });
+    await assert.rejects(makeFolders(join(place, 'file', 'a')), { code: 'ENOTDIR' });
+  });
+
+  it('is refused where a file system takes no folders', ON_LINUX, async () => {
+    // The recursive mkdir of Node never returns there.
+    await assert.rejects(makeFolders('/proc/self/a/b'), { code: 'ENOENT' });
+  });
+});
