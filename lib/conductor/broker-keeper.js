@@ -3,9 +3,15 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BenchError } from '../errors.js';
 
 /** @import { Broker, RunningBroker } from '../types/index.js' */
-/** @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null }} KeptBroker */
+/**
+ * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} KeptBroker
+ *   deaths: why the one died whose place it took, until it is noted
+ */
+
+const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // what is written to an open file tells no path
 
 export class BrokerKeeper {
   /**
@@ -32,7 +38,12 @@ export class BrokerKeeper {
     const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
     const known = await this.running.get(key);
     if (known !== undefined && known.causeOfDeath === null) return known;
-    const starting = this.start(broker, settings, cpus);
+    const starting = this.start(
+      broker,
+      settings,
+      cpus,
+      known === undefined ? [] : [String(known.causeOfDeath)],
+    );
     this.running.set(key, starting);
     starting.catch(() => this.running.delete(key));
     return starting;
@@ -42,14 +53,14 @@ export class BrokerKeeper {
    * @param {Broker} broker
    * @param {Record<string, string | number | boolean>} settings
    * @param {number[] | null} cpus
+   * @param {string[]} deaths    of those before it that are not noted yet
    */
-  async start(broker, settings, cpus) {
+  async start(broker, settings, cpus, deaths) {
     const scratchDir = join(this.scratchPath, `b${this.started}`);
     this.started += 1;
-    await mkdir(scratchDir, { mode: 0o700 });
-    const running = await broker.start({ ...this.place, scratchDir, settings, cpus });
+    const running = await startIn(broker, { ...this.place, scratchDir, settings, cpus });
     /** @type {KeptBroker} */
-    const kept = { ...running, name: broker.name, cpus, causeOfDeath: null };
+    const kept = { ...running, name: broker.name, cpus, causeOfDeath: null, deaths };
     running.died.then((cause) => {
       kept.causeOfDeath = cause;
     });
@@ -66,4 +77,24 @@ export class BrokerKeeper {
 /** @param {Broker} broker @param {Record<string, string | number | boolean>} settings */
 function settingsOfStart({ dependsOn }, settings) {
   return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
+}
+
+/**
+ * @param {Broker} broker
+ * @param {import('../types/index.js').BrokerPlace} place   whose folder is made
+ * @returns {Promise<RunningBroker>}
+ */
+async function startIn(broker, place) {
+  try {
+    await mkdir(place.scratchDir, { mode: 0o700 });
+    return await broker.start(place);
+  } catch (cause) {
+    const { code, path, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const isOfFiles = path?.startsWith(place.scratchDir) || FULL.includes(code ?? '');
+    if (cause instanceof BenchError || !isOfFiles) throw cause;
+    const what = `the private ${broker.name} cannot keep its files in ${place.scratchDir} (${message})`;
+    throw new BenchError('SCRATCH_UNUSABLE', `${what}: set TMPDIR to a folder that can be written`, {
+      cause,
+    });
+  }
 }

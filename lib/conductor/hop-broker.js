@@ -41,6 +41,7 @@ export async function brokerOfHop(run, { transport, settings, cpus, suffix = '' 
   if (brokers === null) return { brokerUrl: null, broker: null };
   const broker = await brokers.get(definition, settings, cpus, suffix);
   noteBroker(environment.brokers, broker);
+  broker.deaths = []; // noted once, whichever launch comes next
   return {
     brokerUrl: broker.url,
     broker: { ...broker, name: `${broker.name}${suffix}`, causeOfDeath: () => broker.causeOfDeath },

@@ -42,8 +42,8 @@ export class LaunchBrokers {
 
   /** @param {Served['noted']} brokers   that were started elsewhere */
   note(brokers) {
-    for (const [name, { version, config }] of Object.entries(brokers))
-      noteBroker(this.run.environment.brokers, { name, version, config });
+    for (const [name, { version, config, deaths }] of Object.entries(brokers))
+      noteBroker(this.run.environment.brokers, { name, version, config, deaths });
   }
 }
 

@@ -2,14 +2,17 @@
 // make a broker another one: durable, or reached another way.
 
 /** @typedef {import('../types/results-file.js').Environment['brokers']} Brokers */
-/** @typedef {Pick<import('../types/brokers.js').RunningBroker, 'version' | 'config'> & { name: string }} StartedBroker */
+/** @typedef {Pick<import('../types/brokers.js').RunningBroker, 'version' | 'config'> & { name: string, deaths?: string[] }} StartedBroker */
 
 const BETWEEN = ' / ';
 
-/** @param {Brokers} brokers       of the environment @param {StartedBroker} started */
-export function noteBroker(brokers, { name, version, config }) {
-  const known = Object.hasOwn(brokers, name) ? brokers[name].config : {};
-  brokers[name] = { version, config: joined(known, config), origin: 'private' };
+/** @param {{ [name: string]: Brokers[string] }} brokers       of the environment @param {StartedBroker} started */
+export function noteBroker(brokers, { name, version, config, deaths = [] }) {
+  /** @type {Pick<Brokers[string], 'config' | 'deaths'>} */
+  const known = Object.hasOwn(brokers, name) ? brokers[name] : { config: {} };
+  const all = [...(known.deaths ?? []), ...deaths];
+  const own = { version, config: joined(known.config, config), origin: /** @type {const} */ ('private') };
+  brokers[name] = { ...own, ...(all.length > 0 && { deaths: all }) };
 }
 
 /**

@@ -34,7 +34,11 @@ export function softwareIn(environments) {
   const names = new Set(environments.flatMap(({ brokers }) => Object.keys(brokers)));
   const ofBrokers = [...names].map((name) => [
     `broker ${printable(name)}`,
-    (/** @type {Environment} */ { brokers }) => (Object.hasOwn(brokers, name) ? brokers[name] : undefined),
+    (/** @type {Environment} */ { brokers }) => {
+      if (!Object.hasOwn(brokers, name)) return undefined;
+      const { deaths: _deaths, ...broker } = brokers[name];
+      return broker;
+    },
   ]);
   return { ...SOFTWARE, ...Object.fromEntries(ofBrokers) };
 }

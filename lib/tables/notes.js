@@ -13,6 +13,7 @@ import { runLengthLines } from '../verdicts/stop-words.js';
 import { fewerThan } from '../verdicts/verdicts.js';
 import { capitalised } from '../words/lists.js';
 import { hasRange } from '../words/numbers.js';
+import { printable } from '../words/printable.js';
 import { flagNotes, markOf, meaningOf } from '../words/result-flags.js';
 import { JOINT } from './aligned.js';
 import { lossNotes } from './loss-words.js';
@@ -67,8 +68,18 @@ export function briefNotesOf(results) {
     ...insideNotes(results),
     ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
     ...messageNotes(results),
+    ...deathNotes(results),
     sourceLine(results),
   ];
+}
+
+/** @param {Results} results @returns {string[]} private brokers that died; a launch that failed for it says so too */
+function deathNotes({ environment: { brokers } }) {
+  return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
+    deaths.map((cause) =>
+      printable(`The private ${name} died (${cause}), and another one was started in its place.`),
+    ),
+  );
 }
 
 /** @param {Results} results @returns {string[]} */
@@ -83,6 +94,7 @@ export function notesOf(results) {
     ...gapNotes(results),
     ...floorGaps(results),
     ...insideNotes(results),
+    ...deathNotes(results),
     ...foundNotes(results.explanations ?? []),
   ];
 }

@@ -38,7 +38,8 @@
  * @property {boolean} pinning                  processes can be pinned here
  * @property {Record<string, string>} packages  npm versions of what moves messages
  * @property {Record<string, string>} [runtimes]   versions, by the names that cells have; absent: this Node played all
- * @property {Record<string, { version: string, config: Record<string, string>, origin: 'private' | 'url' }>} brokers
+ * @property {Record<string, { version: string, config: Record<string, string>, origin: 'private' | 'url', deaths?: string[] }>} brokers   deaths: causes, of
+ *                                             private ones that another one replaced
  */
 
 /**

@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
+import { LaunchBrokers } from '../../lib/conductor/launch-brokers.js';
+import { parseResults } from '../../lib/results/read.js';
+import { resultsText } from '../../lib/results/write.js';
+import { briefNotesOf, notesOf } from '../../lib/tables/notes.js';
+import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
 
@@ -76,5 +81,35 @@ describe('the brokers of a run', () => {
     assert.equal(broker.places[1].signal, abort.signal);
     assert.notEqual(broker.places[0].scratchDir, broker.places[1].scratchDir);
     await keeper.close();
+  });
+
+  it('that died between two launches are noted once in the results, and named below the table', async () => {
+    const broker = countingBroker([]);
+    const keeper = new BrokerKeeper(scratchPath);
+    const results = makeResults();
+    const run = { options: { brokerUrls: {} }, environment: results.environment, brokers: keeper };
+    const prepared = /** @type {any} */ ({ transport: { broker }, settings: {}, transportToMaster: null });
+    const launch = () => new LaunchBrokers(run, new AbortController().signal).open(prepared, null);
+    await launch();
+    assert.equal(results.environment.brokers.counting.deaths, undefined);
+    broker.deaths[0]('it was killed by SIGKILL');
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let launches = 0; launches < 3; launches += 1) await launch();
+    await keeper.close();
+    const read = parseResults(resultsText(results), 'noted');
+    assert.deepEqual(read.environment.brokers.counting.deaths, ['it was killed by SIGKILL']);
+    const note =
+      'The private counting died (it was killed by SIGKILL), and another one was started in its place.';
+    for (const notes of [notesOf(read), briefNotesOf(read)])
+      assert.ok(notes.includes(note), notes.join('\n'));
+  });
+
+  it('that find no room for their files name the folder and the remedy', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const broker = { ...countingBroker(), start: () => Promise.reject(full) };
+    await assert.rejects(new BrokerKeeper(scratchPath).get(broker, {}, null), {
+      code: 'SCRATCH_UNUSABLE',
+      message: /^the private counting cannot keep its files in .* \(ENOSPC: .*: set TMPDIR/,
+    });
   });
 });
