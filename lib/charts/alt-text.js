@@ -52,9 +52,10 @@ function valuesText(outcomes, isLatency, results) {
   return measured.length <= CELLS_LISTED ? `${texts.join(', ')}.` : `From ${texts[0]} to ${texts[1]}.`;
 }
 
-/** @param {{ p50: number, p99: number | null }} times @returns {string} */
-function timesText({ p50, p99 }) {
-  return `${duration(p50)}${p99 === null ? '' : ` (p99 ${duration(p99)})`}`;
+/** @param {{ p50: number, p99: number | null, atLeast?: string[] }} times @returns {string} '35 µs (p99 > 12 ms)' */
+function timesText({ p50, p99, atLeast = [] }) {
+  const bound = (/** @type {string} */ name) => (atLeast.includes(name) ? '> ' : '');
+  return `${bound('p50')}${duration(p50)}${p99 === null ? '' : ` (p99 ${bound('p99')}${duration(p99)})`}`;
 }
 
 /**

@@ -21,6 +21,9 @@ const toldOf = (kept) => (kept.some(({ open }) => !open?.responseUs.p99) ? 'p50'
 /** @param {MeasuredOutcome} outcome @param {Told} told @returns {number} µs */
 const timeOf = ({ open }, told) => open?.responseUs[told] ?? 0;
 
+/** @param {MeasuredOutcome} outcome @param {Told} told @returns {string} '> ' where it is a bound; '' where it is not */
+const boundText = ({ open }, told) => (open?.responseUs.atLeast?.includes(told) ? '> ' : '');
+
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);
 
@@ -39,7 +42,7 @@ export function messageOfRates(outcomes, kindIn) {
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
     const told = toldOf([first, last]);
     const at = (/** @type {MeasuredOutcome} */ outcome) =>
-      `${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
+      `${boundText(outcome, told)}${duration(timeOf(outcome, told))} at ${formatCount(rateOf(outcome))}/s`;
     return courseText(`${TOLD_AS[told]} of ${rowText(first)}`, at, first, last);
   }
   const all = rates.find((rate) =>
@@ -60,7 +63,8 @@ function tailsText(kept, kindIn) {
   const told = toldOf(kept);
   const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-  const text = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, timeOf(outcome, told), kindIn);
+  const text = (/** @type {MeasuredOutcome} */ outcome) =>
+    boundText(outcome, told) + timedText(outcome, timeOf(outcome, told), kindIn);
   return courseText(TOLD_AS[told], text, first, last);
 }
 
@@ -79,4 +83,15 @@ export function limitedNotes(outcomes) {
   if (limited.length === 0) return [];
   const names = limited.map((outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`);
   return [`not drawn, since the plan was not kept: ${listed(names, NAMES_SHOWN)}`];
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} which points are bounds */
+export function boundNotes(outcomes) {
+  const names = headlines(outcomes).flatMap((outcome) => {
+    const atLeast = outcome.open?.responseUs.perLaunch.atLeast ?? [];
+    if (atLeast.length === 0) return [];
+    return `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s (${atLeast.join(', ')})`;
+  });
+  if (names.length === 0) return [];
+  return [`at least, since answers were missing when windows closed: ${listed(names, NAMES_SHOWN)}`];
 }

@@ -46,8 +46,15 @@ function spectraOf(outcomes) {
     .filter(isMeasured)
     .filter(hasResponseTimes)
     .map((outcome) => {
-      const latencies = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open.response]));
-      return { outcome, points: latencySpectrum(latencies) };
+      const opens = outcome.launches.flatMap(({ open }) => open ?? []);
+      const unanswered = opens.flatMap((open) => open.unanswered ?? []);
+      return {
+        outcome,
+        points: latencySpectrum(
+          opens.map(({ response }) => response),
+          unanswered,
+        ),
+      };
     });
 }
 

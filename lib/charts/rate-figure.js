@@ -6,13 +6,14 @@ import { shapeLabel, sloLabel } from '../cell/labels.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../verdicts/groups.js';
 import { kindsIn } from '../verdicts/kinds.js';
 import { OPEN_LOAD_SENTENCE } from '../verdicts/open-conclusion.js';
+import { responseTimeOf } from '../verdicts/response-times.js';
 import { printable } from '../words/printable.js';
 import { FLAGS } from '../words/result-flags.js';
 import { columnPx, figureOf, legendOf, whereOf } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
 import { gapNotes } from './footer.js';
 import { linePanel, PANEL_PX } from './line-panel.js';
-import { messageOfRates } from './open-words.js';
+import { boundNotes, messageOfRates } from './open-words.js';
 import { countedPayload } from './pieces.js';
 import { durationTick, logEnds, si } from './quantity-words.js';
 import { byNumber, byShape, seriesOf } from './series.js';
@@ -35,11 +36,10 @@ export const byRate = (outcomes) => byNumber(outcomes, rateOf);
  */
 export function responseOf(percentile) {
   return (outcome) => {
-    if (!isMeasured(outcome) || outcome.open === undefined || !hasResponseTimes(outcome)) return null;
-    const { perLaunch, [percentile]: merged } = outcome.open.responseUs;
-    if (perLaunch[percentile] !== null) return perLaunch[percentile];
-    // Of all launches together, as if they were one.
-    return merged === null ? null : { estimate: merged, low: merged, high: merged, n: 1 };
+    const time = isMeasured(outcome) ? responseTimeOf(outcome, percentile) : null;
+    if (time === null) return null;
+    const { estimate } = time.us;
+    return time.isAtLeast ? { estimate, low: estimate, high: estimate, n: 1 } : time.us;
   };
 }
 
@@ -117,6 +117,7 @@ export function rateFigure(sheet, outcomes) {
     notes: [
       `↑ ${RESPONSE_TITLE}   → ${ratesTitle(outcomes)}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
+      ...boundNotes(outcomes),
       OPEN_LOAD_SENTENCE,
       ...gapNotes(outcomes),
     ],

@@ -3,7 +3,7 @@
 
 import { headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
 import { BenchError } from '../errors.js';
-import { latencyPercentiles } from '../statistics/latency.js';
+import { censoredPercentiles } from '../statistics/latency.js';
 
 /** @import { Samples } from '../statistics/ratio.js' */
 /** @import { ComparedMeasure, ComparisonDesign as Design, MeasuredLaunch, MeasureFacts } from '../types/index.js' */
@@ -16,11 +16,12 @@ const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...
 /** @type {ComparedMeasure} */
 const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...TIME };
 
-/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs */
+/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs; a bound is no p99 */
 function responseOf({ open }) {
   if (open === undefined) throw new RangeError('closed loops have no response time');
   try {
-    return latencyPercentiles(open.response);
+    const { p50, p99, atLeast = [] } = censoredPercentiles(open.response, open.unanswered);
+    return { p50, p99: atLeast.includes('p99') ? null : p99 };
   } catch (error) {
     throw unusable('a histogram of response times cannot be read', error);
   }

@@ -25,6 +25,7 @@ const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
  * @returns {OpenLaunch}
  */
 export function openLaunch(reports, plan, delivered = new Float64Array()) {
+  const unanswered = reports.flatMap((report) => report.unanswered ?? []);
   return {
     ...plan,
     ...summed(reports, OPEN_COUNTS),
@@ -33,6 +34,7 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
         ? countedTimes(delivered)
         : mergeLatencies(reports.map(({ response }) => response)),
     sendLag: mergeLatencies(reports.map(({ sendLag }) => sendLag)),
+    ...(unanswered.length > 0 && { unanswered: mergeLatencies(unanswered) }),
   };
 }
 

@@ -6,10 +6,11 @@ import { sloLabel } from '../cell/labels.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { hasResponseTimes, rateOf } from '../verdicts/groups.js';
 import { confirmedRate } from '../verdicts/open-conclusion.js';
+import { responseTimeOf } from '../verdicts/response-times.js';
 import { formatCount } from '../words/numbers.js';
 import { flagOf } from '../words/result-flags.js';
 
-/** @import { Candidate, Estimate, Kept, MeasuredOutcome, PercentileName, Request, Slo } from '../types/index.js' */
+/** @import { Candidate, Kept, MeasuredOutcome, Request, Slo } from '../types/index.js' */
 
 /** @type {Readonly<Omit<Kept, 'verdict'>>} */
 const UNTOLD = Object.freeze({ evidence: 'none', ratePerSecond: null, number: null, why: '' });
@@ -46,10 +47,13 @@ function openEvidence({ open }, rate, slo) {
 function judgedAt(outcome, slo) {
   if (!hasResponseTimes(outcome)) return { ...whyNoTimes(outcome), number: null };
   if (slo === null) return { verdict: 'yes', number: null, why: '' };
-  const number = percentileOf(outcome, slo.percentile);
-  if (number === null) return { verdict: 'unclear', number, why: 'too few answers for this percentile' };
-  const verdict = number.high < slo.us ? 'yes' : number.low >= slo.us ? 'no' : 'unclear';
-  return { verdict, number, why: '' };
+  const time = responseTimeOf(outcome, slo.percentile);
+  if (time === null) return { verdict: 'unclear', number: null, why: 'too few answers for this percentile' };
+  const { us: number, isAtLeast } = time;
+  if (number.low >= slo.us) return { verdict: 'no', number, why: '' };
+  if (isAtLeast)
+    return { verdict: 'unclear', number: null, why: 'answers were missing when the windows closed' };
+  return { verdict: number.high < slo.us ? 'yes' : 'unclear', number, why: '' };
 }
 
 /**
@@ -63,19 +67,6 @@ function whyNoTimes({ open, flags }) {
   return (open?.achieved ?? 1) < LEAST_ACHIEVED
     ? { verdict: 'no', why: 'it could not be sent as fast' }
     : { verdict: 'unclear', why: 'it was sent too late to tell' };
-}
-
-/**
- * @param {MeasuredOutcome} outcome
- * @param {PercentileName} percentile
- * @returns {Estimate | null} µs, launches as samples; where only all launches together have one, without an interval
- */
-function percentileOf({ open }, percentile) {
-  if (open === undefined) return null;
-  const { perLaunch, [percentile]: merged } = open.responseUs;
-  const estimated = percentile === 'p50' || percentile === 'p99' ? perLaunch[percentile] : null;
-  if (estimated !== null || merged === null) return estimated;
-  return { estimate: merged, low: merged, high: merged, level: null, n: 1, method: 'range' };
 }
 
 /**

@@ -2,21 +2,30 @@
 // Percentiles are never averaged: histograms are merged, or launches are samples (M-18).
 
 import { estimateOf } from '../statistics/estimate.js';
-import { latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { achievedShare, OPEN_COUNTS, summed } from './summed.js';
 
 /** @import { Latency, LatencySummary, MeasuredLaunch, OpenLaunch, OpenSummary } from '../types/index.js' */
 
-/** @param {Latency[]} latencies    one per launch @returns {LatencySummary} */
-export function summariseLatency(latencies) {
-  const perLaunch = latencies.map(latencyPercentiles);
+const BOUNDED = /** @type {const} */ (['p50', 'p99']);
+
+/**
+ * @param {Latency[]} latencies    one per launch
+ * @param {(Latency | undefined)[]} [unanswered]   of the same launches: what had no answer at the end of their windows
+ * @returns {LatencySummary}
+ */
+export function summariseLatency(latencies, unanswered = []) {
+  const perLaunch = latencies.map((latency, place) => censoredPercentiles(latency, unanswered[place]));
   const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
+  const open = unanswered.filter((one) => one !== undefined);
+  const atLeast = BOUNDED.filter((name) => perLaunch.some((launch) => launch.atLeast?.includes(name)));
   return {
-    ...latencyPercentiles(mergeLatencies(latencies)),
+    ...censoredPercentiles(mergeLatencies(latencies), open.length > 0 ? mergeLatencies(open) : undefined),
     perLaunch: {
       p50: estimateOf(perLaunch.map((launch) => launch.p50)),
       // Of some launches only, it would be the p99 of the faster ones.
       p99: p99s.length < latencies.length ? null : estimateOf(p99s),
+      ...(atLeast.length > 0 && { atLeast }),
     },
   };
 }
@@ -30,7 +39,10 @@ export function summariseOpen(launches) {
     ...{ arrivals, catchesUp, pacing, due },
     achieved: achievedShare({ due, started }),
     ...others,
-    responseUs: summariseLatency(opens.map(({ response }) => response)),
+    responseUs: summariseLatency(
+      opens.map(({ response }) => response),
+      opens.map(({ unanswered }) => unanswered),
+    ),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
   };
 }

@@ -1,7 +1,10 @@
 // From where on something is said of a number. Each is here once, for whoever measures, sums up, or tells; those of the
 // statistics (launches of an interval, p) are in lib/statistics, those of noise in lib/machine.
 
-/** Of the planned sends: below, the backlog grew, and a plan or a limit was not kept (M-13). */
+/**
+ * Of the planned sends: below, the backlog grew, and a plan or a limit was not kept (M-13). What is missing above it is in
+ * the percentiles, as what takes at least so long: 1 % of all is just what a p99 is about.
+ */
 export const LEAST_ACHIEVED = 0.99;
 
 /** Of a core: from here on a process limits its row. */

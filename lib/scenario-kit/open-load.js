@@ -1,6 +1,7 @@
 // Open load in one worker: a plan says when each question is due, a free loop sends it, and its times are taken from the
 // planned instant as well as from the real send. Pairing and verification are the asker's, the window is the meter's.
 
+import { HIGHEST_NS } from '../statistics/encode-latency.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { LOST } from './asker.js';
 import { intervalMs, plannedInstants } from './schedule.js';
@@ -17,6 +18,8 @@ const NS_PER_MS = 1e6;
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
 /** In the place of a planned instant: the load is over. */
 export const NO_TURN = -1;
+/** In the place of a planned instant: nothing waits for an answer. No whole number, so that V8 keeps doubles from the start. */
+const NOTHING_OPEN = NaN;
 
 export class OpenLoad {
   /**
@@ -40,6 +43,12 @@ export class OpenLoad {
     this.counts = { due: 0, started: 0, late: 0, missed: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
+    /** What had no answer when the window closed, with its age then: its response time is at least that. */
+    this.unanswered = new LatencyCounts();
+    /** Planned instants of what the loops wait for. @type {number[]} */
+    this.openMs = [];
+    /** Others that know planned instants without an answer. @type {(() => Iterable<number>)[]} */
+    this.openElsewhere = [];
   }
 
   /** @param {number} zeroMs   the instant from which the plan counts, the same for all workers */
@@ -80,7 +89,10 @@ export class OpenLoad {
    */
   giveUp(nowMs) {
     while (nowMs - this.nextMs > this.patienceMs) {
-      if (this.isInWindow(this.advance())) this.counts.missed += 1;
+      const plannedMs = this.advance();
+      if (!this.isInWindow(plannedMs)) continue;
+      this.counts.missed += 1;
+      this.noteUnanswered(plannedMs);
     }
   }
 
@@ -105,19 +117,22 @@ export class OpenLoad {
 
   /** @param {Asker} asker @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
   handle(asker, loop) {
-    return { goesOn: () => asker.goesOn(loop), ask: () => this.askInTurn(asker, loop) };
+    const place = this.openMs.push(NOTHING_OPEN) - 1;
+    return { goesOn: () => asker.goesOn(loop), ask: () => this.askInTurn(asker, loop, place) };
   }
 
-  /** @param {Asker} asker @param {number} loop */
-  async askInTurn(asker, loop) {
+  /** @param {Asker} asker @param {number} loop @param {number} place   of the loop among those of all askers */
+  async askInTurn(asker, loop, place) {
     const { meter } = this;
     const overdueMs = this.takeOverdue();
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_TURN) return;
+    this.openMs[place] = plannedMs;
     // Another loop may block again before this one has its turn: whatever it waits is send lag, never service time.
     while (asker.isBlocked) {
       if ((await asker.room(loop)) !== LOST) continue;
       if (this.isInWindow(plannedMs)) this.counts.dropped += 1;
+      this.noteLost(place);
       return;
     }
     asker.begin(loop);
@@ -125,7 +140,12 @@ export class OpenLoad {
     this.noteSent(sentMs, overdueMs !== null);
     const outcome = await asker.ask(loop);
     meter.isFresh = false; // the next reply may be long in coming, and no question need lie between
-    if (outcome !== LOST) this.noteAnswered({ plannedMs, sentMs, answeredMs: asker.dueMs[loop] });
+    if (outcome === LOST) {
+      this.noteLost(place);
+      return;
+    }
+    this.openMs[place] = NOTHING_OPEN;
+    this.noteAnswered({ plannedMs, sentMs, answeredMs: asker.dueMs[loop] });
   }
 
   /** @param {number} sentMs @param {boolean} isLate   nobody could send it when it was due @returns {boolean} it was sent in the window */
@@ -143,6 +163,20 @@ export class OpenLoad {
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
   }
 
+  /** @param {number} place   of a loop that nobody answers any more: in the window it never will be, after it that is counted already */
+  noteLost(place) {
+    if (this.meter.isOpen) this.noteUnanswered(this.openMs[place]);
+    this.openMs[place] = NOTHING_OPEN;
+  }
+
+  /** @param {number} plannedMs   of what has no answer when the window closes */
+  noteUnanswered(plannedMs) {
+    const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
+    const ageNs = Math.round((toMs - plannedMs) * NS_PER_MS);
+    // What a loop that stood still takes after the end is not of this window. A bound that is cut off is still one.
+    if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
+  }
+
   /** @returns {Promise<number>} the planned instant that is this loop's to serve */
   turn() {
     return new Promise((resolve) => this.freeLoops.push(resolve));
@@ -158,9 +192,19 @@ export class OpenLoad {
 
   /** The window is over: nobody's turn comes any more. */
   end() {
+    if (this.meter.plan !== null && !this.isOver) this.noteOpen();
     this.isOver = true;
     clearTimeout(this.timer);
     for (const take of this.freeLoops.splice(0)) take(NO_TURN);
+  }
+
+  noteOpen() {
+    for (const plannedMs of this.openMs) {
+      if (!Number.isNaN(plannedMs)) this.noteUnanswered(plannedMs);
+    }
+    for (const instants of this.openElsewhere) {
+      for (const plannedMs of instants()) this.noteUnanswered(plannedMs);
+    }
   }
 
   /** @returns {Omit<import('../types/launches.js').OpenLaunch, keyof OpenPlan>} what this worker counted, once the window is over */
@@ -168,9 +212,15 @@ export class OpenLoad {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     this.giveUp(toMs);
     while (this.nextMs < toMs) {
-      this.advance();
+      this.noteUnanswered(this.advance());
       this.counts.dropped += 1;
     }
-    return { ...this.counts, response: this.responses.toLatency(), sendLag: this.sendLags.toLatency() };
+    const unanswered = this.unanswered.toLatency();
+    return {
+      ...this.counts,
+      response: this.responses.toLatency(),
+      sendLag: this.sendLags.toLatency(),
+      ...(unanswered.count > 0 && { unanswered }),
+    };
   }
 }

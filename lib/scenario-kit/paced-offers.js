@@ -16,6 +16,8 @@ export class PacedOffers extends Offers {
     this.sends = new Map();
     /** Instants whose jobs wait until the channel takes them. @type {number[]} */
     this.held = [];
+    openLoad.openElsewhere.push(() => [...this.sends.values()].map(({ plannedMs }) => plannedMs));
+    openLoad.openElsewhere.push(() => this.held);
   }
 
   /** @param {number} atMs   when the credit was there @param {number} [done]   the number of the job that gave it back */

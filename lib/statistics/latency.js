@@ -74,6 +74,73 @@ export function latencyPercentiles(latency) {
   };
 }
 
+/** @type {readonly ['p50' | 'p90' | 'p99' | 'p999', number, number][]} share below it, and the samples that it needs */
+const SHARES = [
+  ['p50', 0.5, 0],
+  ['p90', 0.9, 0],
+  ['p99', 0.99, SAMPLES_FOR_P99],
+  ['p999', 0.999, SAMPLES_FOR_P999],
+];
+const ROUNDING = 1e-9; // of a product of as many factors as a histogram has cells
+
+/**
+ * Percentiles of times of which some are only known to be at least so long. Each of these counts as one that ends at any
+ * later time; where too many are left at the end for a percentile, only a bound is known.
+ * Source: E. L. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the American
+ * Statistical Association 53 (1958).
+ * @param {Latency} latency
+ * @param {Latency} [unanswered]   ages of what had not ended; absent: nothing
+ * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; the percentiles in `atLeast` are lower bounds
+ */
+export function censoredPercentiles(latency, unanswered) {
+  const known = latencyPercentiles(latency);
+  if (unanswered === undefined || unanswered.count === 0) return known;
+  const total = latency.count + unanswered.count;
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  /** @type {Map<string, number>} */
+  const bounds = new Map();
+  for (const { us, leastUs, survival, seen } of survivalSteps(latency, unanswered)) {
+    for (const [name, share] of SHARES) {
+      if (!found.has(name) && survival <= 1 - share + ROUNDING) found.set(name, us);
+      if (!bounds.has(name) && seen >= share * total * (1 - ROUNDING)) bounds.set(name, leastUs);
+    }
+  }
+  const max = Math.max(latency.maxNs, unanswered.maxNs) / 1e3;
+  /** @type {NonNullable<LatencySummary['atLeast']>} */
+  const atLeast = [];
+  let belowUs = 0; // no percentile is less than the one before
+  const values = SHARES.map(([name, , samples]) => {
+    if (total < samples) return [name, null];
+    if (!found.has(name)) atLeast.push(name);
+    belowUs = Math.max(belowUs, found.get(name) ?? bounds.get(name) ?? 0);
+    return [name, belowUs];
+  });
+  if (max > known.max) atLeast.push('max');
+  return { ...known, ...Object.fromEntries(values), max, ...(atLeast.length > 0 && { atLeast }) };
+}
+
+/**
+ * @param {Latency} latency
+ * @param {Latency} unanswered
+ * @returns {Generator<{ us: number, leastUs: number, survival: number, seen: number }>} ascending, a step for each cell that is not empty:
+ *   its ends, the share of all that takes longer, and how many are no longer than that, as far as they are known
+ */
+function* survivalSteps(latency, unanswered) {
+  const [ended, open] = [decoded(latency), decoded(unanswered)];
+  const total = latency.count + unanswered.count;
+  let [survival, seen] = [1, 0];
+  for (let cell = 0; seen < total; cell += 1) {
+    const [ends, leaves] = [ended.getCountAtIndex(cell), open.getCountAtIndex(cell)];
+    if (ends + leaves === 0) continue;
+    survival *= 1 - ends / (total - seen);
+    seen += ends + leaves;
+    const value = ended.valueFromIndex(cell);
+    const highest = Math.min(ended.highestEquivalentValue(value), latency.maxNs);
+    yield { us: highest / 1e3, leastUs: value / 1e3, survival, seen };
+  }
+}
+
 /**
  * @param {Latency[]} latencies
  * @returns {string} of all together, in milliseconds: the text that HdrHistogram calls a percentile distribution
@@ -90,9 +157,12 @@ export function percentileDistribution(latencies) {
 
 /**
  * @param {Latency[]} latencies
- * @returns {SpectrumPoint[]} of all together, evenly spaced in the logarithm of the rarity, as far as ten samples lie beyond
+ * @param {Latency[]} [unanswered]   as in censoredPercentiles
+ * @returns {SpectrumPoint[]} of all together, evenly spaced in the logarithm of the rarity, as far as ten samples lie beyond, and
+ *   as they are known
  */
-export function latencySpectrum(latencies) {
+export function latencySpectrum(latencies, unanswered = []) {
+  if (unanswered.length > 0) return censoredSpectrum(mergeLatencies(latencies), mergeLatencies(unanswered));
   const { histogram, maxNs } = mergedOf(latencies);
   const points = [];
   // One walk over the cells for all points: each asked for by itself would begin it anew.
@@ -111,6 +181,20 @@ export function latencySpectrum(latencies) {
     const ns = step === 0 ? value : histogram.highestEquivalentValue(value);
     points.push({ rarity, us: Math.min(ns, maxNs) / 1e3 });
   }
+}
+
+/** @param {Latency} latency @param {Latency} unanswered @returns {SpectrumPoint[]} */
+function censoredSpectrum(latency, unanswered) {
+  const total = latency.count + unanswered.count;
+  const points = [];
+  let rarity = 1;
+  for (const { us, survival } of survivalSteps(latency, unanswered)) {
+    while (survival <= 1 / rarity + ROUNDING && total / rarity >= SAMPLES_BEYOND) {
+      points.push({ rarity, us });
+      rarity = 10 ** (points.length / POINTS_PER_DECADE);
+    }
+  }
+  return points;
 }
 
 /**

@@ -2,16 +2,10 @@
 // columns; where the plan was not kept there is no response time.
 
 import { headlineOf, mainTimesOf, operationOf, SERVICE_TIME } from '../cell/headline.js';
-import { hasResponseTimes, isMeasured, isOpen, rowNameOf, sharedFlags } from '../verdicts/groups.js';
+import { isMeasured, isOpen, rowNameOf, sharedFlags } from '../verdicts/groups.js';
 import { measureTitle } from '../verdicts/measure-words.js';
-import {
-  formatCount,
-  formatInterval,
-  formatNumber,
-  formatPercent,
-  NOTHING,
-  orNothing,
-} from '../words/numbers.js';
+import { responseTimeOf, responseTimeText } from '../verdicts/response-times.js';
+import { formatCount, formatNumber, formatPercent, NOTHING, orNothing } from '../words/numbers.js';
 import { printable } from '../words/printable.js';
 import { closedColumns, intervalTitle, shownColumns } from './columns.js';
 import { cpuColumns } from './cost-columns.js';
@@ -68,17 +62,10 @@ function responseColumn(percentile, interval) {
     title: `${percentile}${interval}`,
     align: 'first word',
     text: (outcome) => {
-      if (!hasResponseTimes(outcome)) return NOTHING;
-      const { perLaunch, [percentile]: merged } = openOf(outcome).responseUs;
-      const estimate = perLaunch[percentile];
-      // Launches with too few samples for a percentile of their own may have enough together.
-      return estimate === null ? orNothing(merged) : formatInterval(estimate);
+      const time = responseTimeOf(outcome, percentile);
+      return time === null ? NOTHING : responseTimeText(time);
     },
-    value: (outcome) => {
-      if (!hasResponseTimes(outcome)) return null;
-      const { perLaunch, [percentile]: merged } = openOf(outcome).responseUs;
-      return perLaunch[percentile]?.estimate ?? merged;
-    },
+    value: (outcome) => responseTimeOf(outcome, percentile)?.us.estimate ?? null,
   };
 }
 
@@ -178,10 +165,16 @@ export function openNotes(outcomes) {
   const arrivals = new Set(measured.map((outcome) => openOf(outcome).arrivals));
   const pacings = new Set(measured.map((outcome) => PACINGS[openOf(outcome).pacing]));
   const isGivenUp = measured.some((outcome) => !openOf(outcome).catchesUp);
+  const isBound = measured.some(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
   const lost = 'dropped: never sent until the end of the launch';
   return [
     'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
     `late: no loop was free, or the channel took nothing, when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
+    ...(isBound
+      ? [
+          '> x: at least x. So much had no answer when the window closed, sent or not, that more is not known.',
+        ]
+      : []),
   ];
 }

@@ -84,6 +84,8 @@
  * @property {number} dropped             due by the end of the window, and never started
  * @property {Latency} response
  * @property {Latency} sendLag
+ * @property {Latency} [unanswered]       ages, at the end of the window, of what was due and had no answer then, sent or not: its response
+ *                                        time is at least that; absent: nothing
  */
 
 /**

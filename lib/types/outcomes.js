@@ -14,7 +14,9 @@
  * @property {number | null} p99          null below 1,000 samples
  * @property {number | null} p999         null below 10,000 samples
  * @property {number} max
- * @property {{ p50: Estimate, p99: Estimate | null }} perLaunch   the same percentiles, launches as samples
+ * @property {('p50' | 'p90' | 'p99' | 'p999' | 'max')[]} [atLeast]   these are lower bounds: so much was unanswered at the end of the window
+ * @property {{ p50: Estimate, p99: Estimate | null, atLeast?: ('p50' | 'p99')[] }} perLaunch   the same percentiles, launches as samples; atLeast: of
+ *                                        one launch or more it is a lower bound
  */
 
 /**

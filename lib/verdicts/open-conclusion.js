@@ -5,7 +5,7 @@ import { operationOf } from '../cell/headline.js';
 import { cellLabel, sloLabel } from '../cell/labels.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../results/thresholds.js';
 import { listed } from '../words/lists.js';
-import { formatCount, formatInterval, formatNumber, formatPercent } from '../words/numbers.js';
+import { formatCount, formatNumber, formatPercent, NOTHING } from '../words/numbers.js';
 import { WARM_OPERATIONS } from '../words/result-flags.js';
 import {
   groupsOf,
@@ -18,6 +18,7 @@ import {
   rowNameOf,
 } from './groups.js';
 import { kindsIn } from './kinds.js';
+import { responseTimeOf, responseTimeText } from './response-times.js';
 import { sweepEndText } from './sweep-end.js';
 
 /** @import { MeasuredOutcome, Outcome, PercentileName, Results, Slo, Sweep } from '../types/index.js' */
@@ -38,11 +39,10 @@ function responseOf({ open }, percentile) {
   return open?.responseUs[percentile] ?? null;
 }
 
-/** @param {MeasuredOutcome} outcome @param {'p50' | 'p99'} percentile @returns {string} '310 (290–340) µs' */
+/** @param {MeasuredOutcome} outcome @param {'p50' | 'p99'} percentile @returns {string} '310 (290–340) µs', '> 12,300 µs' */
 function responseText(outcome, percentile) {
-  const estimate = outcome.open?.responseUs.perLaunch[percentile] ?? null;
-  const merged = responseOf(outcome, percentile) ?? 0;
-  return `${estimate === null ? formatNumber(merged) : formatInterval(estimate)} µs`;
+  const time = responseTimeOf(outcome, percentile);
+  return `${time === null ? NOTHING : responseTimeText(time)} µs`;
 }
 
 /**
@@ -123,7 +123,8 @@ function lowRateSentence({ sweeps = [] }, measured) {
 function keeps(outcome, { percentile, us }) {
   const found = responseOf(outcome, percentile);
   const achieved = outcome.open?.achieved ?? 0;
-  return found !== null && found < us && achieved >= LEAST_ACHIEVED;
+  const isBound = outcome.open?.responseUs.atLeast?.includes(percentile) ?? false;
+  return found !== null && !isBound && found < us && achieved >= LEAST_ACHIEVED;
 }
 
 /**

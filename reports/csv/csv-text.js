@@ -35,6 +35,9 @@ function openFields(outcome) {
         Object.entries(percentileFields(name, percentiles)),
       ),
     ),
+    // Names of percentiles that are lower bounds: of all launches together, and of one launch or more.
+    responseAtLeast: open?.responseUs.atLeast?.join(' '),
+    responsePerLaunchAtLeast: open?.responseUs.perLaunch.atLeast?.join(' '),
     ...estimateFields('responseP50PerLaunchUs', open?.responseUs.perLaunch.p50 ?? null),
     ...estimateFields('responseP99PerLaunchUs', open?.responseUs.perLaunch.p99 ?? null),
   };

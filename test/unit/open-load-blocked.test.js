@@ -2,11 +2,12 @@
 // clock and the channel are the test's own.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Asker } from '../../lib/scenario-kit/asker.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 import { OpenLoad } from '../../lib/scenario-kit/open-load.js';
+import { censoredPercentiles } from '../../lib/statistics/latency.js';
 
 const BLOCK_MS = 100;
 const SERVICE_MS = 1;
@@ -110,4 +111,84 @@ it('gives up what is due while the channel takes nothing, and its loops end', as
   assert.equal(asker.sweep(BLOCK_MS), 0);
   await Promise.all(asked);
   assert.deepEqual([asker.integrity.lost, load.counts.dropped], [2, 2]);
+  assert.equal(load.unanswered.toLatency().count, 2, 'and they have no answer');
+});
+
+describe('what has no answer when the window of an open load closes', () => {
+  const WINDOW_MS = 100;
+  const ANSWERED = 10;
+  const IN_FLIGHT = 4;
+
+  /**
+   * A question is due each millisecond. The first ten are answered after half of one, and then the other end stands still.
+   * @param {import('node:test').TestContext} t
+   * @param {boolean} catchesUp
+   */
+  async function stalled(t, catchesUp) {
+    let nowMs = 1_000;
+    t.mock.method(performance, 'now', () => nowMs);
+    /** @type {any[]} */
+    const sent = [];
+    const channel = {
+      onMessage: (/** @type {any} */ _wire) => {},
+      onClose() {},
+      send: (/** @type {any} */ wire) => sent.push(wire) > 0,
+      drained: () => Promise.resolve(),
+      async close() {},
+    };
+    const codec = {
+      encode: (/** @type {any} */ message) => message,
+      decode: (/** @type {any} */ wire) => wire,
+    };
+    const meter = new Meter();
+    const asker = new Asker({ channel, codec, payloads: ['x'], loops: IN_FLIGHT, meter });
+    const load = new OpenLoad({
+      meter,
+      plan: { arrivals: 'fixed', catchesUp, pacing: 'spin' },
+      share: { ratePerSecond: 1_000, workers: 1, worker: 0, seed: 1 },
+    });
+    const fromMs = nowMs;
+    meter.schedule({
+      ...{ fromMs, toMs: fromMs + WINDOW_MS, binMs: WINDOW_MS, onOpen() {} },
+      onClose: () => load.end(),
+    });
+    meter.tick();
+    load.zeroMs = fromMs;
+    load.nextMs = fromMs + load.nextInstant();
+    const handles = Array.from({ length: IN_FLIGHT }, (_, loop) => load.handle(asker, loop));
+    const asks = handles.map(async (handle) => {
+      while (handle.goesOn()) await handle.ask();
+    });
+    for (let step = 0; step < 2 * WINDOW_MS; step += 1) {
+      nowMs += 0.5;
+      load.serve(nowMs);
+      await turn();
+      if (sent.length > load.responses.toLatency().count && sent.length <= ANSWERED)
+        channel.onMessage(sent.at(-1));
+      await turn();
+    }
+    meter.tick();
+    const report = load.report();
+    // The answers come after all, and are of no window.
+    for (const wire of sent.slice(ANSWERED)) channel.onMessage(wire);
+    await Promise.all(asks);
+    return { report, operations: meter.counted().operations };
+  }
+
+  for (const catchesUp of [true, false]) {
+    it(`counts with its age, in flight, ${catchesUp ? 'dropped' : 'given up'} or not`, async (t) => {
+      const { report, operations } = await stalled(t, catchesUp);
+      const { due, missed, dropped, response, unanswered = assert.fail('nothing is unanswered') } = report;
+      assert.equal(operations, ANSWERED);
+      assert.equal(response.count, ANSWERED);
+      assert.equal(due, WINDOW_MS);
+      assert.ok(catchesUp ? missed === 0 && dropped > 80 : missed > 80, `${missed} ${dropped}`);
+      assert.equal(unanswered.count, WINDOW_MS - ANSWERED, 'each that was due is in one of the two');
+      const oldestMs = unanswered.maxNs / 1e6;
+      assert.ok(oldestMs > WINDOW_MS - ANSWERED - 3 && oldestMs <= WINDOW_MS, `${oldestMs} ms`);
+      assert.ok(unanswered.minNs / 1e6 <= 2);
+      const { p50, atLeast } = censoredPercentiles(response, unanswered);
+      assert.ok(atLeast?.includes('p50') && p50 > 30e3, `a median of ${p50} µs`);
+    });
+  }
 });

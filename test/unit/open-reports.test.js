@@ -8,6 +8,7 @@ import { assertOneQuestion } from '../../lib/charts/figure.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { duration } from '../../lib/charts/quantity-words.js';
 import { whyLowRate } from '../../lib/conductor/judge-open.js';
+import { judgedBySlo } from '../../lib/conductor/slo.js';
 import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
 import { parseResults } from '../../lib/results/read.js';
 import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
@@ -145,6 +146,77 @@ describe('tables of open load', () => {
     const model = head.indexOf('model');
     const response = head.indexOf('responseP99Us');
     assert.ok(rows.every((row) => (row[model] === 'open') === (row[response] !== '')));
+  });
+});
+
+describe('response times of which some were missing when windows closed', () => {
+  // Four launches of six stand still for the last 20 ms of its second: 1.6 % of what was due, with ages of up to 20 ms.
+  const late = makeOpenResults({
+    ...{ series: ['unix', 'tcp'], rates: [8_000], shapes: ['1x400'], slo },
+    stallsAtMs: ({ transport }, block) => (transport === 'unix' ? (block < 4 ? 980 : undefined) : undefined),
+  });
+  const [unixRow, tcpRow] = late.outcomes.map((outcome) =>
+    outcome.status === 'measured' && outcome.open ? { outcome, open: outcome.open } : assert.fail(),
+  );
+
+  it('are lower bounds where a percentile falls among these, and are so in the file', () => {
+    const { responseUs } = unixRow.open;
+    assert.deepEqual(responseUs.perLaunch.atLeast, ['p99']);
+    assert.ok(responseUs.atLeast?.includes('p99') && !responseUs.atLeast.includes('p50'));
+    assert.ok(Number(responseUs.p99) > 1_000, `a p99 of at least ${responseUs.p99}`);
+    assert.ok(responseUs.p50 < 60, 'the median is known');
+    assert.equal(tcpRow.open.responseUs.perLaunch.atLeast, undefined);
+    const text = resultsText(late);
+    assert.deepEqual(parseResults(text, 'late'), JSON.parse(text));
+    const validate = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-ascending'] });
+    assert.ok(validate.validate(closedSchema(RESULTS_SCHEMA), JSON.parse(text)), validate.errorsText());
+  });
+
+  it('are printed as "> x" in tables, sentences, charts and alt texts, and named in csv', async () => {
+    const text = await textOf(table, late);
+    assert.match(text.split('\n').find((line) => line.trim().startsWith('unix/json at')) ?? '', / > [\d,]+ /);
+    assert.doesNotMatch(text.split('\n').find((line) => line.trim().startsWith('tcp/json at')) ?? '', />/);
+    assert.match(text, /> x: at least x\./);
+    assert.ok(conclusions(late).some((sentence) => /unix\/json > [\d,]+ µs/.test(sentence)));
+    const [{ message, altText }] = figuresOf(late);
+    assert.match(message, /to > [\d.]+ ms \(unix\/json\)$/);
+    assert.match(altText, /unix\/json [\d.]+ µs \(p99 > [\d.]+ ms\)/);
+    const [{ notes }] = figuresOf(
+      makeOpenResults({
+        ...{ series: ['unix'], rates: [4_000, 8_000], shapes: ['1x400'] },
+        stallsAtMs: ({ ratePerSecond }) => (ratePerSecond === 8_000 ? 980 : undefined),
+      }),
+    );
+    assert.ok(
+      notes.includes('at least, since answers were missing when windows closed: unix/json at 8,000/s (p99)'),
+      notes.join('\n'),
+    );
+    const [head, ...rows] = (await textOf(csv, late))
+      .trim()
+      .split('\r\n')
+      .map((row) => row.split(','));
+    const column = head.indexOf('responsePerLaunchAtLeast');
+    assert.deepEqual(
+      rows.map((row) => row[column]),
+      ['p99', ''],
+    );
+  });
+
+  it('never show that a limit is kept, however high it is', () => {
+    const confirmed = (/** @type {typeof unixRow} */ { outcome }, /** @type {number} */ us) => {
+      const cell = { ...outcome.cell, ratePerSecond: undefined };
+      return confirmedRate({ ...sweep, cell, slo: { ...slo, us } }, late.outcomes);
+    };
+    assert.equal(confirmed(tcpRow, 1e6), 8_000);
+    assert.equal(confirmed(unixRow, 1e6), null);
+    const judged = (/** @type {number} */ us) =>
+      judgedBySlo(unixRow.outcome.launches[0], { percentile: 'p99', us });
+    assert.deepEqual(judged(1e6), {
+      ...{ us: null, keeps: false },
+      why: `${unixRow.outcome.launches[0].open?.unanswered?.count} had no answer when the window closed`,
+    });
+    assert.deepEqual({ ...judged(500), us: null }, { us: null, keeps: false, why: 'too slow' });
+    assert.equal(judgedBySlo(tcpRow.outcome.launches[0], { percentile: 'p99', us: 1e6 }).keeps, true);
   });
 });
 

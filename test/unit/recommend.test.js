@@ -305,6 +305,20 @@ describe('a recommendation', () => {
     assert.match(recommendationSentences(none)[0], /^Nothing that was measured keeps p99<1us at 12,000\/s/);
   });
 
+  it('affirms no limit of a row whose answers were missing when windows closed', () => {
+    const results = makeOpenResults({
+      ...{ series: ['unix'], rates: [8_000], shapes: ['1x400'] },
+      stallsAtMs: (_cell, block) => (block < 1 ? 980 : undefined),
+    });
+    const keptBelow = (/** @type {number} */ us) =>
+      recommended(results, { ratePerSecond: 8_000, slo: { percentile: 'p99', us }, by: 'cpu' });
+    assert.match(
+      recommendationSentences(keptBelow(1e6)).join('\n'),
+      /^Cannot tell whether it keeps p99<1s at 8,000\/s: answers were missing when the windows closed, under open load\.$/m,
+    );
+    assert.equal(keptBelow(100).choice, null, 'a bound beyond the limit breaks it');
+  });
+
   describe('after the search of a sweep', () => {
     const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
     const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;

@@ -3,7 +3,13 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import hdr from 'hdr-histogram-js';
 import { encodeLatency } from '../../lib/statistics/encode-latency.js';
-import { latencyPercentiles, mergeLatencies, percentileDistribution } from '../../lib/statistics/latency.js';
+import {
+  censoredPercentiles,
+  latencyPercentiles,
+  latencySpectrum,
+  mergeLatencies,
+  percentileDistribution,
+} from '../../lib/statistics/latency.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
@@ -45,6 +51,65 @@ function countsOf(histogram) {
   }
   return counts;
 }
+
+describe('percentiles of times of which some had not ended', () => {
+  const US = 1_000;
+
+  test('are those of all where nothing is missing', () => {
+    const latency = recorded(wholeNumbers(20_000, distributions['log-normal']));
+    assert.deepEqual(censoredPercentiles(latency), latencyPercentiles(latency));
+    assert.deepEqual(censoredPercentiles(latency, recorded([])), latencyPercentiles(latency));
+  });
+
+  test('are those of Kaplan and Meier: what was younger than an end says nothing of it', () => {
+    // 1, 2, 3+, 4, 5+, 6: S = 5/6, 4/6, –, 4/6 · 2/3 = 4/9, –, 0.
+    const { p50, p90, atLeast } = censoredPercentiles(
+      recorded([1, 2, 4, 6].map((us) => us * US)),
+      recorded([3, 5].map((us) => us * US)),
+    );
+    assert.deepEqual([Math.round(p50), Math.round(p90), atLeast], [4, 6, undefined]);
+  });
+
+  test('are hardly moved by what has just been sent', () => {
+    const latency = recorded(wholeNumbers(20_000, distributions['log-normal']));
+    const known = latencyPercentiles(latency);
+    const young = censoredPercentiles(
+      latency,
+      recorded(Array.from({ length: 200 }, (_, place) => 100 * place)),
+    );
+    for (const name of /** @type {const} */ (['p50', 'p90', 'p99', 'p999']))
+      assert.ok(Math.abs(Number(young[name]) / Number(known[name]) - 1) < 0.02, name);
+    assert.equal(young.atLeast, undefined);
+  });
+
+  test('are lower bounds, and say so, where they fall among these', () => {
+    const latency = recorded(Array.from({ length: 980 }, () => 100 * US));
+    const stalled = recorded(Array.from({ length: 20 }, (_, place) => (place + 1) * 1_000 * US));
+    const { p50, p90, p99, p999, max, atLeast } = censoredPercentiles(latency, stalled);
+    assert.deepEqual([Math.round(p50), Math.round(p90), p999, max], [100, 100, null, 20_000]);
+    assert.ok(Number(p99) > 9_900 && Number(p99) <= 10_000, `${p99}`);
+    assert.deepEqual(atLeast, ['p99', 'max']);
+    // Nine in a thousand and one: the p99 is of those that ended.
+    assert.deepEqual(
+      censoredPercentiles(
+        recorded(Array.from({ length: 992 }, () => 100 * US)),
+        recorded(Array.from({ length: 9 }, () => 1e9)),
+      ).atLeast,
+      ['max'],
+    );
+  });
+
+  test('end a spectrum where nothing more is known', () => {
+    const values = wholeNumbers(20_000, distributions['log-normal']);
+    const [latency, stalled] = [recorded(values), recorded(Array.from({ length: 1_000 }, () => 1e9))];
+    const rarities = latencySpectrum([latency], [stalled]).map(({ rarity }) => rarity);
+    assert.ok(Math.max(...rarities) < 21 && Math.max(...rarities) > 18, 'one of 21 has no end');
+    assert.deepEqual(
+      latencySpectrum([latency], [recorded([1])]).map(({ rarity }) => rarity),
+      latencySpectrum([latency]).map(({ rarity }) => rarity),
+    );
+  });
+});
 
 describe('LatencyCounts', () => {
   for (const [name, draw] of Object.entries(distributions)) {
