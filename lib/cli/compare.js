@@ -40,7 +40,7 @@ async function compareSaved(argv, host, claims) {
   /** @type {string[]} */
   const files = argv.files ?? [];
   if (files.length !== 2) {
-    const next = 'name the old results.json and the new one, as in ipc-bench compare old.json new.json';
+    const next = 'name the old results.json and the new one, as in npx ipc-bench compare old.json new.json';
     throw new BenchError('BAD_ARGUMENT', `compare needs two files, not ${files.length}; ${next}`);
   }
   refuseIdle(argv);

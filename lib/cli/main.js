@@ -69,7 +69,7 @@ function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} 
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',
-      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see ipc-bench ${name} --help.${hint}`,
+      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see npx ipc-bench ${name} --help.${hint}`,
     );
   }
 }

@@ -19,7 +19,7 @@ export async function merge(argv, host) {
   const options = reportOptions(argv);
   if (files.length === 0) {
     const next =
-      'name the results.json of all shards, as in ipc-bench merge shards/*/results.json --out merged';
+      'name the results.json of all shards, as in npx ipc-bench merge shards/*/results.json --out merged';
     throw new BenchError('BAD_ARGUMENT', `merge needs files; ${next}`);
   }
   if (options.outDir !== null && IS_FILE.test(options.outDir)) {

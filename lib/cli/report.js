@@ -24,7 +24,7 @@ export async function report(argv, host) {
   const options = reportOptions(argv);
   const hasPlaces = options.outDir !== null || Object.keys(options.outputs).length > 0;
   if (files.length === 0) {
-    const next = `name the results.json of a run, as in ipc-bench report ${latestResults() ?? 'ipc-bench-results/*/results.json'}`;
+    const next = `name the results.json of a run, as in npx ipc-bench report ${latestResults() ?? 'ipc-bench-results/*/results.json'}`;
     throw new BenchError('BAD_ARGUMENT', `report needs a file; ${next}`);
   }
   if (files.length > 1 && hasPlaces) {

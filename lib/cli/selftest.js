@@ -105,7 +105,7 @@ function ratesOf({ outcomes: [outcome] }) {
   const why = outcome.status === 'failed' ? outcome.message : outcome.reason;
   throw new BenchError(
     'TRANSPORT',
-    `the self-test could not be measured: ${why}; try ipc-bench --quick first`,
+    `the self-test could not be measured: ${why}; try npx ipc-bench --quick first`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function instanceOf(client, agent, seal) {
   if (client.status !== 'ready') return null;
   const others = await agentsAt(client);
   const known = others.length === 0 ? 'there is none' : `those that are there: ${others.join(', ')}`;
-  const next = `start it with ipc-bench agent --redis URL --name ${agent}`;
+  const next = `start it with npx ipc-bench agent --redis URL --name ${agent}`;
   throw new BenchError(
     'HOST',
     `host ${agent}: there is no such agent at the Redis of --agents (${known}); ${next}`,

@@ -446,7 +446,7 @@ describe('report', () => {
     writeFileSync(join(here, latest), '{}');
     const { code, stderr } = await callCli(['report'], { ...place, folder: here });
     assert.equal(code, 2);
-    assert.ok(stderr.includes(`as in ipc-bench report ${latest}\n`), stderr);
+    assert.ok(stderr.includes(`as in npx ipc-bench report ${latest}\n`), stderr);
   });
 
   it('shows the table of each file under its name', async () => {
