@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +26,7 @@ import { ownFolder } from '../fixtures/own-folder.js';
 
 const UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
 const ON_POSIX = { skip: process.platform === 'win32' ? 'needs the modes of POSIX' : false };
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' };
 const NOBODY = 65_534; // whom a mode keeps out, unlike root
 
 const folder = ownFolder('ipc-bench-atomic-');
@@ -48,6 +59,18 @@ describe('writeAtomically', () => {
     const contents = ['x'.repeat(5_000_000), 'y', 'z'.repeat(1_000_000), 'last'];
     await Promise.all(contents.map((content) => writeAtomically(path, content)));
     assert.equal(await readFile(path, 'utf8'), 'last');
+  });
+
+  it('leaves no file or folder open', ON_LINUX, async () => {
+    const place = await emptyFolder('closed');
+    await writeAtomically(join(place, 'a.txt'), 'x');
+    const target = (/** @type {string} */ descriptor) =>
+      readlink(join('/proc/self/fd', descriptor)).catch(() => '');
+    const open = await Promise.all((await readdir('/proc/self/fd')).map(target));
+    assert.deepEqual(
+      open.filter((path) => path.startsWith(place)),
+      [],
+    );
   });
 
   it('goes on after a write that failed', async () => {

@@ -1,7 +1,7 @@
 // The command `recommend`, on saved results and measuring: with simulated launches, so that no process is started.
 
 import assert from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
@@ -110,6 +110,19 @@ describe('ipc-bench recommend', () => {
     const { outcomes } = await readResults(join(place.folder, 'around', 'around-1.json'));
     assert.deepEqual([...new Set(outcomes.map(({ cell }) => cell.payloadBytes))], [400_000]);
     assert.deepEqual(place.leftovers(), []);
+  });
+
+  it('overwrites what is not its own with --force only', async () => {
+    mkdirSync(join(place.folder, 'taken'));
+    writeFileSync(join(place.folder, 'taken', 'results.json'), 'notes of mine');
+    const args = `recommend --transport pipe --payload 1000 ${COMMON} --quiet --out taken`;
+    const refused = await callCli(args, place, { launch: simulatedLauncher() });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /--force/);
+    assert.equal(readFileSync(join(place.folder, 'taken', 'results.json'), 'utf8'), 'notes of mine');
+    const { code, stderr } = await callCli(`${args} --force`, place, { launch: simulatedLauncher() });
+    assert.equal(code, 0, stderr);
+    assert.ok((await readResults(join(place.folder, 'taken', 'results.json'))).outcomes.length > 0);
   });
 
   it('measures what is needed with the settings that it takes', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { figuresOf } from '../../lib/charts/figures.js';
 import { commandOf } from '../../lib/options/command-text.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import captions from '../../reports/captions.js';
@@ -54,6 +55,16 @@ describe('captions', () => {
   it('tell what a picture of a certain size has no room for', async () => {
     const [{ content }] = await captions.render(makeAllResults({ count: 8 }), { picture: { size: 'blog' } });
     assert.match(String(content), /redis-list delivers at most once/);
+  });
+
+  it('tell the settings of a broker where it is the only one', () => {
+    const results = makeAllResults({ series: ['pipe/json', 'redis-pubsub/json'] });
+    const { redis, nats } = results.environment.brokers;
+    results.environment.brokers = { redis };
+    const notes = () => figuresOf(results)[0].captionNotes?.join('\n') ?? '';
+    assert.match(notes(), /\(redis [\d.]+, started for this run: save .*\)\.$/m);
+    results.environment.brokers = { redis, nats };
+    assert.match(notes(), /\(redis [\d.]+, started for this run\)\.$/m);
   });
 
   it('name the pictures where they lie, whatever the folder is called', async () => {

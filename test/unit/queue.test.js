@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { configured } from '../../lib/plugins/plugins.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 import { OfferingHalf } from '../../lib/scenario-kit/offering-half.js';
+import { busiestShare, ofOutage } from '../../lib/scenario-kit/queue-measures.js';
 import { WorkingHalf } from '../../lib/scenario-kit/working-half.js';
 import queue from '../../scenarios/queue.js';
 
@@ -74,6 +75,38 @@ async function offering(channels, parts = {}) {
   };
   return { half, over, finish: () => meter.finish(), report };
 }
+
+describe('what is said of the jobs of a worker that was killed', () => {
+  const NOTHING = /** @type {any} */ ([]);
+  /** @param {Record<string, number>} values */
+  const told = (values) => {
+    const reports = /** @type {any[]} */ ([{ operations: null }, { operations: 30, values }]);
+    const names = /** @type {const} */ (['lost', 'doneTwice', 'offeredAgain', 'recoveryTime']);
+    return names.map((name) =>
+      ofOutage({ name, title: name, unit: 'count' }).read(reports, NOTHING, NOTHING, NOTHING),
+    );
+  };
+
+  it('is their number as the master counted them, and the time to recover in µs', () => {
+    assert.deepEqual(told({ lost: 1, doneTwice: 2, offeredAgain: 0, recoveredMs: 12.5 }), [1, 2, 0, 12_500]);
+  });
+
+  it('is nothing where none was killed, or where the rate never came back', () => {
+    assert.deepEqual(told({}), [null, null, null, null]);
+    assert.deepEqual(told({ lost: 3, recoveredMs: Infinity }), [3, null, null, null]);
+  });
+
+  it('is set against a fair share where the busiest of several is told', () => {
+    const busiest = (/** @type {number} */ operations) =>
+      busiestShare(
+        /** @type {any} */ ([{ operations, values: { busiest: 20 } }]),
+        /** @type {any} */ ({ workers: 4 }),
+        NOTHING,
+        NOTHING,
+      );
+    assert.deepEqual([busiest(40), busiest(0)], [2, null]);
+  });
+});
 
 describe('who offers jobs', () => {
   it('gives each worker as many at once as it has loops, and the next one to who acknowledges', async () => {

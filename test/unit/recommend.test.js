@@ -159,6 +159,8 @@ describe('the options of recommend', () => {
     [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
     [{ from: '' }, /--from: needs a value/],
     [{ png: '-' }, /--png: takes a folder/],
+    [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
+    [{ slo: ['p99<5ms', 'p99<6ms'] }, /--slo: given more than once/],
   ])) {
     it(`refuse ${JSON.stringify(argv)}`, () => {
       assert.throws(() => recommendOptions(argv), { code: 'BAD_ARGUMENT', message: why });

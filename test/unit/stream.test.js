@@ -149,6 +149,27 @@ describe('the sink of a stream', () => {
     });
   }
 
+  it('notes when it took the first message, and then each sixty-fourth, as the sender does', () => {
+    const many = messagesOf(200);
+    const { sightings } = sinkOf(many);
+    assert.deepEqual(
+      sightings.map(([count]) => count),
+      [0, 64, 128, 192],
+    );
+    const sender = new Sender({
+      channel: channelOf(() => true),
+      codec,
+      payloads: PAYLOADS,
+      loops: 200,
+      meter: new Meter(),
+    });
+    sender.sendTurn();
+    assert.deepEqual(
+      sender.sightings.map(([count]) => count),
+      [0, 64, 128, 192],
+    );
+  });
+
   it('counts as lost what was sent and never came, at the end as well', () => {
     assert.equal(sinkOf(messages.slice(0, 5)).mistakes(8).lost, 3);
   });
