@@ -34,6 +34,8 @@ export async function openRedis(url, onLost, isKnown = false) {
     const options = {
       ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
       disconnectTimeout: DISCONNECT_DEADLINE_MS,
+      // The check needs INFO, which a user may lack, and the library prints a line of its own then.
+      enableReadyCheck: false,
     };
     const path = socketPathOf(url);
     client = path === null ? new Redis(url, options) : new Redis({ ...socketOptions(url), path, ...options });

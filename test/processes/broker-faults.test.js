@@ -10,6 +10,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/brokers/redis-broker.js';
+import { openRedis } from '../../lib/brokers/redis-client.js';
 import { patiently } from '../conformance/deadline.js';
 import { callCli, makePlace, measureOverOwn } from '../fixtures/cli-run.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
@@ -77,6 +78,20 @@ describe('a broker', { skip: onLinux }, () => {
     const wrong = await launchOver({ brokerUrl: `redis://:S3cret@127.0.0.1:${port}` });
     assert.match(wrong.message, /WRONGPASS/);
     assert.ok(!wrong.message.includes('S3cret'));
+  });
+
+  it('that refuses INFO to its user is used, and the client prints nothing of its own', async (context) => {
+    await asked((redis) =>
+      redis.call('ACL', 'SETUSER', 'plain', 'on', 'nopass', '~*', '&*', '+@all', '-info'),
+    );
+    const warn = context.mock.method(console, 'warn', () => {});
+    const { server, close } = await openRedis(
+      `redis://plain:any@127.0.0.1:${new URL(broker.url).port}`,
+      () => {},
+    );
+    await close();
+    assert.match(server, /^(redis|valkey) \d/);
+    assert.equal(warn.mock.callCount(), 0);
   });
 
   it('that takes no more clients fails its launch with the reason', async () => {
