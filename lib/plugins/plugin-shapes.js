@@ -42,7 +42,8 @@ const isOperation = (value) =>
   [value?.one, value?.many, value?.done].every(isSavedText) && orAbsent(isSavedText)(value.toAll);
 /** @type {Test} */
 const isMeasure = (value) =>
-  MEASURE_NAME.test(value?.name) &&
+  isSavedText(value?.name) &&
+  MEASURE_NAME.test(value.name) &&
   isSavedText(value.title) &&
   UNITS.includes(value.unit) &&
   ['higher', 'lower', null].includes(value.better) &&

@@ -302,6 +302,26 @@ describe('the traits of a transport', () => {
     assert.match(faults[0], /partOf one of them or absent/);
   });
 
+  it('need each part of a measure', () => {
+    const measure = { name: 'a1', title: 't', unit: 'µs', better: 'lower', kind: 'value', read: () => 1 };
+    const scenario = { name: 's', summary: 's', half() {} };
+    const faultsWith = (/** @type {object} */ differences) =>
+      faultsIn('scenario', { ...scenario, measures: [{ ...measure, ...differences }] }, null).length;
+    assert.equal(faultsWith({}), 0);
+    assert.equal(faultsWith({ name: `a${'b'.repeat(79)}` }), 0);
+    const wrong = [
+      ...[
+        { name: 'A' },
+        { name: '1a' },
+        { name: 'a-b' },
+        { name: `a${'b'.repeat(80)}` },
+        { name: undefined },
+      ],
+      ...[{ title: '' }, { title: 5 }, { unit: 'parsec' }, { better: 'more' }, { kind: 'text' }, { read: 5 }],
+    ];
+    for (const differences of wrong) assert.equal(faultsWith(differences), 1, JSON.stringify(differences));
+  });
+
   it('may ask for a look that charts have, and for no other', async () => {
     assert.deepEqual(await faultsOf("look: { hue: 'grey', marker: 'star' }"), []);
     for (const look of ["{ hue: 'beige', marker: 'star' }", "{ hue: 'grey' }", '5', 'null']) {
