@@ -255,6 +255,19 @@ describe('classifyTrace', () => {
     assert.deepEqual(classifyTrace(risesAt(9, 18)), { kind: 'not-steady' });
   });
 
+  test('takes a start within 5 % of the level of the last third for no warm-up, whatever its very end is', () => {
+    const stretches = [
+      [10, 96_500],
+      [42, 100_000],
+      [8, 103_500],
+    ];
+    const bins = stretches.flatMap(([length, count]) => new Array(length).fill(count));
+    assert.deepEqual(classifyTrace(bins), { kind: 'flat' });
+    assert.deepEqual(classifyTrace([...new Array(10).fill(94_500), ...bins.slice(10)]), {
+      ...{ kind: 'warmed', from: 10 },
+    });
+  });
+
   test('reads the trace of a launch as short as 12 bins of warm-up and 10 of window', () => {
     const bins = [100, 300, 600, 900, ...new Array(18).fill(1_000)];
     assert.deepEqual(classifyTrace(bins), { kind: 'warmed', from: 4 });
