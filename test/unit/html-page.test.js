@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
+import { timesIn } from '../../lib/cell/headline.js';
 import { cellFigures } from '../../lib/charts/cell-figures.js';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { plainFigure } from '../../lib/charts/plain-figure.js';
@@ -140,6 +141,28 @@ describe('the page', () => {
     assert.doesNotMatch(page, /<(?:link|img|iframe)\b| src="| style="/);
     assert.match(page, /Permission is hereby granted/, 'the licence of Chart.js');
     assert.match(page, /SIL OPEN FONT LICENSE/i, 'the licence of Inter');
+  });
+});
+
+describe('the percentiles of a cell as a picture', () => {
+  it('have an axis from the median to the rarest decade, each with its percentile, and one of times with few ticks', () => {
+    const [outcome] = makeResults({ series: ['pipe/json'] }).outcomes.filter(isMeasured);
+    const [{ panels }] = cellFigures(outcome);
+    const { scales } = panels[0].configuration.options;
+    const ticksOf = (/** @type {any} */ scale) => {
+      const axis = { ticks: /** @type {{ value: number }[]} */ ([]) };
+      scale.afterBuildTicks(axis);
+      return axis.ticks.map(({ value }) => [value, scale.ticks.callback(value)]);
+    };
+    const { count } = timesIn(outcome)[0];
+    assert.ok(scales.x.max <= count && scales.x.max > count / 100, 'as far as the samples can tell');
+    const decades = Math.round(Math.log10(scales.x.max));
+    const percentiles = ['0 %', '90 %', '99 %', '99.9 %', '99.99 %', '99.999 %', '99.9999 %'];
+    assert.deepEqual(
+      ticksOf(scales.x),
+      percentiles.slice(0, decades + 1).map((text, power) => [10 ** power, text]),
+    );
+    assert.ok(ticksOf(scales.y).length >= 3 && ticksOf(scales.y).length <= 7);
   });
 });
 
