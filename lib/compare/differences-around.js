@@ -173,12 +173,21 @@ function shardWarnings({ options: { shard }, shards }, name) {
 }
 
 /**
- * The two sides of an interleaved run begin together as well, but are two variants.
+ * The two sides of an interleaved run begin together as well, but are two variants; a shard begins with the run that it is
+ * joined to, and has some of its launches.
  * @param {Results} old
  * @param {Results} fresh
  */
 export function isOneFileTwice(old, fresh) {
   const identityOf = (/** @type {Results} */ { startedAt, seed, variant, outcomes }) =>
-    JSON.stringify([startedAt, seed, variant?.name, outcomes.map(({ cell }) => cellLabel(cell))]);
+    JSON.stringify([
+      startedAt,
+      seed,
+      variant?.name,
+      outcomes.map((outcome) => [
+        cellLabel(outcome.cell),
+        outcome.status === 'skipped' ? [] : outcome.launches.map(({ order }) => order),
+      ]),
+    ]);
   return identityOf(old) === identityOf(fresh);
 }

@@ -26,7 +26,7 @@ export function messageFileOptions(find) {
     return {};
   }
   const [path] = file.texts;
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }
   if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
