@@ -11,12 +11,18 @@ export const SWEEPS_PER_DEADLINE = 10;
  * @param {Promise<unknown>[]} loops   that ask
  */
 export async function sweptUntilDone(askers, replyMs, loops) {
+  /** @type {NodeJS.Immediate | undefined} */
+  let sweep;
   const sweeper = setInterval(() => {
-    for (const asker of askers) asker.sweep(replyMs);
+    // After a pause of this process its timers come before the answers that have arrived meanwhile, which are not lost.
+    sweep = setImmediate(() => {
+      for (const asker of askers) asker.sweep(replyMs);
+    });
   }, replyMs / SWEEPS_PER_DEADLINE);
   try {
     await Promise.all(loops);
   } finally {
     clearInterval(sweeper);
+    clearImmediate(sweep);
   }
 }

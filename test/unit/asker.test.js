@@ -1,11 +1,13 @@
 // Questions over a channel that asks to wait: which go, in which order, and when. The channel is the test's own.
 
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
 import { firstAnswers } from '../../lib/scenario-kit/first-answers.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
+import { SWEEPS_PER_DEADLINE, sweptUntilDone } from '../../lib/scenario-kit/swept-until-done.js';
 
 const LOOPS = 5;
 const ROOM = 2; // questions that the channel takes before it asks to wait
@@ -161,4 +163,27 @@ it('a first question that gets an answer to another one is not waited for', asyn
     code: 'INTEGRITY',
     message: /another message \(corrupt\)$/,
   });
+});
+
+it('answers that arrive while the process stands still are heard before questions are given up', async () => {
+  /** @type {string[]} */
+  const order = [];
+  const replyMs = 50;
+  let resolve = (/** @type {undefined} */ _) => {};
+  const swept = new Promise((settle) => {
+    resolve = settle;
+  });
+  const asker = /** @type {any} */ ({
+    sweep() {
+      order.push('sweep');
+      resolve(undefined);
+    },
+  });
+  const done = sweptUntilDone([asker], replyMs, [swept]);
+  // Read in the poll phase of the event loop, as what comes through a socket.
+  stat(import.meta.filename, () => order.push('answer'));
+  const endMs = performance.now() + (2 * replyMs) / SWEEPS_PER_DEADLINE + replyMs;
+  while (performance.now() < endMs);
+  await done;
+  assert.deepEqual(order.slice(0, 2), ['answer', 'sweep']);
 });
