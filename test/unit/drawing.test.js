@@ -65,8 +65,11 @@ describe('a context that draws SVG', () => {
     context.closePath();
     context.fillStyle = '#abcdef';
     context.fill('evenodd');
+    context.setLineDash([3]);
+    context.stroke();
     assert.deepEqual(elementsOf(context, 'path'), [
       { d: 'M1 2L3 4Z', fill: '#abcdef', 'fill-rule': 'evenodd' },
+      { d: 'M1 2L3 4Z', fill: 'none', stroke: '#000000', 'stroke-width': '1', 'stroke-dasharray': '3' },
     ]);
   });
 

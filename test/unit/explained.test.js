@@ -240,6 +240,8 @@ describe('a round trip in parts', () => {
     });
     assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [12, 20]);
     assert.equal(explanation.besideUs, 10);
+    const foundLoop = explanation.parts.find(({ name }) => name === 'loop')?.found ?? '';
+    assert.match(foundLoop, /less the parts above, and what runs beside the way: Node\.js and libuv$/);
     assert.equal(Math.round(explanation.remainderUs), 10);
     const long = explained({ processes: [factsOf({ onTheWayUs: 8 })] });
     // 15 µs of Node.js and libuv at most, of which 4 are known, and the rest is system calls.
@@ -251,6 +253,7 @@ describe('a round trip in parts', () => {
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('same') };
     const explanation = explained({ outcome: { ...SLEEPY, cell }, processes: [facts] });
     assert.equal(explanation.besideUs, 0);
+    assert.ok(explanation.parts.every(({ found }) => !found.includes('beside the way')));
   });
 
   it('counts what an end does before a broker on its CPU can begin, and no wake-up between them', () => {

@@ -349,6 +349,14 @@ describe('results of several runtimes', () => {
       /^Across runtimes at 1,000 B, 2x4, beside node: bun .* in 2 of 2 rows \(.*; deno .* in 2 of 2 rows \(/,
     );
     assert.deepEqual(runtimeSentences(resultsOn(['node'])), []);
+    const faster = { ...results, outcomes: results.outcomes.map((outcome) => structuredClone(outcome)) };
+    const onBun = faster.outcomes.filter(({ cell }) => cell.runtime === 'bun');
+    for (const [place, outcome] of onBun.entries()) {
+      assert.ok(outcome.status === 'measured');
+      for (const { values } of outcome.launches)
+        values.roundTripsPerSecond = (place === 0 ? 1.5 : 2) * Number(values.roundTripsPerSecond);
+    }
+    assert.match(runtimeSentences(faster)[0], / in 2 of 2 rows \(1\.50–2\.00×\); deno .* \(1\.00×\)/);
   });
 
   it('are drawn as groups of bars, one bar for each runtime with its version', () => {

@@ -137,6 +137,31 @@ function savedWith(own, words = {}) {
   return { saved, outcome: saved.outcomes[1] };
 }
 
+describe('a results file with a row of an unknown status', () => {
+  it('is refused by the place of what is wrong: the status, or what is deepest in the one that was meant', () => {
+    const results = makeResults({ series: ['unix/json', 'tcp/json'] });
+    const refusalOf = (/** @type {(outcome: any) => void} */ change) => {
+      const copy = structuredClone(results);
+      change(copy.outcomes[1]);
+      try {
+        parseResults(JSON.stringify(copy), 'mine.json');
+      } catch (error) {
+        return /** @type {Error} */ (error).message;
+      }
+      return assert.fail('it was read');
+    };
+    const ofEveryStatus = { reason: 'r', code: 'C', message: 'm', status: 'guessed' };
+    assert.match(
+      refusalOf((outcome) => Object.assign(outcome, ofEveryStatus)),
+      /outcomes\[1\]\.status/,
+    );
+    const deep = refusalOf((outcome) => {
+      outcome.launches[2].costs[0].userUs = 'much';
+    });
+    assert.match(deep, /outcomes\[1\]\.launches\[2\]\.costs\[0\]\.userUs/);
+  });
+});
+
 describe('what the measures of a scenario give is saved so that it can be read again, or fails the row, in', () => {
   for (const name of builtinNames('scenario')) {
     it(name, async () => {
