@@ -1,0 +1,23 @@
+// The parts of the program of which a sample is drawn.
+
+/** @type {Readonly<Record<string, readonly string[]>>} folders of each; none: all others */
+export const AREAS = Object.freeze({
+  statistics: ['lib/statistics'],
+  verdicts: ['lib/verdicts', 'lib/tables'],
+  results: ['lib/results'],
+  transport: ['lib/transport-kit', 'lib/rings'],
+  scenario: ['lib/scenario-kit'],
+  options: ['lib/options', 'lib/plan'],
+  conductor: ['lib/conductor', 'lib/launch'],
+  charts: ['lib/charts'],
+  rest: [],
+});
+/** Types alone, a package of its own, and programs that other runtimes execute. */
+const LEFT_OUT = ['lib/types', 'lib/charts/canvas-shim'];
+
+/** @param {string} path @returns {string | null} null: nothing of it is executed, or it is no part of the program */
+export function areaOf(path) {
+  const isIn = (/** @type {string} */ folder) => path.startsWith(`${folder}/`);
+  if (LEFT_OUT.some(isIn)) return null;
+  return Object.keys(AREAS).find((area) => AREAS[area].some(isIn)) ?? 'rest';
+}

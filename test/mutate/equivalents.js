@@ -1,0 +1,115 @@
+// Mutations that change nothing that a test could notice. Each is known by the lines that it changes, before and after, so that it is
+// found again wherever they move to.
+
+import { changedLines, mutationsIn } from './mutations.js';
+
+/** @import { Mutation } from './mutations.js' */
+/**
+ * @typedef {object} Equivalent
+ * @property {string} path
+ * @property {string} before
+ * @property {string} after
+ * @property {number} [nth]    from 1, of those that read the same in this file; absent: all of them are
+ * @property {string} why
+ */
+
+/** @type {readonly Equivalent[]} */
+export const EQUIVALENTS = Object.freeze([
+  {
+    path: 'lib/statistics/percentile-distribution.js',
+    before:
+      'const newColumns = () => ({ ms: column(3, 12), percentile: column(12, 2), rarity: column(2, 14) });',
+    after:
+      'const newColumns = () => ({ ms: column(3, 12), percentile: column(12, 3), rarity: column(2, 14) });',
+    why: 'twelve decimals are longer than either width',
+  },
+  {
+    path: 'lib/statistics/latency-counts.js',
+    before: 'const CELLS = indexOfLarge(HIGHEST_NS) + 1;',
+    after: 'const CELLS = indexOfLarge(HIGHEST_NS) + 2;',
+    why: 'one cell more, which no time falls into',
+  },
+  {
+    path: 'lib/statistics/exact-rank.js',
+    before: 'const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 0;',
+    after: 'const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 1;',
+    why: 'the probabilities go to the centre, so that their sum is at least a half: with a level above 0 no rank lies beyond',
+  },
+  {
+    path: 'lib/results/atomic-file.js',
+    before: "if (process.platform === 'win32') return;",
+    after: "if (!(process.platform === 'win32')) return;",
+    why: 'only a loss of power shows whether the folder was on the disk',
+  },
+  {
+    path: 'lib/results/atomic-file.js',
+    before: 'await syncFolder(dirname(target));',
+    after: ';',
+    why: 'only a loss of power shows whether the folder was on the disk',
+  },
+  {
+    path: 'lib/results/atomic-file.js',
+    before: 'await syncFolder(dirname(target));',
+    after: 'syncFolder(dirname(target));',
+    why: 'only a loss of power shows whether the folder was on the disk',
+  },
+  {
+    path: 'lib/results/atomic-file.js',
+    before: 'await handle.close();',
+    after: 'handle.close();',
+    why: 'a file that is renamed before it is closed is there all the same, but on Windows',
+  },
+  {
+    path: 'lib/transport-kit/fork-channel.js',
+    before: 'this.isFlushScheduled = false;',
+    after: ';',
+    nth: 1,
+    why: 'undefined is as false as false',
+  },
+  {
+    path: 'lib/transport-kit/stream-channel.js',
+    before: 'this.isClosed = false;',
+    after: ';',
+    why: 'undefined is as false as false',
+  },
+  {
+    path: 'lib/transport-kit/greeting.js',
+    before: "for (const stream of [source, sink]) stream.off('error', onError).off('close', onClose);",
+    after: 'for (const stream of [source, sink]) ;',
+    nth: 2,
+    why: 'the listeners are of a promise that has settled',
+  },
+  {
+    path: 'lib/scenario-kit/open-load.js',
+    before: 'this.isOver = true;',
+    after: ';',
+    why: 'the meter is over whenever the load ends, and its users ask the meter as well',
+  },
+  {
+    path: 'transports/zeromq/zeromq-jobs.js',
+    before: 'const [USER, PASSWORD] = [4, 5];',
+    after: 'const [USER, PASSWORD] = [5, 5];',
+    why: 'the user id of a reply of ZAP, which nobody reads',
+  },
+]);
+
+/**
+ * @param {string} path
+ * @param {string} source
+ * @param {Mutation} mutation
+ * @param {readonly Equivalent[]} [equivalents]
+ * @returns {string | null} null: it is not known to be equivalent
+ */
+export function whyEquivalent(path, source, mutation, equivalents = EQUIVALENTS) {
+  const { before, after } = changedLines(source, mutation);
+  const alike = equivalents.filter(
+    (each) => each.path === path && each.before === before && each.after === after,
+  );
+  if (alike.length === 0) return null;
+  const same = mutationsIn(source).filter((other) => {
+    const lines = changedLines(source, other);
+    return lines.before === before && lines.after === after;
+  });
+  const place = 1 + same.findIndex(({ from, to }) => from === mutation.from && to === mutation.to);
+  return alike.find(({ nth = place }) => nth === place)?.why ?? null;
+}
