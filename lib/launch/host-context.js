@@ -4,6 +4,9 @@ import { workerOf } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { endContext } from './assignment.js';
 
+// What a worker sent, and what a broker refused to this end: the worker only misses an answer.
+const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
+
 /**
  * @param {import('./assignment.js').Assignment} assignment
  * @param {import('../types/scenarios.js').Half} half   of the process that listens
@@ -27,9 +30,9 @@ export function hostContext(assignment, half, role) {
         half.serve?.(channel, workerId);
         channel.onClose = (reason) => {
           // For any other cause the worker’s own report, or its exit code, says more than we could.
-          if (reason instanceof BenchError && reason.code === 'PROTOCOL') {
+          if (reason instanceof BenchError && TOLD_HERE_ONLY.includes(reason.code)) {
             const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
-            host.onHangUp?.(workerOf(workerId), new BenchError('PROTOCOL', message, { cause: reason }));
+            host.onHangUp?.(workerOf(workerId), new BenchError(reason.code, message, { cause: reason }));
           }
         };
       },

@@ -38,12 +38,14 @@ const asked = (ask) => withRedis(broker.url, ask);
 /**
  * @param {object} [how]
  * @param {string} [how.brokerUrl]
+ * @param {string} [how.transport]
  * @param {() => unknown} [how.disturb]    while it measures
  * @param {number} [how.measureMs]
  */
-async function launchOver({ brokerUrl = broker.url, disturb, measureMs = 60_000 } = {}) {
+async function launchOver(how = {}) {
+  const { brokerUrl = broker.url, transport = TRANSPORT, disturb, measureMs = 60_000 } = how;
   const { ending, underLoad } = launchUnderLoad({
-    transport: TRANSPORT,
+    transport,
     cell: { workers: 1, settings: { net: 'tcp' } },
     timing: { warmupMs: 50, measureMs },
     deadlines: DEADLINES,
@@ -136,6 +138,13 @@ describe('a broker', { skip: onLinux }, () => {
   it('that has no memory left still passes messages on, since it keeps none', async () => {
     await asked((redis) => redis.config('SET', 'maxmemory', '1'));
     assert.equal((await launchOver({ measureMs: 200 })).outcome, 'measured');
+  });
+
+  it('that has no memory left for a queue fails its launch with its own words', async () => {
+    await asked((redis) => redis.config('SET', 'maxmemory', '1'));
+    const { outcome, message } = await launchOver({ transport: 'redis-streams' });
+    assert.equal(outcome, 'BROKER connect');
+    assert.match(message, /hung up on w0: Redis did not take a message: OOM command not allowed/);
   });
 });
 
