@@ -1,14 +1,19 @@
 // One connection to a Redis, for publishing and subscribing. It fails fast and stays lost: a connection that came back
 // inside a measured launch would hide what was lost with it (R-40). No text that leaves here holds a password.
 
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
 import { redactText } from '../words/redact.js';
 import { parsedUrl, socketPathOf } from '../words/socket-url.js';
 
-/** @import { Redis } from 'ioredis' */
+/** @import { Redis, RedisOptions } from 'ioredis' */
 
 const CONNECT_DEADLINE_MS = 5_000;
 const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang up; the library would wait 2 s
+const LOADING_RETRY_MS = 50;
+const REFUSAL_DEADLINE_MS = 500; // a server that refuses a client says so at once
+const HUNG_UP = ['EPIPE', 'ECONNRESET'];
 
 /**
  * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
@@ -22,6 +27,7 @@ export async function openRedis(url, onLost, isKnown = false) {
   /** @type {Error | undefined} */
   let lastError;
   let isClosing = false;
+  let isLoading = false;
   const secrets = url.includes('://') ? [url] : [];
   const failure = (/** @type {string} */ what) => {
     const why = lastError?.message || lastError || 'the connection was closed';
@@ -55,12 +61,17 @@ export async function openRedis(url, onLost, isKnown = false) {
   };
   // The library limits the time to connect, not the time until the server answers.
   const deadline = setTimeout(() => {
-    lastError ??= new Error(`no answer within ${CONNECT_DEADLINE_MS} ms`);
+    const what = isLoading ? 'it still loads its data after' : 'no answer within';
+    lastError ??= new Error(`${what} ${CONNECT_DEADLINE_MS} ms`);
     client.disconnect();
   }, CONNECT_DEADLINE_MS);
   try {
     await client.connect();
     const server = isKnown ? '' : await serverOf(client);
+    while (!isKnown && (await loads(client))) {
+      isLoading = true;
+      await sleep(LOADING_RETRY_MS);
+    }
     // Where the database does not exist, the library only emits an error, and uses the first one.
     if (lastError !== undefined) throw lastError;
     ended.then(() => {
@@ -70,6 +81,7 @@ export async function openRedis(url, onLost, isKnown = false) {
   } catch (error) {
     lastError ??= /** @type {Error} */ (error);
     await close();
+    if (isHangUp(lastError)) lastError = (await refusalOf(client.options)) ?? lastError;
     throw failure('cannot use');
   } finally {
     clearTimeout(deadline);
@@ -79,7 +91,7 @@ export async function openRedis(url, onLost, isKnown = false) {
 /**
  * ioredis reads no URL of a socket. As from those of hosts, it takes all of its options from the query.
  * @param {string} url      of a socket
- * @returns {import('ioredis').RedisOptions}
+ * @returns {RedisOptions}
  */
 function socketOptions(url) {
   const parsed = /** @type {URL} */ (parsedUrl(url));
@@ -100,4 +112,44 @@ async function serverOf(client) {
   const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
   if (field('proto') !== 3) throw new Error('it does not speak RESP3: version 6.2 or newer is needed');
   return `${field('server')} ${field('version')}`;
+}
+
+/** @param {Redis} client @returns {Promise<boolean>} it refuses most commands until it has read its data from disk */
+function loads(client) {
+  return client.ping().then(
+    () => false,
+    (error) => {
+      if (error.name !== 'ReplyError') throw error;
+      return error.message.startsWith('LOADING'); // any other is of a user who may not ask
+    },
+  );
+}
+
+/** @param {Error & { code?: string }} error */
+function isHangUp({ code = '', message }) {
+  return HUNG_UP.includes(code) || message === 'Connection is closed.';
+}
+
+/**
+ * Redis tells a client that it does not take, because there are too many or because of its protected mode, and hangs up.
+ * The library has written to it by then, and fails before it reads. Over TLS such a Redis says nothing.
+ * @param {Pick<RedisOptions, 'path' | 'host' | 'port' | 'tls'>} place
+ * @returns {Promise<Error | undefined>} what it says to a client that does not write
+ */
+function refusalOf({ path, host, port, tls }) {
+  if (tls) return Promise.resolve(undefined);
+  const socket = connect(path ? { path } : { host, port: Number(port) });
+  let said = '';
+  socket.once('data', (bytes) => {
+    said = bytes.toString();
+    socket.destroy();
+  });
+  socket.on('error', () => {}); // it is gone: the first error stands
+  socket.setTimeout(REFUSAL_DEADLINE_MS, () => socket.destroy());
+  return new Promise((resolve) => {
+    socket.on('close', () => {
+      const [, words] = /^-(.+)/.exec(said) ?? [];
+      resolve(words === undefined ? undefined : new Error(words.trim()));
+    });
+  });
 }
