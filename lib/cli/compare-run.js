@@ -15,7 +15,7 @@ import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { measureSides } from './measure-sides.js';
-import { openRunFolder, prepareComparisonOutputs } from './output-places.js';
+import { openRunFolder, prepareComparisonOutputs, RESULTS_FILE } from './output-places.js';
 import { preparedSides, surroundingsOf } from './prepared.js';
 
 /** @import { VariantRequest } from '../options/variants.js' */
@@ -50,8 +50,11 @@ async function measureAndCompare(argv, host, claims) {
   if (!options.isForced) refuseEndlessRun(total);
   const how = { isForced: options.isForced, claims };
   await prepareComparisonOutputs(options.outputs, how);
-  const { outDir, release } = await openRunFolder(common, chosen.has('out'), how);
-  const paths = requests.map(({ name }) => join(outDir, `${name}.json`));
+  const files = requests.map(({ name }) => `${name}.json`);
+  // With those of any other run, of which a folder holds one.
+  const taken = [RESULTS_FILE, ...files];
+  const { outDir, release } = await openRunFolder(common, chosen.has('out'), how, taken);
+  const paths = files.map((name) => join(outDir, name));
   if (!common.isQuiet) {
     const text = requests.map(({ name, written }) => `${name}: ${written}\n`).join('');
     const least = common.stop === undefined ? '' : 'at least ';

@@ -60,25 +60,29 @@ async function prepareFile(path, flag, { isForced, claims }) {
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
  * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
  * @param {How} how
+ * @param {string[]} [files]    that the run writes there
  * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} release: leaves no empty folder that nobody named
  */
-export async function openRunFolder({ outDir, profile }, isChosen, how) {
+export async function openRunFolder({ outDir, profile }, isChosen, how, files) {
   if (!isChosen) {
     const made = await makeNewFolder(outDir);
     return { outDir: made, release: () => rmdir(made).catch(() => {}) }; // only while nothing is in it
   }
-  await prepareNamedFolder(outDir, how);
+  await prepareNamedFolder(outDir, how, files);
   if (profile) await refuseOldProfiles(outDir, how);
   return { outDir, release: async () => {} };
 }
 
-/** @param {string} path @param {How} how */
-export async function prepareNamedFolder(path, { isForced, claims }) {
+/** @param {string} path @param {How} how @param {string[]} [files]   that are to be written there */
+export async function prepareNamedFolder(path, { isForced, claims }, files = [RESULTS_FILE]) {
   await makeFolder(path, '--out');
-  await claims.add(join(path, RESULTS_FILE), '--out');
-  const found = await stat(join(path, RESULTS_FILE)).catch(() => null);
-  if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
-  await tryToWrite(join(path, RESULTS_FILE));
+  for (const name of files) {
+    const file = join(path, name);
+    await claims.add(file, '--out');
+    const found = await stat(file).catch(() => null);
+    if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
+    await tryToWrite(file);
+  }
 }
 
 /** @param {string} path       of a run that is to be profiled @param {How} how */

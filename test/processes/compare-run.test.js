@@ -11,6 +11,7 @@ import { alignedTo, areInterleaved, pairedCells } from '../../lib/compare/pair-v
 import { parseVariants } from '../../lib/options/variants.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHORT = '--codec json --workers 1x1 --messages 40 --no-controls --warmup 20ms --launches 2';
@@ -160,6 +161,17 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
     assert.equal(row.cell.transport, 'mine');
     assert.ok(row.new.high <= 255, 'a busy wait of 4 ms before each question');
     assert.equal(row.verdict, 'inconclusive', 'two blocks are too few');
+  });
+
+  it('refuses a folder that holds the results of one of its variants, without --force', async () => {
+    mkdirSync(join(place.folder, 'out'));
+    writeFileSync(join(place.folder, 'out', 'B.json'), 'of an earlier comparison');
+    const args = `compare --run A=unix B=tcp --out out ${SHORT}`;
+    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    assert.equal(code, 2);
+    assert.match(stderr, /^ipc-bench: out holds results already; .*--force to overwrite$/m);
+    assert.equal(readFileSync(join(place.folder, 'out', 'B.json'), 'utf8'), 'of an earlier comparison');
+    assert.equal((await callCli(`${args} --force`, place, { launch: simulatedLauncher() })).code, 0);
   });
 
   it('refuses a folder from which neither variant takes anything', async () => {
