@@ -4,7 +4,7 @@
 import { WORKER } from '../cell/launch-roles.js';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
-import { loadRuntime, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
+import { eachOnce, loadRuntime, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 
 /** @import { AgentFacts, FoundRuntime, HostChoice, HostRuntime, RuntimeChoice } from '../types/index.js' */
 
@@ -49,16 +49,17 @@ export async function runtimeHere(name, folders) {
  * @param {HostChoice} hosts
  * @returns {Promise<RuntimeChoice[]>}
  */
-export function choicesOn(texts, met, hosts) {
-  return Promise.all(texts.map((text) => choiceOn(text, met, hosts)));
+export async function choicesOn(texts, met, hosts) {
+  return eachOnce(await Promise.all(texts.map((text) => choiceOn(text, met, hosts))));
 }
 
-/** @param {string} text @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns {Promise<RuntimeChoice>} */
-async function choiceOn(text, met, { master, workers }) {
+/** @param {string} written @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns {Promise<RuntimeChoice>} */
+async function choiceOn(written, met, { master, workers }) {
+  const text = runtimeText(runtimesByRole(written));
   /** @type {Record<string, FoundRuntime>} */
   const found = {};
   const missing = [];
-  for (const [role, name] of Object.entries(runtimesByRole(text))) {
+  for (const [role, name] of Object.entries(runtimesByRole(written))) {
     const on = role === EVERY ? [master, ...workers] : role === WORKER ? workers : [master];
     const one = name === THIS_NODE ? await thisNode() : await foundOn(name, on, met);
     if (typeof one === 'string') missing.push(one);

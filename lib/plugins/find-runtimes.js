@@ -48,14 +48,29 @@ export async function thisNode() {
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function loadRuntimes(texts, places = searchPlaces()) {
+  /** @type {RuntimeChoice[]} */
+  const choices = [];
+  for (const text of texts) choices.push(await chosenRuntimes(text, places));
+  return eachOnce(choices);
+}
+
+/**
+ * @param {readonly RuntimeChoice[]} choices
+ * @returns {RuntimeChoice[]} by what their rows are called; one has the roles of all that are called alike, so that a role that no
+ *     scenario has is told, wherever it was written
+ * @throws {BenchError} BAD_ARGUMENT: two programs are called alike
+ */
+export function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
-  const choices = new Map();
-  for (const text of texts) {
-    const choice = await chosenRuntimes(text, places);
-    assertOneProgram(choice, choices.get(choice.runtime ?? THIS_NODE));
-    choices.set(choice.runtime ?? THIS_NODE, choice);
+  const once = new Map();
+  for (const choice of choices) {
+    const name = choice.runtime ?? THIS_NODE;
+    const known = once.get(name);
+    assertOneProgram(choice, known);
+    const byRole = { ...known?.byRole, ...choice.byRole };
+    once.set(name, { ...choice, every: choice.every ?? known?.every ?? null, byRole });
   }
-  return [...choices.values()];
+  return [...once.values()];
 }
 
 /**
@@ -63,8 +78,8 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
  * @returns {Promise<RuntimeChoice[]>}  that other hosts are still to look for
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function hopedForRuntimes(texts) {
-  return Promise.all(
+export async function hopedForRuntimes(texts) {
+  const choices = await Promise.all(
     texts.map(async (written) => {
       const text = runtimeText(runtimesByRole(written));
       const entries = Object.entries(runtimesByRole(written)).map(async ([role, name]) => {
@@ -80,6 +95,7 @@ export function hopedForRuntimes(texts) {
       return { ...(text !== THIS_NODE && { runtime: text }), every, byRole, unavailable: null };
     }),
   );
+  return eachOnce(choices);
 }
 
 /**

@@ -16,6 +16,7 @@ import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
 import { Seal } from '../../lib/hosts/sealed.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { hopedForRuntimes, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { joinedControls } from '../../lib/results/control-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { sourceLine, surroundingLines } from '../../lib/tables/surroundings.js';
@@ -167,6 +168,24 @@ describe('runtimes of hosts', () => {
       String(mixed.unavailable),
       /bun is 1\.4\.5 on host a, and 1\.3\.0 on host c: install one version, or name it/,
     );
+  });
+
+  it('are called as on one host, each once, and keep a role that no scenario may have', async () => {
+    for (const texts of [
+      ['node', 'relay:node'],
+      ['relay:node', 'node'],
+    ]) {
+      for (const choices of [
+        await choicesOn(texts, metOf({}, {}, {}), hosts),
+        await hopedForRuntimes(texts),
+        await loadRuntimes(texts),
+      ]) {
+        assert.deepEqual(
+          choices.map(({ runtime, byRole }) => [runtime, Object.keys(byRole)]),
+          [[undefined, ['relay']]],
+        );
+      }
+    }
   });
 
   it('may be a program in another language, with what it has said there', async () => {
