@@ -8,6 +8,7 @@ import { whyOtherNet } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
 import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
+import { foreignTurn } from '../plugins/foreign-turn.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { schemaOfFile } from '../scenario-kit/messages-of.js';
 
@@ -30,8 +31,7 @@ export async function loadPlugins(options, folder) {
   for (const choice of chosen) {
     const { transport, settings, written } = choice;
     const reason =
-      whyOtherNet(transport, written, options.brokerUrls) ??
-      (await whyUnavailable(servedHere(transport, options), options.brokerUrls, settings));
+      whyOtherNet(transport, written, options.brokerUrls) ?? (await whyNotHere(transport, options, settings));
     if (reason !== null) unavailable.set(labelOf(choice), reason);
   }
   const choices = chosen.map((choice) => ({
@@ -42,7 +42,7 @@ export async function loadPlugins(options, folder) {
   /** @type {Map<string, string>} */
   const unavailableCodecs = new Map();
   for (const { plugin } of codecs.values()) {
-    const reason = await whyCodecUnavailable(plugin);
+    const reason = await answerOf('codec', plugin.name, () => whyCodecUnavailable(plugin));
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
   const onward = await loadOnward(scenarios, options, folder);
@@ -73,11 +73,27 @@ async function loadOnward(scenarios, options, folder) {
     onward.set(label, {
       ...{ plugin, url, settings },
       unavailable:
-        whyOtherNet(plugin, written, options.brokerUrls) ??
-        (await whyUnavailable(servedHere(plugin, options), options.brokerUrls, settings)),
+        whyOtherNet(plugin, written, options.brokerUrls) ?? (await whyNotHere(plugin, options, settings)),
     });
   }
   return onward;
+}
+
+/** @param {Transport} transport @param {Options} options @param {Readonly<Record<string, string | number | boolean>>} settings */
+function whyNotHere(transport, options, settings) {
+  const served = servedHere(transport, options);
+  return answerOf('transport', transport.name, () => whyUnavailable(served, options.brokerUrls, settings));
+}
+
+/**
+ * It may be code of somebody else, which never answers.
+ * @param {'transport' | 'codec'} kind
+ * @param {string} name
+ * @param {() => Promise<string | null>} ask
+ * @returns {Promise<string | null>}
+ */
+function answerOf(kind, name, ask) {
+  return foreignTurn(`whyUnavailable of ${kind} ${name}`, 'called', ask);
 }
 
 /** @param {Transport} transport @param {Options} options @returns {Transport} as far as this host has to have something for it */

@@ -5,7 +5,7 @@ import { BenchError } from '../errors.js';
 
 const LOAD_MS = 30_000;
 const RENDER_MS = 300_000; // pictures of thousands of rows take a minute
-const DEADLINES_MS = Object.freeze({ loaded: LOAD_MS, rendered: RENDER_MS });
+const DEADLINES_MS = Object.freeze({ loaded: LOAD_MS, called: LOAD_MS, rendered: RENDER_MS });
 
 /** @type {Set<string>} what is waited for, in words */
 const running = new Set();

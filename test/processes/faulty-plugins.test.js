@@ -6,6 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
@@ -97,8 +98,14 @@ describe('a plug-in that is faulty when it is loaded', () => {
       'await new Promise(() => {});',
       /^ipc-bench: transport \.\/waits\.js .* cannot be loaded: .*a promise in it that never settles\.\n$/,
     ],
+    [
+      'undecided.js',
+      `import unix from ${JSON.stringify(builtinUrl('transport', 'unix'))};
+export default { ...unix, name: 'undecided', whyUnavailable: () => new Promise(() => {}) };`,
+      /^ipc-bench: whyUnavailable of transport undecided cannot be called: .*a promise in it that never settles\.\n$/,
+    ],
   ])) {
-    it(`ends the command with its name: ${text}`, async () => {
+    it(`ends the command with its name: ${text.slice(text.indexOf('\n') + 1)}`, async () => {
       writePart(name, text);
       const { code, stdout, stderr } = await startCli(['--dry-run', '--transport', `./${name}`], place).ended;
       assert.deepEqual([code, stdout], [2, '']);
