@@ -214,6 +214,10 @@ function stopWhenListened(t) {
   t.after(() => process.off('newListener', onListener));
 }
 
+// Where the gate has put the other runtimes.
+const { TEST_RUNTIMES } = process.env;
+const otherRuntimes = TEST_RUNTIMES === undefined ? {} : { IPC_BENCH_RUNTIME_PATH: TEST_RUNTIMES };
+
 describe('ipc-bench', { skip: whyNot('bash') }, () => {
   const { calls } = pasted('bash', texts);
   for (const [index, { page }] of commands.entries()) {
@@ -221,7 +225,8 @@ describe('ipc-bench', { skip: whyNot('bash') }, () => {
       if (program !== 'npx' || tool !== 'ipc-bench') continue;
       it(`accepts ${args.join(' ') || 'no option'} (${page})`, async (t) => {
         const { words, end } = proofOf(t, args);
-        const { code, stderr } = await callCli(words, place, { launch: simulatedLauncher() });
+        const environment = args.includes('--runtime') ? otherRuntimes : {};
+        const { code, stderr } = await callCli(words, place, { launch: simulatedLauncher(), environment });
         // 7: this machine has nothing of what the command names.
         assert.ok(code === end || (code === 7 && !process.env.CI), `${code}: ${stderr}`);
       });
