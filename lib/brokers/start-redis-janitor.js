@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../processes/child-environment.js';
 
 const JANITOR_PATH = fileURLToPath(new URL('redis-janitor.js', import.meta.url));
 /** Behind the order: nothing is left to remove. */
@@ -19,6 +20,7 @@ export const DISMISSED = '\n';
 export function startJanitor(url, keys, pattern) {
   const janitor = spawn(process.execPath, [JANITOR_PATH], {
     stdio: ['pipe', 'ignore', 'ignore'],
+    env: childEnvironment(),
     // A group of its own: a Ctrl-C is for the conductor.
     detached: process.platform !== 'win32',
     windowsHide: true,

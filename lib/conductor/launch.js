@@ -8,7 +8,6 @@ import { allCpus } from '../launch/assignment.js';
 import { openForkLine } from '../launch/fork-line.js';
 import { howItEnded } from '../launch/how-it-ended.js';
 import { watchFor } from '../launch/memory-watch.js';
-import { environmentName } from '../options/option-table.js';
 import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
 import { spawnModule, thisProgram } from '../processes/launcher.js';
@@ -22,7 +21,6 @@ import { straceWords } from './strace.js';
 /** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
 
 const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url));
-const SECRET_VARIABLES = ['redis-url', 'broker-url', 'agents', 'secret'].map(environmentName);
 
 /**
  * What became of a launch. `done` has the master's fields, `failed` the cause.
@@ -55,7 +53,7 @@ export async function runLaunch(
     placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
     wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...withoutSecrets(process.env), IPC_BENCH_PADDING: padding },
+    tells: { IPC_BENCH_PADDING: padding },
     ...IN_OWN_GROUP, // all processes of the launch are in it
   });
   const { programs, peer } = assignment;
@@ -122,14 +120,6 @@ export async function runLaunch(
 function underStrace(traceDir) {
   const [strace, ...options] = straceWords(traceDir);
   return ({ command, args }) => ({ command: strace, args: [...options, command, ...args] });
-}
-
-/**
- * @param {NodeJS.ProcessEnv} environment
- * @returns {NodeJS.ProcessEnv} what processes may have that need no URL but the one of their cell
- */
-function withoutSecrets(environment) {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
 }
 
 /**

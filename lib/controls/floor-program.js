@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { placesOf } from '../machine/placement.js';
 import { compiledC } from '../processes/c-compiler.js';
+import { childEnvironment } from '../processes/child-environment.js';
 import { endedInTime } from '../processes/ended-in-time.js';
 import { lastLines } from '../processes/last-lines.js';
 import { pinnedCommand } from '../processes/launcher.js';
@@ -60,7 +61,10 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
   ];
   signal.throwIfAborted();
   const words = pinnedCommand(program, args, { dieWithParent: true });
-  const child = spawn(words.command, words.args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(words.command, words.args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: childEnvironment(),
+  });
   if (child.pid !== undefined) onStart?.(child.pid);
   const [told, complaints] = [child.stdout, child.stderr].map((stream) => {
     const lines = lastLines();

@@ -70,7 +70,7 @@ function startProcess(
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
   const child = spawnModule(path, args, {
     ...{ program, serialization, placing: { cpus, dieWithParent, before } },
-    ...(padding !== undefined && { env: { ...process.env, IPC_BENCH_PADDING: padding } }),
+    ...(padding !== undefined && { tells: { IPC_BENCH_PADDING: padding } }),
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });
   return asWorker(child, program?.sharesClock);

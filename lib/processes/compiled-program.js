@@ -10,6 +10,7 @@ import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
+import { childEnvironment } from './child-environment.js';
 import { makeFolders } from './make-folder.js';
 
 const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s with an empty cache of its own, more on a crowded machine
@@ -62,7 +63,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     .filter((file) => sources.test(file))
     .sort()
     .map((file) => join(folder, file));
-  const how = { timeout: COMPILE_DEADLINE_MS, env: { ...process.env, ...recipe.environment } };
+  const how = { timeout: COMPILE_DEADLINE_MS, env: childEnvironment(recipe.environment) };
   try {
     const { stdout: version } = await run(compiler, [...versionArgs], how);
     const hash = createHash('sha256').update(version);

@@ -7,6 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
+import { childEnvironment } from './child-environment.js';
 import { pinnedCommand } from './launcher.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
@@ -27,11 +28,11 @@ const END_DEADLINE_MS = 2_000; // the guardian itself loses patience after one
  * @param {string[]} server.args
  * @param {number[] | null} server.cpus
  * @param {string} server.logPath          must not exist
- * @param {NodeJS.ProcessEnv} [server.env] all of its environment; absent: ours
+ * @param {NodeJS.ProcessEnv} [server.env] all of its environment; absent: that of any child
  * @param {string} [server.folder]         it works in; absent: ours
  * @returns {Promise<GuardedServer>}      when it has been started; whether it answers is another question
  */
-export async function startGuarded({ command, args, cpus, logPath, env, folder }) {
+export async function startGuarded({ command, args, cpus, logPath, env = childEnvironment(), folder }) {
   const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
   const log = openSync(logPath, 'ax', 0o600);
   const guardian = spawn(process.execPath, [GUARDIAN_PATH, behind.command, ...behind.args], {
@@ -39,7 +40,7 @@ export async function startGuarded({ command, args, cpus, logPath, env, folder }
     // A group of its own: a Ctrl-C is for the conductor, which ends its servers in its own time.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    ...(env && { env }),
+    env,
     ...(folder && { cwd: folder }),
   });
   closeSync(log);

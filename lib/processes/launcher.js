@@ -4,6 +4,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { childEnvironment } from './child-environment.js';
 
 /**
  * @typedef {object} Placing
@@ -79,13 +80,14 @@ export function thisProgram(nodeFlags = []) {
  * @param {(words: ModuleRunner) => ModuleRunner} [how.wrap]   puts another program in front
  * @param {('pipe' | 'ignore' | 'ipc' | number)[]} how.stdio   the line included
  * @param {'json' | 'advanced'} [how.serialization]
- * @param {NodeJS.ProcessEnv} [how.env]
+ * @param {Record<string, string>} [how.tells]   variables that it has besides those of any child
  * @returns {import('node:child_process').ChildProcess}
  */
-export function spawnModule(path, args, { program = thisProgram(), placing, wrap, ...options }) {
+export function spawnModule(path, args, { program = thisProgram(), placing, wrap, tells, ...options }) {
   const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
   const words = wrap?.(pinned) ?? pinned;
-  return spawn(words.command, words.args, { serialization: 'json', ...options });
+  const env = childEnvironment(tells);
+  return spawn(words.command, words.args, { serialization: 'json', env, ...options });
 }
 
 /**

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
+import { childEnvironment } from './child-environment.js';
 import { pinnedCommand } from './launcher.js';
 import { lineReader } from './line-reader.js';
 import { peerWord, whyNoPeer } from './peer-words.js';
@@ -31,6 +32,7 @@ export class PeerProcess {
     const words = pinnedCommand(command, args, { cpus, dieWithParent: true });
     const child = spawn(words.command, words.args, {
       stdio: ['pipe', 'pipe', stderr, ...streams],
+      env: childEnvironment(),
       ...(inOwnGroup && IN_OWN_GROUP),
     });
     this.endGroup = inOwnGroup ? guardGroup(child) : null;

@@ -1,6 +1,7 @@
 // What a program of the user's prints, of which nothing is known yet: it gets so long, and nothing that it has started is left.
 
 import { spawn } from 'node:child_process';
+import { childEnvironment } from './child-environment.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 
 const LONGEST_CHARACTERS = 1_000_000;
@@ -13,7 +14,11 @@ const LONGEST_CHARACTERS = 1_000_000;
  *   with exit code 0
  */
 export async function programOutput(path, args, deadlineMs) {
-  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], ...IN_OWN_GROUP });
+  const child = spawn(path, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: childEnvironment(),
+    ...IN_OWN_GROUP,
+  });
   const endGuarded = guardGroup(child);
   const said = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
