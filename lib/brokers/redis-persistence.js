@@ -3,6 +3,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
+import { quoted } from '../words/quoted.js';
 
 /** @typedef {string | number | boolean | undefined} Persist   undefined: the transport has no such setting */
 
@@ -38,6 +39,9 @@ export function persistenceText(persist) {
  */
 export async function persistenceConfig(persist, folder) {
   if (persist === undefined || persist === 'none') return { save: '""', appendonly: 'no' };
+  // It becomes a line of redis.conf.
+  if (!persistSetting.choices?.includes(String(persist)))
+    throw new BenchError('BROKER', `persist=${quoted(String(persist))} is none of ${persistSetting.choices}`);
   const { type } = await statfs(folder);
   if (process.platform === 'linux' && FILE_SYSTEMS_IN_MEMORY.includes(type)) {
     throw new BenchError(
