@@ -4,12 +4,14 @@
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../words/did-you-mean.js';
 import { quoted } from '../words/quoted.js';
+import { defaultsOf } from './traits.js';
 
 /** @import { Setting } from '../types/index.js' */
 /** @typedef {string | number | boolean} Value */
 
 // A comma ends a setting.
 const BETWEEN = '+';
+const CONTROL_CHARACTER = /\p{Cc}/u; // a line break would be a line of its own in the configuration of a server
 const NEXT_SETTING = /\+(?=[^+=]+=)/g;
 
 /**
@@ -71,6 +73,27 @@ export function checkedSettings({ name, settings = {} }, written, flag = '--tran
     return value === setting.default && !setting.isQuantity ? [] : [[key, value]];
   });
   return Object.fromEntries(chosen);
+}
+
+/**
+ * @param {{ name: string, settings?: Record<string, Setting> }} plugin
+ * @param {Readonly<Record<string, unknown>>} values   from another host
+ * @param {string} [flag]   what stands before the name where they were written
+ * @returns {Record<string, Value>} all of them, defaults filled in
+ * @throws {BenchError} BAD_ARGUMENT: a user could not have written them
+ */
+export function checkedValues(plugin, values, flag) {
+  const { name, settings = {} } = plugin;
+  const others = Object.entries(values).filter(
+    ([key, value]) => !Object.hasOwn(settings, key) || settings[key].default !== value,
+  );
+  const written = others.map(([key, value]) => [key, String(value)]);
+  const unprintable = written.find(([, text]) => CONTROL_CHARACTER.test(text));
+  if (unprintable !== undefined) {
+    const [key, text] = unprintable;
+    throw unusable(`${name}:${key}`, text, 'it takes no control characters');
+  }
+  return { ...defaultsOf(plugin), ...checkedSettings(plugin, Object.fromEntries(written), flag) };
 }
 
 /**

@@ -7,12 +7,16 @@ import { Agent } from '../hosts/obey.js';
 import { sharedFolderGiven } from '../hosts/shared-folder.js';
 import { isRedis, nameOf, secretOf } from '../options/host-options.js';
 import { textOfFile } from '../options/layers.js';
+import { splitList } from '../options/quantities.js';
 import { runtimeFolders } from '../options/runtime-choices.js';
+import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { redactUrl } from '../words/redact.js';
 import { stopSignal } from './stop-signal.js';
 
+/** @import { Part } from '../hosts/installation.js' */
 /** @import { Host } from './main.js' */
 
+const LOADERS = { transport: loadTransports, codec: loadCodecs, scenario: loadScenarios };
 const SECRETS = ['IPC_BENCH_SECRET', 'IPC_BENCH_AGENTS'];
 
 /** @param {string} flag */
@@ -29,6 +33,7 @@ export async function agent(argv, host) {
   const own = new Agent(bindAddress, {
     sharedFolder: sharedFolderGiven(argv['shared-folder']),
     runtimePath: runtimeFolders(argv, environment),
+    plugins: await ownPlugins(argv),
   });
   if (argv.stdio) {
     const { serveStdio } = await import('../hosts/stdio-agent.js');
@@ -37,6 +42,17 @@ export async function agent(argv, host) {
     return 0;
   }
   return serve(own, argv, secrets, host);
+}
+
+/** @param {Record<string, any>} argv @returns {Promise<Part[]>} that were named when it was started, and no others */
+async function ownPlugins(argv) {
+  const given = Object.entries(LOADERS).filter(([kind]) => argv[kind] !== undefined);
+  const parts = given.map(async ([kind, load]) => {
+    const names = splitList([argv[kind]].flat().map(String), sourceOf(kind));
+    const loaded = await load(names);
+    return [...loaded].map(([name, { url }]) => ({ kind: /** @type {Part['kind']} */ (kind), name, url }));
+  });
+  return (await Promise.all(parts)).flat();
 }
 
 /** @param {Agent} own @param {Record<string, any>} argv @param {{ secret: string | undefined, url: string | undefined }} secrets @param {Host} host */

@@ -158,6 +158,12 @@ export const COMMANDS = [
         shownDefault: '127.0.0.1, over ssh its own',
       },
       'runtime-path': RUNTIME_PATH,
+      transport: {
+        summary: 'transports of your own that runs may name, besides those that are built in: ./mine.js',
+        value: 'LIST',
+      },
+      codec: { summary: 'the same of codecs', value: 'LIST' },
+      scenario: { summary: 'the same of scenarios', value: 'LIST' },
       'shared-folder': {
         summary:
           'that another agent of this machine has as well, at the same path: for unix sockets between the two',

@@ -40,12 +40,13 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/master.js', import.meta.url
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
  * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its leader
+ * @param {string} [settings.lineKey]     with which they and it seal what they tell each other; absent: all are here
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
 export async function runLaunch(
   assignment,
-  { padding, signal, nodeFlags = [], wrap, traceDir, before, onPhase, onPort },
+  { padding, signal, nodeFlags = [], wrap, traceDir, before, onPhase, onPort, lineKey },
 ) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
@@ -82,7 +83,7 @@ export async function runLaunch(
   const { sendControl } = openForkLine(child, hear, (why) => {
     if (end === undefined) lineBroken.abort(why);
   });
-  sendControl({ control: 'launch', assignment });
+  sendControl({ control: 'launch', assignment, ...(lineKey !== undefined && { lineKey }) });
 
   const unwanted = AbortSignal.any([signal, lineBroken.signal]);
   const how = await ending(child, assignment.deadlines.lifeMs, unwanted);

@@ -23,7 +23,7 @@ export async function instanceOf(client, agent, seal) {
   for (;;) {
     const text = client.status === 'ready' ? await client.get(presenceKeyOf(agent)) : null;
     if (text !== null) {
-      const present = seal.open(text, `presence of ${agent}`);
+      const present = await seal.openFirst(text, `presence of ${agent}`);
       if (present !== undefined) return present.instance;
       const next = 'give the run and all its agents the same one';
       throw new BenchError('HOST', `host ${agent}: its agent holds another secret; ${next}`);
@@ -70,9 +70,10 @@ export class PresenceWatch {
       // All in one question: each answer takes long on a crowded host.
       const texts = await this.client.mget(all.map(([, { agent }]) => presenceKeyOf(agent)));
       for (const [index, [orderId, { agent, instance }]] of all.entries()) {
-        const text = texts[index];
-        const present = text === null ? undefined : this.seal.open(text, `presence of ${agent}`);
-        if (instance !== undefined && present?.instance !== instance) this.onGone(orderId);
+        if (instance === undefined) continue;
+        // One that was never heard before is another process than the one that was given the order.
+        const present = this.seal.open(texts[index], `presence of ${agent}`);
+        if (present?.instance !== instance) this.onGone(orderId);
       }
     }
     this.heartbeat.heard();

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
 import { Heartbeat } from '../launch/heartbeat.js';
 import { connectionsOf, ignoreErrors, leftInTime } from './bullmq-lane.js';
-import { ownCode } from './code-facts.js';
 import {
   LIFE_MS,
   openControlRedis,
@@ -16,6 +15,7 @@ import {
   turnKeyOf,
   WORKER_OPTIONS,
 } from './control-redis.js';
+import { codeOf } from './installation.js';
 import { Seal } from './sealed.js';
 
 /** @import { News, Obey } from '../types/index.js' */
@@ -53,7 +53,7 @@ export class BullmqAgent {
   static async open(url, agent) {
     // Before it says that it is there: loading and reading keep a crowded host busy for seconds.
     const { Worker, Queue } = await import('bullmq');
-    ownCode();
+    codeOf();
     const client = await openControlRedis(url, '--redis');
     const own = new BullmqAgent(client, agent);
     try {
@@ -101,7 +101,7 @@ export class BullmqAgent {
   /** @param {Job} job @returns {Promise<{ sealed: string }>} */
   async work(job) {
     const { id, data } = job;
-    const sealed = this.seal.open(data.sealed, `order to ${this.name} ${id}`);
+    const sealed = await this.seal.openFirst(data.sealed, `order to ${this.name} ${id}`);
     // An order to an earlier process of this name may be one that was done already.
     if (sealed === undefined || sealed.instance !== this.instance) {
       throw new Error('it refuses an order that was not sealed for it with the secret that it holds');

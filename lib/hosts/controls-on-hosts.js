@@ -2,8 +2,8 @@
 
 import { measureControls } from '../controls/controls.js';
 import { BenchError } from '../errors.js';
-import { codeOf } from './code-facts.js';
-import { builtinNameOf } from './launch-across.js';
+import { withoutHost } from '../launch/launch-spec.js';
+import { codeOf, Installation } from './installation.js';
 import { packedMessages } from './order-files.js';
 
 /** @import { ControlOrder, Controls, ControlTask as Task, Engine, MeasuredControl } from '../types/index.js' */
@@ -11,28 +11,31 @@ import { packedMessages } from './order-files.js';
 /**
  * @param {Engine} engine
  * @param {string[]} hosts
+ * @param {Installation} [installation]   of this host
  * @returns {(...asked: Parameters<typeof measureControls>) => Promise<Record<string, Controls>>} by name of the host
  */
-export function controlsOn(engine, hosts) {
+export function controlsOn(engine, hosts, installation = new Installation()) {
   return async (cells, plugins, run) => {
     const measured = hosts.map(async (host) => {
-      const measure = (/** @type {Task} */ task) => controlOn(engine, host, task, run);
+      const measure = (/** @type {Task} */ task) =>
+        controlOn(engine, host, orderOf(task, run, installation), run);
       return [host, await measureControls(cells, plugins, { ...run, measure })];
     });
     return Object.fromEntries(await Promise.all(measured));
   };
 }
 
-/** @param {Task} task @param {Parameters<typeof measureControls>[2]} run @returns {ControlOrder} */
-function orderOf(task, { tierUp = 'usual' }) {
-  const { codecUrl, scenarioUrl, content, messageFile } = task;
+/** @param {Task} task @param {Parameters<typeof measureControls>[2]} run @param {Installation} installation @returns {ControlOrder} */
+function orderOf({ messageFile, ...task }, { tierUp = 'usual' }, installation) {
+  const { codecUrl, scenarioUrl, content } = task;
   const plugins = {
-    codec: builtinNameOf('codec', codecUrl),
-    scenario: builtinNameOf('scenario', scenarioUrl),
+    codec: installation.nameOf('codec', codecUrl),
+    scenario: installation.nameOf('scenario', scenarioUrl),
   };
+  const told = { ...withoutHost(task), ...(messageFile && { messageFile: withoutHost(messageFile) }) };
   const hasMessages = messageFile !== undefined && messageFile.content === content;
   return {
-    ...{ ...codeOf(plugins), kind: 'control', task, plugins, tierUp },
+    ...{ ...codeOf(installation.partsOf(plugins)), kind: 'control', task: told, plugins, tierUp },
     ...(hasMessages && { messages: packedMessages(messageFile.path) }),
   };
 }
@@ -40,19 +43,18 @@ function orderOf(task, { tierUp = 'usual' }) {
 /**
  * @param {Engine} engine
  * @param {string} host
- * @param {Task} task
+ * @param {ControlOrder} order
  * @param {Parameters<typeof measureControls>[2]} run
  * @returns {Promise<MeasuredControl | null>} null: it was not measured; what is the cause fails launches too, and is told there
  */
-async function controlOn(engine, host, task, run) {
-  const { signal } = run;
+async function controlOn(engine, host, order, { signal }) {
   let stop = () => {};
   const stopped = new Promise((resolve) => {
     stop = () => resolve(null);
   });
   signal.addEventListener('abort', stop);
   try {
-    const given = engine.hand(host, 'controls', orderOf(task, run), () => {});
+    const given = engine.hand(host, 'controls', order, () => {});
     const end = await Promise.race([given.ended, stopped]).finally(given.stop);
     return end?.status === 'controlled' ? end.measured : null;
   } catch (error) {

@@ -4,9 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
-import { builtins } from '../plugins/builtins.js';
-import { codeOf } from './code-facts.js';
+import { specOf } from '../launch/launch-spec.js';
+import { drawnLineKey } from '../launch/line-seal.js';
 import { runtimesOn } from './host-runtimes.js';
+import { codeOf, Installation } from './installation.js';
 import { packed } from './order-files.js';
 import { wholeEnd } from './whole-end.js';
 
@@ -21,21 +22,13 @@ const BROKERS_START_MS = 60_000; // each has a deadline of its own
 const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
 
-/** @param {'transport' | 'codec' | 'scenario'} kind @param {string} url @returns {string} */
-export function builtinNameOf(kind, url) {
-  const [name] = Object.entries(builtins(kind)).find(([, own]) => own === url) ?? [];
-  if (name === undefined)
-    throw new BenchError('HOST', `agents run no ${kind} of ${url}: only those that are built in`);
-  return name;
-}
-
-/** @param {Assignment} assignment @returns {Plugins} */
-function pluginsOf({ transportUrl, codecUrl, scenarioUrl, toMaster }) {
+/** @param {Assignment} assignment @param {Installation} installation @returns {Plugins} */
+function pluginsOf({ transportUrl, codecUrl, scenarioUrl, toMaster }, installation) {
   return {
-    transport: builtinNameOf('transport', transportUrl),
-    codec: codecUrl === null ? null : builtinNameOf('codec', codecUrl),
-    scenario: builtinNameOf('scenario', scenarioUrl),
-    toMaster: toMaster && builtinNameOf('transport', toMaster.transportUrl),
+    transport: installation.nameOf('transport', transportUrl),
+    codec: codecUrl === null ? null : installation.nameOf('codec', codecUrl),
+    scenario: installation.nameOf('scenario', scenarioUrl),
+    toMaster: toMaster && installation.nameOf('transport', toMaster.transportUrl),
   };
 }
 
@@ -47,15 +40,23 @@ function hostsOfWorkers({ workers }, count) {
 }
 
 class LaunchAcross {
-  /** @param {Engine} engine @param {HostChoice} choice @param {Assignment} assignment @param {Start & OrderFiles & Pick<LeadOrder, 'run'>} start */
-  constructor(engine, choice, assignment, { run, ...start }) {
+  /**
+   * @param {Engine} engine
+   * @param {HostChoice} choice
+   * @param {Assignment} assignment
+   * @param {Start & OrderFiles & Pick<LeadOrder, 'run'> & { installation: Installation }} start
+   */
+  constructor(engine, choice, assignment, { run, installation, ...start }) {
     this.run = run;
     this.engine = engine;
     this.choice = choice;
     this.assignment = assignment;
     this.hosts = hostsOfWorkers(choice, assignment.cell.workers);
-    this.plugins = pluginsOf(assignment);
-    this.base = { ...codeOf(this.plugins), ...start };
+    const plugins = pluginsOf(assignment, installation);
+    this.base = {
+      ...{ ...codeOf(installation.partsOf(plugins)), ...start },
+      ...{ plugins, lineKey: drawnLineKey() },
+    };
     /** @type {Phase} */
     this.phase = 'start';
     /** @type {GivenOrder[]} */
@@ -82,14 +83,18 @@ class LaunchAcross {
 
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
-    const { base, run, plugins, hosts, assignment, choice } = this;
-    return this.hand(choice.master, { ...base, kind: 'lead', run, assignment, plugins, hosts }, (news) => {
-      if (news.news === 'port') this.startWorkers(news);
-      else {
-        this.phase = /** @type {Phase} */ (news.phase);
-        onPhase?.(this.phase);
-      }
-    });
+    const { base, run, hosts, assignment, choice } = this;
+    return this.hand(
+      choice.master,
+      { ...base, kind: 'lead', run, spec: specOf(assignment), hosts },
+      (news) => {
+        if (news.news === 'port') this.startWorkers(news);
+        else {
+          this.phase = /** @type {Phase} */ (news.phase);
+          onPhase?.(this.phase);
+        }
+      },
+    );
   }
 
   /** @param {{ address: string, folder: string }} leader   its control port, and its folder */
@@ -100,7 +105,7 @@ class LaunchAcross {
     for (const host of choice.workers) {
       const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
       if (ids.length === 0) continue;
-      const { token, cell } = assignment;
+      const { cell } = assignment;
       const isPinned = cell.placement !== 'free';
       const shared = choice.sharesFolder ? { folder } : {};
       const isMemoryWatched = assignment.memoryLimitBytes !== null;
@@ -109,7 +114,6 @@ class LaunchAcross {
         ...base,
         kind: 'work',
         address,
-        token,
         ids,
         isPinned,
         isMemoryWatched,
@@ -143,13 +147,14 @@ class LaunchAcross {
  * @param {Engine} engine
  * @param {HostChoice} choice
  * @param {'early' | 'usual'} tierUp   when V8 optimises there
+ * @param {Installation} [installation]   of this host
  * @returns {typeof import('../conductor/launch.js').runLaunch}
  */
-export function launchAcross(engine, choice, tierUp) {
+export function launchAcross(engine, choice, tierUp, installation = new Installation()) {
   const run = randomBytes(8).toString('hex');
   return async (assignment, { padding, signal, onPhase, traceDir, startsBrokers }) => {
     signal.throwIfAborted();
-    const start = { padding, tierUp, run, ...packed(assignment, traceDir) };
+    const start = { padding, tierUp, run, installation, ...packed(assignment, traceDir) };
     const launch = new LaunchAcross(engine, choice, assignment, start);
     const endMs = assignment.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {

@@ -9,9 +9,9 @@ import { programsOf } from '../conductor/programs.js';
 import { countPrivate, withHops } from '../conductor/serve-hops.js';
 import { callsIn } from '../conductor/strace.js';
 import { BenchError } from '../errors.js';
+import { localise } from '../launch/launch-spec.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
 import { placesOf } from '../machine/placement.js';
-import { builtinUrl } from '../plugins/builtins.js';
 import { thisNode } from '../plugins/find-runtimes.js';
 import { openScratch } from '../processes/scratch.js';
 import { startFlags } from '../processes/tier-up.js';
@@ -23,6 +23,7 @@ import { unpacked } from './order-files.js';
 /** @import { Places } from '../machine/placement.js' */
 /** @import { Calls, Cell, LeadOrder, Obey, OrderEnd, Scenario, Start } from '../types/index.js' */
 /** @import { Agent } from './obey.js' */
+/** @import { Unpacked } from './order-files.js' */
 
 /**
  * @param {Agent} agent
@@ -31,19 +32,19 @@ import { unpacked } from './order-files.js';
  * @returns {Promise<OrderEnd>}
  */
 export async function leadLaunch(agent, order, { launchId, tell, signal }) {
-  const { padding, tierUp } = order;
+  const { padding, tierUp, lineKey } = order;
   const scratch = await openScratch(agent.sharedFolder);
   try {
     const scratchDir = await scratch.folderFor(launchId);
     const files = await unpacked(order, scratch.path);
-    const { places, assignment } = await assignmentHere(agent, order, scratchDir);
+    const { places, assignment } = await assignmentHere(agent, order, scratchDir, files);
     const cpus = places?.brokers ?? [];
     const { hops, served } = await agent.brokers.serve(order, assignment, { cpus, signal });
-    const here = withHops(files.of(assignment), hops);
+    const here = withHops(assignment, hops);
     const traceDir = await files.traceDirOf('master');
     const noise = agent.watchNoise(places, brokerPidsOf(hops));
     const end = await runLaunch(here, {
-      ...{ padding, signal, nodeFlags: startFlags(tierUp), traceDir },
+      ...{ padding, signal, nodeFlags: startFlags(tierUp), traceDir, lineKey },
       onPhase: (phase) => tell({ news: 'phase', phase }),
       onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
     });
@@ -78,30 +79,21 @@ async function callsOf(end, traceDir, { scenarioUrl }) {
  * @param {Agent} agent
  * @param {LeadOrder} order
  * @param {string} scratchDir
+ * @param {Unpacked} files
  * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
  */
-async function assignmentHere(agent, { tierUp, assignment, plugins, hosts }, scratchDir) {
-  const { transport, codec, scenario, toMaster } = plugins;
-  const { cell, memoryLimitBytes } = assignment;
-  const scenarioUrl = builtinUrl('scenario', scenario);
-  const { default: played } = await import(scenarioUrl);
-  // Commands of the host where the run was started are none of this one's.
-  const { programs: _programs, peer: _peer, ...taken } = assignment;
+async function assignmentHere(agent, { tierUp, spec, plugins, hosts }, scratchDir, files) {
+  const { cell, memoryLimitBytes } = spec;
+  const own = await agent.installation.load(plugins);
+  const played = own.scenario.plugin;
+  const { bindAddress, runtimePath } = agent;
+  const localised = localise(spec, { plugins: own, scratchDir, bindAddress, ...files.here });
   const here = {
-    ...taken,
-    ...(await programsHere(cell, played, { tierUp, runtimePath: agent.runtimePath })),
-    ...{ network: null, broker: null },
-    scratchDir,
-    transportUrl: builtinUrl('transport', transport),
-    codecUrl: codec === null ? null : builtinUrl('codec', codec),
-    scenarioUrl,
-    toMaster: assignment.toMaster && {
-      ...assignment.toMaster,
-      broker: null,
-      transportUrl: builtinUrl('transport', String(toMaster)),
-    },
+    ...localised,
+    ...(await programsHere(cell, played, { tierUp, runtimePath })),
+    broker: null,
+    toMaster: localised.toMaster && { ...localised.toMaster, broker: null },
     memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
-    bindAddress: agent.bindAddress,
     hosts,
   };
   const brokers = await countPrivate(here);

@@ -3,7 +3,9 @@
 
 import { createHash } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
+import { checkedValues } from '../cell/settings.js';
 import { controlHere } from '../controls/controls.js';
+import { refuseOtherHost } from '../launch/launch-spec.js';
 import { readEnvironment } from '../machine/environment.js';
 import { networkLinkOf } from '../machine/network-link.js';
 import { watchNoise } from '../machine/noise.js';
@@ -11,17 +13,20 @@ import { cpusToPlaceOn } from '../machine/placement.js';
 import { SpinGauge } from '../machine/spin.js';
 import { readSystemFile } from '../machine/system-file.js';
 import { measureWakeUp } from '../machine/wake-up.js';
-import { builtinUrl } from '../plugins/builtins.js';
 import { canPin } from '../processes/launcher.js';
+import { quoted } from '../words/quoted.js';
 import { AgentBrokers } from './agent-brokers.js';
-import { whyOtherCode } from './code-facts.js';
 import { choiceHere, runtimeHere } from './host-runtimes.js';
+import { Installation } from './installation.js';
 import { leadLaunch } from './lead-order.js';
 import { withFiles } from './order-files.js';
 import { lendWorkers } from './work-order.js';
 
 /** @import { Places } from '../machine/placement.js' */
-/** @import { AgentFacts, ControlOrder, MeetOrder, Obey, OrderEnd } from '../types/index.js' */
+/** @import { AgentFacts, ControlOrder, MeetOrder, Obey, Order, OrderEnd } from '../types/index.js' */
+/** @import { Part } from './installation.js' */
+
+const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // a part of the names of folders, sockets and topics
 
 /** @returns {string} the same for all agents of one machine, and of no use but to be compared */
 function machineId() {
@@ -29,13 +34,21 @@ function machineId() {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
+/** @param {Order} order @param {string} launchId @returns {string | null} why it is refused; null: it is not */
+function whyOtherLaunch(order, launchId) {
+  if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is no name of a launch`;
+  if (order.kind !== 'lead' || order.spec.launchId === launchId) return null;
+  return `it was told of the launch ${quoted(launchId)}, and the order is about another`;
+}
+
 export class Agent {
   /**
    * @param {string} bindAddress
-   * @param {{ sharedFolder?: string, runtimePath?: string[] }} [folders]   sharedFolder: that what it makes for launches is in, absent: nobody
-   *   else looks for it; runtimePath: in which runtimes are looked for first
+   * @param {{ sharedFolder?: string, runtimePath?: string[], plugins?: readonly Part[] }} [own]   sharedFolder: that what it makes for launches
+   *   is in, absent: nobody else looks for it; runtimePath: in which runtimes are looked for first; plugins: beside those that are built in
    */
-  constructor(bindAddress, { sharedFolder, runtimePath = [] } = {}) {
+  constructor(bindAddress, { sharedFolder, runtimePath = [], plugins } = {}) {
+    this.installation = new Installation(plugins);
     this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
     this.runtimePath = runtimePath;
@@ -48,7 +61,7 @@ export class Agent {
 
   /** @type {Obey} */
   async obey(order, launch) {
-    const why = whyOtherCode(order);
+    const why = this.installation.whyOtherCode(order) ?? whyOtherLaunch(order, launch.launchId);
     if (why !== null) return { status: 'refused', message: why };
     try {
       if (order.kind === 'lead') return await leadLaunch(this, order, launch);
@@ -88,12 +101,15 @@ export class Agent {
     const { task, plugins, tierUp } = order;
     const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
     if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
+    for (const part of [task, task.messageFile ?? null]) refuseOtherHost(part);
+    const codecUrl = this.installation.existing({ kind: 'codec', name: String(plugins.codec) });
+    const scenario = await this.installation.loadOne('scenario', plugins.scenario);
     return withFiles(order, async (files) => {
       const here = {
         ...task,
-        messageFile: files.messageFile(task.messageFile ?? null) ?? undefined,
-        codecUrl: builtinUrl('codec', String(plugins.codec)),
-        scenarioUrl: builtinUrl('scenario', plugins.scenario),
+        settings: checkedValues(scenario.plugin, task.settings, '--scenario '),
+        messageFile: (task.messageFile && files.here.messageFileOf(task.messageFile)) ?? undefined,
+        ...{ codecUrl, scenarioUrl: scenario.url },
       };
       const measured = await controlHere(here, found, { cpus, signal, tierUp });
       return { status: /** @type {const} */ ('controlled'), measured };

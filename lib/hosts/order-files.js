@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { BenchError } from '../errors.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 import { openScratch } from '../processes/scratch.js';
+import { quoted } from '../words/quoted.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { MessageFile, OrderFiles } from '../types/index.js' */
@@ -15,6 +16,7 @@ import { openScratch } from '../processes/scratch.js';
 
 const MIB = 2 ** 20;
 const GREATEST_PROFILE_BYTES = 512 * MIB;
+const PROCESS_ID = /^[a-z]{1,8}\d{0,5}$/;
 const PROFILE_NAME = /^([a-z]{1,8}\d{0,5})\.cpuprofile$/;
 const GREATEST_PROFILES_BYTES = 32 * MIB; // packed, of one host: one of two seconds has some 100 kB
 
@@ -60,21 +62,16 @@ export async function unpacked({ messages, look }, folder) {
   const profileDir = join(folder, 'profiles');
   if (messages !== undefined) await writeFile(path, unpack(messages, GREATEST_SENT_BYTES), { mode: 0o600 });
   if (look === 'profile') await mkdir(profileDir);
-  /** @param {MessageFile | null} file @returns {MessageFile | null} */
-  const messageFileHere = (file) => (messages === undefined || file === null ? null : { ...file, path });
+  /** @param {Omit<MessageFile, 'path'>} file @returns {MessageFile | null} */
+  const messageFileOf = (file) => (messages === undefined ? null : { ...file, path });
   return {
-    messageFile: messageFileHere,
-    /** Paths of another host are none of this one's. @param {Assignment} assignment @returns {Assignment} */
-    of({ profileDir: _elsewhere, messageFile, ...assignment }) {
-      return {
-        ...assignment,
-        messageFile: messageFileHere(messageFile),
-        ...(look === 'profile' && { profileDir }),
-      };
-    },
+    /** For `localise`. */
+    here: { messageFileOf, ...(look === 'profile' && { profileDir }) },
     /** @param {string} id   of a process @returns {Promise<string | undefined>} its folder for strace; undefined: nobody asked */
     async traceDirOf(id) {
       if (look !== 'syscalls') return undefined;
+      if (!PROCESS_ID.test(id))
+        throw new BenchError('HOST', `no process of a launch is called ${quoted(id)}`);
       const traceDir = join(folder, `trace-${id}`);
       await mkdir(traceDir);
       return traceDir;

@@ -4,14 +4,16 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { THIS_NODE } from '../cell/runtime-text.js';
+import { labelParts } from '../cell/settings.js';
 import { runInterleaved } from '../conductor/interleaved-run.js';
 import { BenchError } from '../errors.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
 import { planOf } from '../plan/plan.js';
+import { isForeign } from '../plugins/builtins.js';
 import { isLoopback } from '../transport-kit/reach.js';
-import { ownCode } from './code-facts.js';
 import { controlsOn } from './controls-on-hosts.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
+import { codeOf, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
 import { overSsh } from './over-ssh.js';
 import { refuseOtherFolders } from './shared-folder.js';
@@ -19,6 +21,7 @@ import { refuseOtherFolders } from './shared-folder.js';
 /** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
 /** @import { AgentFacts, Agents, Engine, HostChoice, MeetOrder, Results } from '../types/index.js' */
 /** @import { PlanPlugins } from '../plan/plan.js' */
+/** @import { Part } from './installation.js' */
 
 /**
  * @param {Measured[]} sides
@@ -38,14 +41,29 @@ export async function runOnHosts(sides, watch) {
     refuseUnreachable(met, hosts);
     refuseOtherFolders(met, hosts);
     const planned = await Promise.all(sides.map((side) => plannedOn(side, met, hosts)));
+    const own = new Installation(sides.flatMap(({ plugins }) => ownParts(plugins)));
     return await runInterleaved(planned, {
       ...watch,
-      launch: launchAcross(engine, hosts, options.tierUp ?? 'usual'),
-      across: { ...acrossOf(met, hosts), measureControls: controlsOn(engine, [...met.keys()]) },
+      launch: launchAcross(engine, hosts, options.tierUp ?? 'usual', own),
+      across: { ...acrossOf(met, hosts), measureControls: controlsOn(engine, [...met.keys()], own) },
     });
   } finally {
     await engine.close();
   }
+}
+
+/** @param {Measured['plugins']} plugins @returns {Part[]} those that are not built in */
+function ownParts({ transports, codecs, scenarios, onward }) {
+  const transport = [...transports.values(), ...(onward?.values() ?? [])];
+  const kinds = { transport, codec: [...codecs.values()], scenario: [...scenarios.values()] };
+  return Object.entries(kinds).flatMap(([kind, loaded]) =>
+    loaded.filter(isForeign).map(({ plugin, url }) => ({
+      kind: /** @type {Part['kind']} */ (kind),
+      // A scenario with settings has them in its name.
+      name: labelParts(plugin.name).name,
+      url,
+    })),
+  );
 }
 
 /** @param {Agents} agents @param {string[]} measuredUrls   of brokers @returns {Promise<Engine>} */
@@ -87,7 +105,7 @@ async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
   const met = await Promise.allSettled(
     names.map(async (name) => {
       const asked = namesOn(runtimes, name === master ? 'master' : 'worker');
-      const order = { ...ownCode(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
+      const order = { ...codeOf(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
       const end = await engine.hand(name, 'meet', order, () => {}).ended;
       if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
       if (end.status !== 'met')

@@ -3,6 +3,7 @@
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { callsIn, straceWords } from '../conductor/strace.js';
 import { BenchError } from '../errors.js';
+import { localise } from '../launch/launch-spec.js';
 import { lendWorker } from '../launch/lent-worker.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/memory-watch.js';
 import { memoryOfLaunch } from '../machine/free-memory.js';
@@ -15,6 +16,8 @@ import { withFiles } from './order-files.js';
 import { seeFolder } from './shared-folder.js';
 
 /** @import { Obey, OrderEnd, Program, WorkOrder } from '../types/index.js' */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { Fail } from '../launch/lent-worker.js' */
 /** @import { Agent } from './obey.js' */
 /** @import { Unpacked } from './order-files.js' */
@@ -24,6 +27,7 @@ import { seeFolder } from './shared-folder.js';
  * @property {number[] | null} cpus
  * @property {AbortSignal} signal
  * @property {Unpacked} files
+ * @property {(spec: LaunchSpec) => Assignment} here   a launch as this host has it
  * @property {(id: string, pid: number, fail: Fail) => void} onReady
  * @property {(stderr: import('node:stream').Readable) => void} onStderr
  */
@@ -53,7 +57,13 @@ async function workersLent(agent, order, signal, files) {
   const noise = agent.watchNoise(places, []);
   const stderr = lastLines();
   const memory = memoryOfWorkers(order);
-  const here = { program, signal, files, onReady: memory.onReady, onStderr: stderr.take };
+  const plugins = await agent.installation.load(order.plugins);
+  // A worker listens to nobody, and makes nothing in a folder.
+  const place = { plugins, scratchDir: '', bindAddress: agent.bindAddress, ...files.here };
+  const here = {
+    ...{ program, signal, files, onReady: memory.onReady, onStderr: stderr.take },
+    here: (/** @type {LaunchSpec} */ spec) => localise(spec, place),
+  };
   const ended = await Promise.allSettled(
     ids.map((id, index) => lent(id, order, { ...here, cpus: placeOf(index) })),
   );
@@ -115,12 +125,16 @@ async function programHere({ runtimePath }, { runtime, tierUp, look }) {
  * @param {Here} here
  * @returns {Promise<Lent>}
  */
-async function lent(id, { address, token, padding }, { program, cpus, signal, files, onReady, onStderr }) {
+async function lent(
+  id,
+  { address, lineKey, padding },
+  { program, cpus, signal, files, here, onReady, onStderr },
+) {
   const traceDir = await files.traceDirOf(id);
   // What is moved by its id would be strace: under it, a worker has its place from the first moment on.
   const traced = traceDir === undefined ? {} : { before: straceWords(traceDir), cpus };
   const { roundTripUs, seen } = await lendWorker({
-    ...{ id, address, token, signal, onStderr, here: files.of },
+    ...{ id, address, lineKey, signal, onStderr, here },
     onReady: (pid, fail) => onReady(id, pid, fail),
     cpus: traceDir === undefined ? cpus : null,
     start: { padding, program, ...traced },

@@ -1,10 +1,12 @@
-// Where the workers of a launch that are on other hosts come to its leader: each over one connection that begins with the token
+// Where the workers of a launch that are on other hosts come to its leader: each over one connection, which is sealed with the key
 // of the launch. To the crew they are started workers like all others.
 
 import { BenchError } from '../errors.js';
 import { listenOn } from '../transport-kit/sockets.js';
 import { StreamChannel } from '../transport-kit/stream-channel.js';
+import { specOf } from './launch-spec.js';
 import { LINE, LinePort } from './line-port.js';
+import { greetingOf, sealLine } from './line-seal.js';
 
 /** @import { HostContext } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -20,31 +22,49 @@ import { LINE, LinePort } from './line-port.js';
 /** Of a launch as a transport sees it: the line has nothing of that. */
 const NO_LAUNCH = { codec: '', launchId: '', brokerUrl: null, scratchDir: '', workers: 0 };
 
+/** What its worker is told is about another host. */
+class LinePortOfLeader extends LinePort {
+  /** @type {LinePort['send']} */
+  send(value, callback) {
+    const told = value.control === 'join' ? { ...value, assignment: specOf(value.assignment) } : value;
+    return super.send(told, callback);
+  }
+}
+
 /**
- * @param {Pick<Assignment, 'token' | 'bindAddress'> & { hosts: NonNullable<Assignment['hosts']> }} assignment
+ * @param {Pick<Assignment, 'bindAddress'> & { hosts: NonNullable<Assignment['hosts']> }} assignment
+ * @param {string} lineKey
  * @param {(error: Error) => void} onError   the port itself is broken
  * @returns {Promise<ControlPort>}
  */
-export async function openControlPort({ token, bindAddress, hosts }, onError) {
+export async function openControlPort({ bindAddress, hosts }, lineKey, onError) {
   /** @type {Map<string, LinePort>} of those that may come, by id */
-  const lines = new Map(Object.keys(hosts).map((id) => [id, new LinePort()]));
+  const lines = new Map(Object.keys(hosts).map((id) => [id, new LinePortOfLeader()]));
+  // Each comes once.
+  const awaited = (/** @type {string} */ id) => lines.get(id)?.line === null;
   let strangers = 0;
+  const onStranger = () => {
+    strangers += 1;
+  };
   const context = /** @type {HostContext} */ ({
     ...LINE,
     ...NO_LAUNCH,
-    token,
-    onChannel: (channel, id) => lines.get(id)?.attach(channel),
-    onStranger() {
-      strangers += 1;
-    },
+    token: greetingOf(lineKey),
+    onChannel: (channel, id) =>
+      sealLine(
+        channel,
+        { lineKey, id, end: 'leader' },
+        (line) => (awaited(id) ? lines.get(id)?.attach(line) : onStranger()),
+        onStranger,
+      ),
+    onStranger,
     onError,
   });
   const { address, close } = await listenOn(
     { host: bindAddress, port: 0 },
     context,
     { noDelay: true },
-    // Each comes once.
-    (id, socket) => (lines.get(id)?.channel === null ? new StreamChannel(socket, context) : null),
+    (id, socket) => (awaited(id) ? new StreamChannel(socket, context) : null),
   ).catch((cause) => {
     const next = 'start its agent with --bind and an address of its host';
     throw new BenchError('HOST', `cannot listen on ${bindAddress}: ${cause.message}; ${next}`, { cause });
@@ -61,7 +81,7 @@ export async function openControlPort({ token, bindAddress, hosts }, onError) {
 }
 
 /** @param {string} host   its name @param {LinePort} [line] @returns {StartedWorker} */
-function remoteWorker(host, line = new LinePort()) {
+function remoteWorker(host, line = new LinePortOfLeader()) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
     line.on('agent', (message) => {
@@ -70,9 +90,9 @@ function remoteWorker(host, line = new LinePort()) {
       const { code, how, why } = message;
       resolve({ code, how, why });
     });
-    line.on('disconnect', (isSilent) => {
-      const silent = `is gone: host ${host} has not been heard for 3 s, its agent hangs or it is off the net`;
-      resolve({ code: null, how: isSilent ? silent : `is gone: the agent on host ${host} hung up` });
+    line.on('disconnect', (/** @type {string | null} */ why) => {
+      const what = why === null ? `the agent on host ${host} hung up` : `host ${host}: ${why}`;
+      resolve({ code: null, how: `is gone: ${what}` });
     });
   });
   /** @type {StartedWorker} */

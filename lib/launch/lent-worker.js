@@ -2,16 +2,20 @@
 // one connection, and the worker ends when that does.
 
 import { setImmediate } from 'node:timers/promises';
+import { WORKER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { movePinned } from '../processes/launcher.js';
 import { placeOf } from '../transport-kit/reach.js';
 import { connectTo } from '../transport-kit/sockets.js';
 import { LINE, LinePort } from './line-port.js';
+import { greetingOf, sealLine } from './line-seal.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 
 /** @import { Assignment } from './assignment.js' */
 /** @import { GuestContext } from '../types/index.js' */
+/** @import { LaunchSpec } from './launch-spec.js' */
 /** @import { AgentMessage } from './line-port.js' */
+/** @import { JoinOrder } from './protocol.js' */
 /** @import { Start, StartedWorker } from './start-worker.js' */
 /** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */
 /** @typedef {{ openMs: number, windowMs: number }} SeenWindow   by the clock of this host */
@@ -22,21 +26,18 @@ const PROBES = 25;
  * @param {object} loan
  * @param {string} loan.id
  * @param {string} loan.address        of the control port
- * @param {string} loan.token
+ * @param {string} loan.lineKey
  * @param {Pick<Start, 'program' | 'padding' | 'before' | 'cpus'>} loan.start
  * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
- * @param {(assignment: Assignment) => Assignment} loan.here   as processes of this host have it
+ * @param {(spec: LaunchSpec) => Assignment} loan.here   as processes of this host have it; throws where they cannot
  * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
  * @returns {Promise<{ roundTripUs: number, seen: SeenWindow | null }>} when it has ended; roundTripUs: of the network
  *   between the two hosts; seen: its window, null: it has not handed in
  */
-export async function lendWorker({ id, address, token, start, cpus, here, onReady, signal, onStderr }) {
-  const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
-  const channel = await connectTo(placeOf(address), guest, { noDelay: true });
-  const line = new LinePort();
-  line.attach(channel);
+export async function lendWorker({ id, address, lineKey, start, cpus, here, onReady, signal, onStderr }) {
+  const line = await lineTo(address, id, lineKey);
   const roundTripUs = await quickestUs(line);
   if (!line.connected) throw new BenchError('TRANSPORT', `the leader hung up on ${id} before it was started`);
   const { worker, seen } = await inTurn(async () => {
@@ -47,7 +48,7 @@ export async function lendWorker({ id, address, token, start, cpus, here, onRead
       hasOwnStderr: true,
     });
     if (started.stderr !== null) onStderr(started.stderr);
-    const carried = carry(started, line, { cpus, here, onReady });
+    const carried = carry(started, line, { id, cpus, here, onReady });
     signal.addEventListener('abort', started.kill);
     if (signal.aborted || !line.connected) started.kill();
     await Promise.race([new Promise((resolve) => started.port.once('message', resolve)), started.ended]);
@@ -56,17 +57,37 @@ export async function lendWorker({ id, address, token, start, cpus, here, onRead
   const end = await worker.ended;
   signal.removeEventListener('abort', worker.kill);
   line.tell({ agent: 'ended', ...end });
-  await channel.close();
+  await line.line?.close();
   return { roundTripUs, seen: seen() };
+}
+
+/** @param {string} address @param {string} id @param {string} lineKey @returns {Promise<LinePort>} to the leader that holds the same key */
+async function lineTo(address, id, lineKey) {
+  const token = greetingOf(lineKey);
+  const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
+  const channel = await connectTo(placeOf(address), guest, { noDelay: true });
+  const port = new LinePort();
+  await new Promise((resolve, reject) => {
+    sealLine(
+      channel,
+      { lineKey, id, end: 'agent' },
+      (line) => {
+        port.attach(line);
+        resolve(undefined);
+      },
+      reject,
+    );
+  });
+  return port;
 }
 
 /**
  * @param {StartedWorker} worker
  * @param {LinePort} line   to its leader
- * @param {{ cpus: number[] | null, here: (assignment: Assignment) => Assignment, onReady: (pid: number, fail: Fail) => void }} loan
+ * @param {{ id: string, cpus: number[] | null, here: (spec: LaunchSpec) => Assignment, onReady: (pid: number, fail: Fail) => void }} loan
  * @returns {{ seen: () => SeenWindow | null }} null: it has not handed in
  */
-function carry(worker, line, { cpus, here, onReady }) {
+function carry(worker, line, { id, cpus, here, onReady }) {
   const { port } = worker;
   line.tell({ agent: 'started', pid: worker.pid });
   let shiftMs = 0;
@@ -81,8 +102,13 @@ function carry(worker, line, { cpus, here, onReady }) {
   });
   line.on('message', (message) => {
     if (message.control === 'join') shiftMs = message.clockShiftMs ?? 0;
-    const told = message.control === 'join' ? { ...message, assignment: here(message.assignment) } : message;
-    if (port.connected) port.send?.(told);
+    try {
+      const told = message.control === 'join' ? joinHere(message, id, here) : message;
+      if (port.connected) port.send?.(told);
+    } catch (error) {
+      const { code = 'HOST', message: why } = /** @type {any} */ (error);
+      fail(code, why);
+    }
   });
   line.on('agent', (/** @type {AgentMessage} */ message) => {
     if (message.agent === 'kill') worker.kill();
@@ -91,6 +117,19 @@ function carry(worker, line, { cpus, here, onReady }) {
   });
   line.on('disconnect', worker.kill);
   return { seen: () => seen };
+}
+
+/**
+ * @param {Omit<JoinOrder, 'assignment'> & { assignment: LaunchSpec }} order   of the leader
+ * @param {string} id   of the worker
+ * @param {(spec: LaunchSpec) => Assignment} here
+ * @returns {JoinOrder} what is played on other hosts than the leader's is a worker, and connects
+ */
+function joinHere({ assignment, address, forkedMs, clockShiftMs }, id, here) {
+  return {
+    ...{ control: 'join', role: WORKER, id, address, forkedMs, assignment: here(assignment) },
+    ...(clockShiftMs !== undefined && { clockShiftMs }),
+  };
 }
 
 /** @type {Promise<unknown>} */

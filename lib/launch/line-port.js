@@ -2,9 +2,10 @@
 // What the leader and the agent that started the worker tell each other goes over it as well.
 
 import { EventEmitter } from 'node:events';
+import { BenchError } from '../errors.js';
 import { Heartbeat } from './heartbeat.js';
 
-/** @import { Channel } from '../types/index.js' */
+/** @import { Line } from './line-seal.js' */
 
 /**
  * Over the same line, but not of the worker: `started`, `pinned` and `ended` come from the agent.
@@ -14,14 +15,16 @@ import { Heartbeat } from './heartbeat.js';
  *   | { agent: 'ended', code: number | null, how: string, why?: string }} AgentMessage
  */
 
-/** Of a context of the transport kit, for a line of control messages: whole reports go over it. */
+/** Of a context of the transport kit, for a line of sealed control messages: whole reports go over it. */
 export const LINE = Object.freeze({
   settings: Object.freeze({}),
-  wireKind: /** @type {const} */ ('text'),
+  wireKind: /** @type {const} */ ('bytes'),
   maxMessageBytes: 2 ** 28,
 });
 
-/** @param {string} text @returns {any} null: whoever holds the token speaks another language */
+const SILENT = 'it has not been heard for 3 s, its agent hangs or it is off the net';
+
+/** @param {string} text @returns {any} null: whoever holds the key speaks another language */
 function messageIn(text) {
   try {
     return JSON.parse(text);
@@ -30,39 +33,40 @@ function messageIn(text) {
   }
 }
 
-/** Emits 'message', 'agent' with what is not the worker's, and once 'disconnect' with whether it fell silent. */
+/** Emits 'message', 'agent' with what is not the worker's, and once 'disconnect' with why, where it was not just hung up. */
 export class LinePort extends EventEmitter {
   constructor() {
     super();
     this.connected = true;
-    /** @type {Channel | null} null: the other end has not come yet */
-    this.channel = null;
+    /** @type {Line | null} null: the other end has not come yet */
+    this.line = null;
     /** @type {Heartbeat | null} */
     this.heartbeat = null;
   }
 
-  /** @param {Channel} channel   just made */
-  attach(channel) {
-    this.channel = channel;
+  /** @param {Line} line   just sealed */
+  attach(line) {
+    this.line = line;
     const heartbeat = new Heartbeat(
       () => this.tell({ agent: 'beat' }),
-      () => this.cut(true),
+      () => this.cut(SILENT),
     );
     this.heartbeat = heartbeat;
-    channel.onMessage = (/** @type {string} */ text) => {
+    line.onMessage = (/** @type {string} */ text) => {
       heartbeat.heard();
       const message = messageIn(text);
-      if (message === null) this.cut(false);
+      if (message === null) this.cut();
       else if (message.agent === undefined) this.emit('message', message);
       else if (message.agent === 'ping') this.tell({ agent: 'pong' });
       else if (message.agent !== 'beat') this.emit('agent', message);
     };
-    channel.onClose = () => this.cut(false);
+    // A cause of the system's, as ECONNRESET, says less than who hung up.
+    line.onClose = (reason) => this.cut(reason instanceof BenchError ? reason.message : null);
   }
 
   /** @param {any} value @param {() => void} [callback] @returns {boolean} */
   send(value, callback) {
-    if (this.connected) this.channel?.send(JSON.stringify(value));
+    if (this.connected) this.line?.send(JSON.stringify(value));
     if (callback !== undefined) process.nextTick(callback);
     return true;
   }
@@ -88,16 +92,16 @@ export class LinePort extends EventEmitter {
     return performance.now() - askedMs;
   }
 
-  /** @param {boolean} isSilent */
-  cut(isSilent) {
+  /** @param {string | null} [why]   null: the other end hung up, or this one does */
+  cut(why = null) {
     if (!this.connected) return;
     this.connected = false;
     this.heartbeat?.end();
-    this.channel?.close();
-    this.emit('disconnect', isSilent);
+    this.line?.close();
+    this.emit('disconnect', why);
   }
 
   disconnect() {
-    this.cut(false);
+    this.cut();
   }
 }

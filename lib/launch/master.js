@@ -22,12 +22,12 @@ import { recruiterOf } from './recruit.js';
 /** @import { Phase } from './leader.js' */
 /** @import { PeerMaster } from './peer-master.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
-/** @import { FromLeader } from './protocol.js' */
+/** @import { FromLeader, LaunchOrder } from './protocol.js' */
 
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
 const { sendControl } = openForkLine(process, (message) => {
-  if (message.control === 'launch') launch(message.assignment);
+  if (message.control === 'launch') launch(message);
   else if (message.control === 'grown') conductor.onGrown(message.grown, message.forMs);
 });
 /** @type {import('./memory-watch.js').Conductor} */
@@ -49,8 +49,8 @@ function enter(next) {
   say({ control: 'phase', phase });
 }
 
-/** @param {Assignment} assignment */
-async function launch(assignment) {
+/** @param {LaunchOrder} order */
+async function launch({ assignment, lineKey }) {
   /** @type {Crew | undefined} */
   let crew;
   /** @type {Listener | undefined} */
@@ -83,7 +83,7 @@ async function launch(assignment) {
       );
     const host = hostContext(way, half, LEADER);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
-    controlPort = await controlPortOf(assignment, (error) => crew?.fail(error));
+    controlPort = await controlPortOf(assignment, lineKey, (error) => crew?.fail(error));
     crew = new Crew({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
@@ -161,11 +161,16 @@ async function peerOf(assignment, codec) {
   return new PeerMaster(peer, assignment, messagesOf(assignment, codec).payloadsOf);
 }
 
-/** @param {Assignment} assignment @param {(error: Error) => void} onError @returns {Promise<ControlPort | null>} null: the whole launch is on this host */
-async function controlPortOf(assignment, onError) {
+/**
+ * @param {Assignment} assignment
+ * @param {string | undefined} lineKey
+ * @param {(error: Error) => void} onError
+ * @returns {Promise<ControlPort | null>} null: the whole launch is on this host
+ */
+async function controlPortOf(assignment, lineKey, onError) {
   if (assignment.hosts === null) return null;
   const { openControlPort } = await import('./control-port.js');
-  return openControlPort({ ...assignment, hosts: assignment.hosts }, onError);
+  return openControlPort({ ...assignment, hosts: assignment.hosts }, String(lineKey), onError);
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */

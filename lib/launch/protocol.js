@@ -3,7 +3,7 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 6;
+export const PROTOCOL_VERSION = 7;
 
 /** @import { BenchError } from '../errors.js' */
 /** @import { Assignment } from './assignment.js' */
@@ -12,7 +12,8 @@ export const PROTOCOL_VERSION = 6;
 /**
  * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
  * with it before they join, and told the difference.
- * @typedef {{ control: 'launch', assignment: Assignment }} LaunchOrder            conductor → leader
+ * @typedef {{ control: 'launch', assignment: Assignment, lineKey?: string }} LaunchOrder   conductor → leader; lineKey: of the lines to workers
+ *   on other hosts
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   conductor → leader, once: the processes
  *   that it was to watch have grown by more than they may
  * @typedef {{ control: 'watch', processes: import('./memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   leader → conductor

@@ -4,6 +4,7 @@
 /** @import { Noise } from './launches.js' */
 /** @import { PeerHello } from './peers.js' */
 /** @import { ControlTask, MeasuredControl } from './control-tasks.js' */
+/** @import { MessageFile } from './plans.js' */
 /** @import { Controls, Environment, WakeUp } from './results-file.js' */
 
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
@@ -17,7 +18,8 @@
  */
 /** @typedef {OrderBase & { kind: 'meet', runtimes: string[], hasControls: boolean }} MeetOrder   what are you? runtimes: names of those to
  *   look for; hasControls: what it costs to wake a CPU there is asked as well */
-/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: ControlTask, plugins: Pick<Plugins, 'codec' | 'scenario'>, tierUp: Start['tierUp'] }} ControlOrder   measure loops without a transport */
+/** @typedef {Omit<ControlTask, 'codecUrl' | 'scenarioUrl' | 'messageFile'> & { messageFile?: Omit<MessageFile, 'path'> }} SentTask */
+/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'>, tierUp: Start['tierUp'] }} ControlOrder   measure loops without a transport */
 /**
  * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
  * @property {string} [messages]        of --message-file, packed; absent: payloads are made
@@ -29,16 +31,20 @@
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * run: of which the launch is one; its private brokers are kept from launch to launch. assignment: see lib/launch/assignment.js. hosts: name
+ * What the agents of one launch are told alike. lineKey: with which its leader and the agents of its workers seal what they tell each other.
+ * @typedef {OrderBase & OrderFiles & Start & { plugins: Plugins, lineKey: string }} LaunchOrderBase
+ */
+/**
+ * run: of which the launch is one; its private brokers are kept from launch to launch. spec: see lib/launch/launch-spec.js. hosts: name
  * of the host of each worker, by its id.
- * @typedef {OrderBase & OrderFiles & Start & { kind: 'lead', run: string, assignment: any, plugins: Plugins, hosts: Record<string, string> }} LeadOrder
+ * @typedef {LaunchOrderBase & { kind: 'lead', run: string, spec: any, hosts: Record<string, string> }} LeadOrder
  */
 /**
  * folder: of the leader, which has to be seen.
- * @typedef {OrderBase & OrderFiles & Start & { kind: 'work', address: string, token: string, ids: string[], isPinned: boolean,
+ * @typedef {LaunchOrderBase & { kind: 'work', address: string, ids: string[], isPinned: boolean,
  *   isMemoryWatched: boolean, runtime: string, folder?: string }} WorkOrder
  */
-/** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names of built-in ones */
+/** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host finds its own */
 /** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 
 /**

@@ -5,12 +5,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { figuresOf } from '../../lib/charts/figures.js';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind, tryToBind } from '../../lib/hosts/bind-address.js';
-import { codeOf, hashOf, whyOtherCode } from '../../lib/hosts/code-facts.js';
 import { controlsOn } from '../../lib/hosts/controls-on-hosts.js';
 import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
+import { codeOf, hashOf, Installation } from '../../lib/hosts/installation.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
 import { Seal } from '../../lib/hosts/sealed.js';
@@ -29,27 +30,51 @@ describe('what is sealed', () => {
   const seal = new Seal('a secret that is long enough');
   const text = seal.close({ token: 'f00' }, 'order to b 1');
 
-  it('is opened with the same secret, for the same purpose', () => {
+  it('is opened with the same secret, for the same purpose', async () => {
     assert.deepEqual(seal.open(text, 'order to b 1'), { token: 'f00' });
     assert.ok(!Buffer.from(text, 'base64').includes('f00'));
+    const other = new Seal('a secret that is long enough');
+    assert.deepEqual(await other.openFirst(text, 'order to b 1'), { token: 'f00' });
+    assert.deepEqual(other.open(text, 'order to b 1'), { token: 'f00' }, 'its salt is known now');
   });
 
-  it('is opened by nobody else, for nothing else, and not when a byte of it was changed', () => {
-    assert.equal(new Seal('a secret that is long enougH').open(text, 'order to b 1'), undefined);
+  it('has a key of its own in each run, by a salt that is said with it', async () => {
+    const [one, two] = [0, 1].map(() => new Seal('a secret that is long enough'));
+    const [key, other] = [one, two].map(({ keys }) => [...keys.values()].map((own) => own.toString('hex')));
+    assert.notDeepEqual(key, other);
+    const reader = new Seal('a secret that is long enough');
+    const first = one.close(1, 'x');
+    assert.equal(await reader.openFirst(first, 'x'), 1);
+    for (let run = 0; run < 1_100; run += 1)
+      reader.keep(Buffer.from(`salt ${run}`.padEnd(16)), Buffer.alloc(32));
+    assert.equal(reader.keys.size, 1_024, 'it keeps so many');
+    assert.equal(reader.open(first, 'x'), undefined);
+    assert.equal(await reader.openFirst(first, 'x'), 1);
+    assert.equal(reader.open(reader.close(2, 'x'), 'x'), 2, 'its own among them');
+  });
+
+  it('is opened by nobody else, for nothing else, and not when a byte of it was changed', async () => {
+    assert.equal(await new Seal('a secret that is long enougH').openFirst(text, 'order to b 1'), undefined);
     assert.equal(seal.open(text, 'order to c 1'), undefined);
     const bytes = Buffer.from(text, 'base64');
-    for (const place of [0, 12, bytes.length - 1]) {
+    for (const place of [0, 12, 16, 28, 44, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
       changed[place] ^= 1;
       assert.equal(seal.open(changed.toString('base64'), 'order to b 1'), undefined);
+      assert.equal(await seal.openFirst(changed.toString('base64'), 'order to b 1'), undefined);
     }
-    for (const rubbish of ['', 'x', null, 'é'.repeat(100)])
+    for (const rubbish of ['', 'x', null, 'é'.repeat(100)]) {
       assert.equal(seal.open(rubbish, 'order to b 1'), undefined);
+      assert.equal(await seal.openFirst(rubbish, 'order to b 1'), undefined);
+    }
   });
 });
 
 describe('the code of a launch', () => {
-  const order = codeOf({ transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null });
+  const installation = new Installation();
+  const plugins = { transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null };
+  const order = { ...codeOf(installation.partsOf(plugins)), plugins };
+  const whyOtherCode = (/** @type {any} */ told) => installation.whyOtherCode(told);
 
   it('is taken where it is the same', () => {
     assert.equal(whyOtherCode(order), null);
@@ -76,6 +101,53 @@ describe('the code of a launch', () => {
       code: [{ kind: /** @type {const} */ ('transport'), name: '/tmp/evil.js', hash: 'abc' }],
     };
     assert.match(String(whyOtherCode(foreign)), /it has no transport \/tmp\/evil\.js, and runs nothing but/);
+  });
+
+  it('is refused where the order names a plug-in of which it tells no hash', () => {
+    const named = { ...order, plugins: { ...plugins, transport: 'udp' } };
+    assert.match(String(whyOtherCode(named)), /the order has no hash of the transport udp/);
+  });
+
+  it('is found by its name in the installation of the agent, and nowhere else', async () => {
+    for (const name of [
+      '/tmp/evil.js',
+      '../../evil',
+      'data:text/javascript,1',
+      '__proto__',
+      'constructor',
+      '',
+    ])
+      await assert.rejects(
+        installation.load({ ...plugins, transport: name }),
+        { code: 'HOST', message: /^it has no transport .*start its agent with --transport FILE/ },
+        name,
+      );
+  });
+
+  it('may be of the user, where both the run and the agent were told of it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ibc-'));
+    try {
+      const [ofRun, ofAgent] = ['run', 'agent'].map((place) => {
+        const file = join(folder, `${place}.js`);
+        writeFileSync(file, 'export default {};');
+        return { kind: /** @type {const} */ ('transport'), name: 'mine', url: pathToFileURL(file).href };
+      });
+      const run = new Installation([ofRun]);
+      assert.equal(run.nameOf('transport', ofRun.url), 'mine');
+      const asked = { ...plugins, transport: 'mine' };
+      const told = { ...codeOf(run.partsOf(asked)), plugins: asked };
+      assert.match(String(installation.whyOtherCode(told)), /it has no transport mine/);
+      const agent = new Installation([ofAgent]);
+      assert.equal(agent.whyOtherCode(told), null);
+      assert.deepEqual(
+        agent.partsOf(asked).map(({ url }) => url),
+        [ofAgent.url, builtinUrl('codec', 'json'), builtinUrl('scenario', 'round-trip')],
+      );
+      writeFileSync(join(folder, 'agent.js'), 'export default { other: true };');
+      assert.match(String(agent.whyOtherCode(told)), /its transport mine has the hash/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
@@ -343,13 +415,14 @@ describe('what goes with an order', () => {
     const order = packed(assignment);
     assert.equal(order.look, 'profile');
     const files = await unpacked(order, at('there'));
-    const there = files.of(assignment);
-    assert.equal(readFileSync(String(there.messageFile?.path), 'utf8'), '{"id":1}\n');
-    assert.ok(there.messageFile?.path.startsWith(at('there')));
+    const there = files.here;
+    const path = String(there.messageFileOf(assignment.messageFile)?.path);
+    assert.equal(readFileSync(path, 'utf8'), '{"id":1}\n');
+    assert.ok(path.startsWith(at('there')));
     assert.ok(there.profileDir?.startsWith(at('there')));
     const other = { ...assignment, cell: {} };
     assert.equal(packed(other).messages, undefined, 'payloads of this cell are made');
-    assert.equal((await unpacked({}, at('there'))).of(other).messageFile, null);
+    assert.equal((await unpacked({}, at('there'))).here.messageFileOf(other.messageFile), null);
     await assert.rejects(
       async () => packed({ ...assignment, messageFile: messageFile(at('gone')) }),
       /cannot be read any more/,
@@ -359,7 +432,7 @@ describe('what goes with an order', () => {
   it('comes back under the names of its own processes, and no other', async () => {
     mkdirSync(at('there', 'again'));
     const files = await unpacked({ look: 'profile' }, at('there', 'again'));
-    const { profileDir } = files.of(/** @type {any} */ ({}));
+    const { profileDir } = files.here;
     for (const name of ['w0', 'w1', 'evil'])
       writeFileSync(join(String(profileDir), `${name}.cpuprofile`), name);
     const profiles = { ...files.profiles(), '../w0.cpuprofile': '' };

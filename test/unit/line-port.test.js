@@ -35,7 +35,7 @@ describe('a line between hosts', () => {
 
   it('ends with whoever speaks another language', async () => {
     const { near, far } = openLine();
-    near.channel?.send('{');
+    near.line?.send('{');
     await new Promise((resolve) => far.once('disconnect', resolve));
     assert.equal(far.connected, false);
     near.disconnect();

@@ -1,0 +1,126 @@
+// A launch as hosts tell it to each other: nothing of one host reaches another, and what comes from elsewhere is checked.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { persistenceConfig } from '../../lib/brokers/redis-persistence.js';
+import { codeOf, Installation } from '../../lib/hosts/installation.js';
+import { Agent } from '../../lib/hosts/obey.js';
+import { localise, specOf } from '../../lib/launch/launch-spec.js';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
+
+const PLUGINS = { transport: 'redis-list', codec: 'json', scenario: 'relay', toMaster: 'tcp' };
+const installation = new Installation();
+const plugins = await installation.load(PLUGINS);
+const there = {
+  ...{ plugins, scratchDir: '/there', bindAddress: '10.0.0.2' },
+  messageFileOf: (/** @type {any} */ file) => ({ ...file, path: '/there/messages' }),
+};
+/** @type {any} as the host has it where the run was started */
+const assignment = {
+  ...{ launchId: 'l1', token: 't', cell: { workers: 1 }, seed: 1, brokerUrl: null, broker: null },
+  ...{ transportUrl: 'file:///here/transports/redis-list.js', codecUrl: 'file:///here/json.js' },
+  ...{ scenarioUrl: 'file:///here/scenarios/relay.js', scratchDir: '/here/l1', bindAddress: '127.0.0.1' },
+  ...{ profileDir: '/here/profiles', network: { beforeWorkers: ['/here/nsenter'] }, cpus: { master: [7] } },
+  programs: { worker: { command: '/here/bun', args: [] } },
+  peer: { name: 'mine', command: '/here/peer', args: [] },
+  messageFile: { path: '/here/orders.ndjson', content: 'orders@1' },
+  settings: { net: 'tcp', persist: 'none' },
+  scenarioSettings: { to: 'tcp' },
+  toMaster: { transportUrl: 'file:///here/transports/tcp.js', settings: {}, brokerUrl: null, broker: null },
+};
+
+describe('a launch on its way to another host', () => {
+  it('names nothing of the host that it comes from', () => {
+    const spec = specOf(assignment);
+    assert.ok(!JSON.stringify(spec).includes('/here'), JSON.stringify(spec));
+    assert.equal(spec.cell.workers, 1);
+    assert.deepEqual(spec.messageFile, { content: 'orders@1' });
+  });
+
+  it('runs the plug-ins and settings of the host that it comes to', () => {
+    const here = localise(specOf(assignment), there);
+    assert.equal(here.transportUrl, builtinUrl('transport', 'redis-list'));
+    assert.equal(here.codecUrl, builtinUrl('codec', 'json'));
+    assert.equal(here.scenarioUrl, builtinUrl('scenario', 'relay'));
+    assert.equal(here.toMaster?.transportUrl, builtinUrl('transport', 'tcp'));
+    assert.equal(here.toMaster?.settings.flush, 'direct', 'a default of its own');
+    assert.equal(here.settings.net, 'tcp');
+    assert.deepEqual([here.scratchDir, here.bindAddress, here.cpus], ['/there', '10.0.0.2', null]);
+    assert.equal(here.messageFile?.path, '/there/messages');
+    for (const name of /** @type {const} */ (['programs', 'peer', 'profileDir']))
+      assert.equal(here[name], undefined, name);
+  });
+
+  it('is refused with code, a program or a file that the sender chose', () => {
+    const spec = specOf(assignment);
+    const evil = 'data:text/javascript,globalThis.owned=true';
+    const { toMaster, messageFile } = assignment;
+    for (const part of [
+      ...['transportUrl', 'codecUrl', 'scenarioUrl', 'scratchDir', 'profileDir'].map((name) => ({
+        [name]: evil,
+      })),
+      { peer: assignment.peer },
+      { programs: assignment.programs },
+      { toMaster: { ...toMaster, transportUrl: evil } },
+      { messageFile: { ...messageFile, path: '/etc/shadow' } },
+    ])
+      assert.throws(
+        () => localise(/** @type {any} */ ({ ...spec, ...part }), there),
+        {
+          code: 'HOST',
+          message: /with "\w+" of another host: a host takes plug-ins, files and programs from its own/,
+        },
+        JSON.stringify(part),
+      );
+    assert.throws(
+      () => localise({ ...spec, toMaster: null }, there),
+      /do not agree on the way to the master/,
+    );
+  });
+
+  it('is refused with a setting that no user could have written', () => {
+    const spec = specOf(assignment);
+    const told = { code: 'BAD_ARGUMENT' };
+    for (const settings of [
+      { ...spec.settings, persist: 'always\nloadmodule /tmp/evil.so' },
+      { ...spec.settings, persist: 'never' },
+      { ...spec.settings, dir: '/etc' },
+      { ...spec.settings, persist: /** @type {any} */ ({ toString: () => 'always\r' }) },
+    ])
+      assert.throws(() => localise({ ...spec, settings }, there), told, JSON.stringify(settings));
+    const scenarioSettings = { to: 'tcp\nudp' };
+    assert.throws(() => localise({ ...spec, scenarioSettings }, there), told);
+    const toMaster = { .../** @type {any} */ (spec.toMaster), settings: { noDelay: 'maybe' } };
+    assert.throws(() => localise({ ...spec, toMaster }, there), told);
+  });
+
+  it('never puts a setting of its own into the configuration of a Redis', async () => {
+    for (const persist of ['always\nloadmodule /tmp/evil.so', 'sometimes'])
+      await assert.rejects(persistenceConfig(persist, '/'), {
+        code: 'BROKER',
+        message: /is none of none,everysec/,
+      });
+    assert.deepEqual(await persistenceConfig('none', '/'), { save: '""', appendonly: 'no' });
+  });
+
+  it('is refused by an agent under a name that could leave its folder', async () => {
+    const agent = new Agent('127.0.0.1');
+    const launch = { tell() {}, signal: new AbortController().signal };
+    /** @type {any} */
+    const order = {
+      ...{ ...codeOf(installation.partsOf(PLUGINS)), kind: 'lead' },
+      ...{ plugins: PLUGINS, spec: specOf(assignment) },
+    };
+    for (const launchId of ['../../home', 'a/b', '', '.', 'x'.repeat(100), 'a\n']) {
+      const refused = await agent.obey(order, { ...launch, launchId });
+      assert.equal(refused.status, 'refused');
+      assert.match(String(/** @type {any} */ (refused).message), /is no name of a launch/, launchId);
+    }
+    const other = await agent.obey(
+      { ...order, spec: { ...order.spec, launchId: '../x' } },
+      { ...launch, launchId: 'l1' },
+    );
+    assert.match(String(/** @type {any} */ (other).message), /the order is about another/);
+    await agent.close();
+  });
+});

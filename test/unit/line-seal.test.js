@@ -1,0 +1,167 @@
+// What seals the line between a leader and a worker on another host, over channels that are none.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { drawnLineKey, sealLine } from '../../lib/launch/line-seal.js';
+
+/** @typedef {(frame: Buffer, to: 'leader' | 'agent') => Buffer[]} Attack   what arrives in place of a frame */
+/** @typedef {{ line: any, heard: string[], reason: string | null, failure: string | null, isClosed: boolean, say: (...texts: string[]) => void }} End */
+
+const LINE_KEY = drawnLineKey();
+
+/**
+ * @param {{ keys?: Record<string, string>, ids?: Record<string, string>, attack?: Attack }} [wire]
+ * @returns {{ leader: End, agent: End, frames: { frame: Buffer, to: 'leader' | 'agent' }[] }} both ends, and all that went over the wire
+ */
+function meet({ keys = {}, ids = {}, attack = (frame) => [frame] } = {}) {
+  /** @type {{ frame: Buffer, to: 'leader' | 'agent' }[]} */
+  const frames = [];
+  /** @type {any} */
+  const channels = {};
+  for (const [name, other] of /** @type {const} */ ([
+    ['leader', 'agent'],
+    ['agent', 'leader'],
+  ])) {
+    channels[name] = {
+      onMessage() {},
+      onClose() {},
+      send(/** @type {Buffer} */ frame) {
+        frames.push({ frame, to: other });
+        // Later, as of a socket: the other end may not be there yet.
+        for (const arriving of attack(frame, other)) waiting.push(() => channels[other].onMessage(arriving));
+        return true;
+      },
+      close() {
+        ends[name].isClosed = true;
+      },
+    };
+  }
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  /** @type {any} */
+  const ends = {};
+  for (const end of /** @type {const} */ (['leader', 'agent'])) {
+    ends[end] = { line: null, heard: [], reason: null, failure: null, isClosed: false };
+    sealLine(
+      channels[end],
+      { lineKey: keys[end] ?? LINE_KEY, id: ids[end] ?? 'w0', end },
+      (line) => {
+        ends[end].line = line;
+        line.onMessage = (text) => ends[end].heard.push(text);
+        line.onClose = (reason) => {
+          ends[end].reason = String(reason?.message);
+        };
+      },
+      ({ message }) => {
+        ends[end].failure = message;
+      },
+    );
+  }
+  const settle = () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+  };
+  settle();
+  for (const end of Object.values(ends)) {
+    end.say = (/** @type {string[]} */ ...texts) => {
+      for (const text of texts) end.line.send(text);
+      settle();
+    };
+  }
+  return { ...ends, frames };
+}
+
+describe('a sealed line', () => {
+  it('carries texts in both directions, and shows nothing of them', () => {
+    const { leader, agent, frames } = meet();
+    leader.say('redis://:PASSWORD@10.0.0.1', 'é'.repeat(100_000));
+    agent.say('');
+    assert.deepEqual(agent.heard, ['redis://:PASSWORD@10.0.0.1', 'é'.repeat(100_000)]);
+    assert.deepEqual(leader.heard, ['']);
+    assert.ok(frames.length > 6);
+    assert.ok(frames.every(({ frame }) => !frame.includes('PASSWORD') && !frame.includes(LINE_KEY)));
+    const again = meet();
+    again.leader.say('redis://:PASSWORD@10.0.0.1');
+    assert.ok(!frames.some(({ frame }) => frame.equals(/** @type {any} */ (again.frames.at(-1)).frame)));
+  });
+
+  it('ends with a frame that was changed, repeated, left out, or overtaken by another', () => {
+    /** @type {Record<string, (frames: Buffer[]) => Buffer[]>} */
+    const attacks = {
+      changed: ([frame]) => {
+        const other = Buffer.from(frame);
+        other[other.length - 1] ^= 1;
+        return [other];
+      },
+      'without its tag': ([frame]) => [frame.subarray(0, 15)],
+      repeated: ([frame]) => [frame, frame],
+      'left out': ([, second]) => [second],
+      overtaken: ([first, second]) => [second, first],
+    };
+    for (const [name, attackOn] of Object.entries(attacks)) {
+      /** @type {Buffer[] | null} */
+      let held = null;
+      const { leader, agent } = meet({
+        attack(frame, to) {
+          if (held === null || to === 'leader') return [frame];
+          held.push(frame);
+          return held.length < 2 ? [] : attackOn(held);
+        },
+      });
+      held = [];
+      leader.say('{"control":"start"}', '{"control":"leave"}');
+      assert.equal(agent.reason, 'a frame of its line was changed, left out or repeated on its way', name);
+      assert.ok(agent.isClosed, name);
+      assert.ok(agent.heard.length <= 1, name);
+    }
+  });
+
+  it('does not take what its own end has said for the other one', () => {
+    /** @type {(() => void)[]} */
+    const waiting = [];
+    const echo = /** @type {any} */ ({
+      send: (/** @type {Buffer} */ frame) => waiting.push(() => echo.onMessage(frame)),
+      close() {},
+    });
+    /** @type {string[]} */
+    const failures = [];
+    sealLine(
+      echo,
+      { lineKey: LINE_KEY, id: 'w0', end: 'leader' },
+      () => assert.fail(),
+      ({ message }) => {
+        failures.push(message);
+      },
+    );
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+    assert.deepEqual(failures, ['the other end of the line of w0 holds another key']);
+  });
+
+  it('is refused to an end that holds another key, or comes for another worker', () => {
+    for (const strange of [{ keys: { agent: drawnLineKey() } }, { ids: { agent: 'w1' } }]) {
+      const { leader, agent } = meet(strange);
+      assert.equal(leader.failure, 'the other end of the line of w0 holds another key');
+      assert.match(String(agent.failure), /holds another key|hung up/);
+      assert.ok(leader.line === null && agent.line === null && leader.isClosed);
+    }
+  });
+
+  it('is not opened by what was recorded of an earlier one', () => {
+    const earlier = meet();
+    earlier.agent.say('{"control":"ready"}');
+    const recorded = earlier.frames.filter(({ to }) => to === 'leader').map(({ frame }) => frame);
+    assert.equal(recorded.length, 3);
+    const { leader } = meet({
+      attack: (frame, to) => (to === 'leader' ? [/** @type {Buffer} */ (recorded.shift())] : [frame]),
+    });
+    assert.equal(leader.failure, 'the other end of the line of w0 holds another key');
+    assert.equal(leader.line, null);
+  });
+
+  it('fails where the other end hangs up first, or stays silent', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const silent = meet({ attack: () => [] });
+    t.mock.timers.tick(20_000);
+    assert.equal(silent.leader.failure, 'the other end of the line of w0 did not prove itself in time');
+    assert.ok(silent.leader.isClosed);
+  });
+});
