@@ -16,6 +16,7 @@
  * @property {Map<string, FromWorker>} said     by kind
  * @property {boolean} isGone
  * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it
+ * @property {boolean} isCutOff                    the leader hung up on it for what it sent
  */
 
 /** @param {Pick<CrewMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */

@@ -64,7 +64,7 @@ export class Crew {
     /** @type {CrewMember} */
     const member = {
       ...{ ...hired, line, tell: sendControl, said: new Map() },
-      ...{ clock: null, isGone: false, isVictim: false },
+      ...{ clock: null, isGone: false, isVictim: false, isCutOff: false },
     };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;
@@ -81,7 +81,9 @@ export class Crew {
     member.said.set(message.control, message);
     const why = message.control === 'hello' ? whyNotUnderstood(message) : null;
     if (why !== null) this.fail?.(new BenchError('PROTOCOL', `${nameOf(member)}: ${why}`));
-    if (message.control === 'failed') {
+    // That the leader hung up on it is told with the reason by the leader itself.
+    const isKnown = message.control === 'failed' && message.isHangUp && member.isCutOff;
+    if (message.control === 'failed' && !isKnown) {
       const what = `${nameOf(member)} during ${this.phase()}: ${message.message}`;
       this.blame(new BenchError(message.code ?? 'TRANSPORT', what), message.isHangUp);
     }
@@ -104,8 +106,10 @@ export class Crew {
    * @param {string} id   of the worker @param {Error} failure
    */
   blameWorker(id, failure) {
-    const isExpected = this.isDismissed || this.members.some((member) => member.id === id && member.isVictim);
-    if (!isExpected) setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
+    const member = this.members.find((one) => one.id === id);
+    if (this.isDismissed || member?.isVictim) return;
+    if (member !== undefined) member.isCutOff = true;
+    setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
   }
 
   /** @param {CrewMember} member @param {string} why   its line does not carry any more */

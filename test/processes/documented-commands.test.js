@@ -216,6 +216,7 @@ function stopWhenListened(t) {
 
 // Where the gate has put the other runtimes.
 const { TEST_RUNTIMES } = process.env;
+/** @type {Record<string, string>} */
 const otherRuntimes = TEST_RUNTIMES === undefined ? {} : { IPC_BENCH_RUNTIME_PATH: TEST_RUNTIMES };
 
 describe('ipc-bench', { skip: whyNot('bash') }, () => {

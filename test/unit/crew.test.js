@@ -36,6 +36,14 @@ it('a worker that lives is blamed for half a frame', async (t) => {
   await assert.rejects(crew.trouble, { code: 'PROTOCOL' });
 });
 
+it('a worker that reports that the leader hung up on it does not hide the reason', async (t) => {
+  const { crew, noticed } = crewOf(t);
+  crew.blameWorker('w0', BROKEN);
+  crew.hear(crew.members[0], { control: 'failed', message: 'its channel closed', isHangUp: true });
+  noticed();
+  await assert.rejects(crew.trouble, { code: 'PROTOCOL', message: BROKEN.message });
+});
+
 for (const [whose, prepare] of /** @type {[string, (crew: Crew) => void][]} */ ([
   ['a worker that the scenario kills', (crew) => crew.killOne(crew.members[0])],
   ['a worker that was told to leave', (crew) => crew.dismiss()],
