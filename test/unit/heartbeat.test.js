@@ -1,0 +1,81 @@
+// When the other end of a line counts as gone, by a clock that the test moves.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Heartbeat } from '../../lib/launch/heartbeat.js';
+
+/** @param {import('node:test').TestContext} t */
+function beating(t) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  const count = { beats: 0, gone: 0 };
+  const heartbeat = new Heartbeat(
+    () => (count.beats += 1),
+    () => (count.gone += 1),
+  );
+  /** @param {number} ms   in steps of a look */
+  const pass = (ms) => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      nowMs += 500;
+      t.mock.timers.tick(500);
+    }
+  };
+  /** @param {number} ms   during which no timer of this process fires */
+  const standStill = (ms) => {
+    nowMs += ms;
+    t.mock.timers.tick(500);
+  };
+  return { heartbeat, count, pass, standStill };
+}
+
+describe('a heartbeat', () => {
+  it('beats once a second, and calls the other end gone after every three seconds of silence', (t) => {
+    const { count, pass } = beating(t);
+    pass(2_500);
+    assert.deepEqual(count, { beats: 2, gone: 0 });
+    pass(500);
+    assert.deepEqual(count, { beats: 3, gone: 1 });
+    pass(2_500);
+    assert.equal(count.gone, 1);
+    pass(500);
+    assert.equal(count.gone, 2);
+  });
+
+  it('begins to count anew with whatever it hears', (t) => {
+    const { heartbeat, count, pass } = beating(t);
+    pass(2_500);
+    heartbeat.heard();
+    pass(2_500);
+    assert.equal(count.gone, 0);
+    pass(500);
+    assert.equal(count.gone, 1);
+  });
+
+  it('counts a second at the most for the time that its own process stood still', (t) => {
+    const { count, pass, standStill } = beating(t);
+    standStill(60_000);
+    standStill(60_000);
+    assert.equal(count.gone, 0, 'two seconds');
+    pass(500);
+    assert.equal(count.gone, 0);
+    pass(500);
+    assert.equal(count.gone, 1);
+  });
+
+  it('neither beats nor looks after its end', (t) => {
+    const { heartbeat, count, pass } = beating(t);
+    heartbeat.end();
+    pass(10_000);
+    assert.deepEqual(count, { beats: 0, gone: 0 });
+  });
+
+  it('keeps no process alive', () => {
+    const heartbeat = new Heartbeat(
+      () => {},
+      () => {},
+    );
+    assert.deepEqual([heartbeat.beats.hasRef(), heartbeat.looks.hasRef()], [false, false]);
+    heartbeat.end();
+  });
+});

@@ -1,0 +1,101 @@
+// Credits of a master that offers jobs: none is lost, and none is used twice.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Jobs } from '../../lib/scenario-kit/jobs.js';
+import { Offers } from '../../lib/scenario-kit/offers.js';
+import { Outage } from '../../lib/scenario-kit/outage.js';
+import { FIRST_ID } from '../../lib/scenario-kit/sequence.js';
+
+/** @param {() => boolean} [hasRoom] */
+function offering(hasRoom = () => true) {
+  const meter = { isOver: false };
+  const jobs = new Jobs(meter);
+  /** @type {any[]} */
+  const sent = [];
+  let letGoOn = () => {};
+  const channel = {
+    send: (/** @type {any} */ wire) => sent.push(wire) > 0 && hasRoom(),
+    drained: () => new Promise((/** @type {(_: void) => void} */ resolve) => (letGoOn = resolve)),
+  };
+  const codec = { encode: (/** @type {any} */ message) => message };
+  const fail = (/** @type {Error} */ error) => assert.fail(error);
+  const offers = new Offers({ channel, codec, payloads: ['a', 'b', 'c'], jobs, fail });
+  const numbers = () => sent.map(({ id }) => id - FIRST_ID);
+  return { meter, jobs, sent, offers, numbers, letGoOn: () => letGoOn() };
+}
+
+describe('offers', () => {
+  it('are as many as there are credits, each with the payload of its number', () => {
+    const { offers, sent } = offering();
+    offers.begin(4);
+    assert.deepEqual(
+      sent,
+      ['a', 'b', 'c', 'a'].map((payload, place) => ({ id: FIRST_ID + place, payload })),
+    );
+    assert.deepEqual([offers.unused, offers.open.size], [0, 4]);
+  });
+
+  it('keep a credit that comes while the channel is full, or while there is no job, until there is a use for it', async () => {
+    let hasRoom = false;
+    const { offers, numbers, letGoOn, meter, jobs } = offering(() => hasRoom);
+    offers.begin(3);
+    assert.deepEqual([numbers(), offers.unused], [[0], 2]);
+    offers.offer(0);
+    assert.deepEqual([numbers(), offers.unused], [[0], 3]);
+    hasRoom = true;
+    letGoOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([numbers(), offers.unused], [[0, 1, 2, 3], 0]);
+    meter.isOver = true;
+    offers.offer(0);
+    assert.deepEqual([numbers().length, offers.unused], [4, 1]);
+    jobs.again.push(FIRST_ID + 2);
+    offers.offerAll();
+    assert.deepEqual([numbers().at(-1), offers.unused], [2, 0], 'of a worker that is gone, and first of all');
+  });
+
+  it('are given up up to a moment, the oldest first, and each is replaced by a new one', () => {
+    const { offers, numbers } = offering();
+    for (const atMs of [10, 20, 30]) offers.offer(atMs);
+    assert.equal(offers.giveUp(9), 0);
+    assert.equal(offers.giveUp(20), 2);
+    assert.deepEqual(numbers(), [0, 1, 2, 3, 4]);
+    const open = [...offers.open.keys()].map((id) => id - FIRST_ID);
+    assert.deepEqual([open, offers.unused], [[2, 3, 4], 0]);
+  });
+});
+
+describe('an outage', () => {
+  it('ends when the last job of those that were gone is done, by whomever', () => {
+    const { offers, jobs } = offering();
+    offers.begin(2);
+    const open = [...offers.open.keys()];
+    offers.unused = 1;
+    const outage = new Outage(100);
+    outage.begin(offers, jobs);
+    assert.deepEqual([jobs.again, outage.offeredAgain, offers.open.size, offers.unused], [open, 2, 0, 0]);
+    outage.hear(open[0], 150);
+    outage.hear(FIRST_ID + 7, 160);
+    assert.equal(outage.recoveredMs, null);
+    outage.hear(open[1], 170);
+    assert.equal(outage.recoveredMs, 70);
+    outage.hear(open[1], 180);
+    assert.equal(outage.recoveredMs, 70, 'heard before');
+  });
+
+  it('goes on with the next worker that is gone, unless that had nothing to do', () => {
+    const { offers } = offering();
+    const outage = new Outage(0);
+    offers.begin(1);
+    const [first] = offers.open.keys();
+    outage.begin(offers, null);
+    outage.hear(first, 10);
+    offers.open.clear();
+    outage.begin(offers, null);
+    assert.equal(outage.recoveredMs, 10);
+    offers.offer(0);
+    outage.begin(offers, null);
+    assert.deepEqual([outage.recoveredMs, outage.offeredAgain, offers.open.size], [null, 0, 1]);
+  });
+});

@@ -1,0 +1,91 @@
+// How the ends of a question-and-answer transport find each other, over sockets within this process.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { credentialsOf, joinToAsk, receiveAskers } from '../../lib/transport-kit/presence.js';
+
+const TOKEN = 'a'.repeat(32);
+
+/** @returns {Promise<{ askers: any, channels: any[], strangers: string[], guestOf: (workerId: string) => any }>} */
+async function receiving() {
+  /** @type {any[]} */
+  const channels = [];
+  /** @type {string[]} */
+  const strangers = [];
+  const end = {
+    settings: { net: 'tcp' },
+    wireKind: 'bytes',
+    maxMessageBytes: 100,
+    token: TOKEN,
+    launchId: 'l',
+  };
+  const host = /** @type {any} */ ({
+    ...end,
+    ...{ workers: 2, brokerUrl: null, scratchDir: '', onError: assert.ifError },
+    onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) =>
+      channels.push(Object.assign(channel, { workerId, closed: closed(channel) })),
+    onStranger: (/** @type {string} */ what) => strangers.push(what),
+  });
+  const askers = await receiveAskers(host, () => {});
+  return { askers, channels, strangers, guestOf: (workerId) => ({ ...end, workerId, workers: 2 }) };
+}
+
+const closed = (/** @type {any} */ channel) => new Promise((resolve) => (channel.onClose = resolve));
+
+describe('a presence', () => {
+  it('lets questions of its worker through, and nobody else’s', async () => {
+    const { askers, channels, strangers, guestOf } = await receiving();
+    const order = /** @type {string[]} */ ([]);
+    const asking = { ask() {}, release: () => void order.push('released') };
+    const asker = await joinToAsk(guestOf('w0'), askers.place, () => asking);
+    assert.equal(asker.asking, asking);
+    assert.equal(channels[0].workerId, 'w0');
+    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), channels[0]);
+    assert.equal(askers.channelOf(credentialsOf(guestOf('w1'))), undefined);
+    assert.deepEqual(strangers, [], 'the token was known');
+    for (const none of [undefined, '', `${'b'.repeat(32)} w0`])
+      assert.equal(askers.channelOf(none), undefined);
+    assert.deepEqual(strangers, Array(3).fill('did not know the token'));
+    await asker.close();
+    await channels[0].closed;
+    assert.deepEqual(order, ['released']);
+    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), undefined, 'it has left');
+    await askers.close();
+  });
+
+  it('ends both ends, whoever hangs up', async () => {
+    const { askers, channels, guestOf } = await receiving();
+    const asker = await joinToAsk(guestOf('w0'), askers.place, () => ({ ask() {}, release() {} }));
+    const gone = closed(asker);
+    await channels[0].close();
+    await Promise.all([gone, channels[0].closed]);
+    await askers.close();
+  });
+
+  it('is that of the first who comes by a name: a second one is hung up on, and told of', async () => {
+    const { askers, channels, strangers, guestOf } = await receiving();
+    /** @type {Promise<unknown>[]} */
+    const gone = [];
+    const open = (/** @type {any} */ channel) => {
+      gone.push(closed(channel));
+      return { ask() {}, release() {} };
+    };
+    const first = await joinToAsk(guestOf('w0'), askers.place, open);
+    await joinToAsk(guestOf('w0'), askers.place, open);
+    await gone[1];
+    assert.deepEqual(strangers, ['wanted to join as w0, who is here']);
+    assert.deepEqual([channels.length, first.isOpen], [1, true]);
+    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), channels[0]);
+    await first.close();
+    await askers.close();
+  });
+
+  it('is given up where the way to ask cannot be opened', async () => {
+    const { askers, channels, guestOf } = await receiving();
+    const failed = joinToAsk(guestOf('w0'), askers.place, () => Promise.reject(new Error('no way')));
+    await assert.rejects(failed, /no way/);
+    await channels[0].closed;
+    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), undefined);
+    await askers.close();
+  });
+});
