@@ -159,6 +159,24 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
     });
   }
 
+  it('have their size and its limit named where the broker hangs up on the first of them', async (t) => {
+    const { aedes, url } = await openForeign(t);
+    aedes.authorizePublish = (client, { payload }, done) => {
+      if (payload.length < 2_000) done(null);
+      else client?.close();
+    };
+    const { listener, worker } = await openBothEnds(mqtt, { settings: { qos: 0 }, brokerUrl: url });
+    const closed = new Promise((resolve) => {
+      worker.onClose = resolve;
+    });
+    worker.send('x'.repeat(5_000));
+    assert.match(
+      (await closed).message,
+      /: it hung up; if a message of 5,000 bytes .*max_packet_size.*--payload$/,
+    );
+    await listener.close();
+  });
+
   for (const [broker, skip] of [
     ['mosquitto', noMosquitto],
     ['aedes', undefined],

@@ -8,11 +8,19 @@ import { openMqtt } from './mqtt-client.js';
 /** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { settings }) {
   const qos = /** @type {0 | 1 | 2} */ (settings.qos);
-  const { client, failure, close } = await openMqtt(url, onLost, Number(settings.inflight));
+  /** @type {string | Uint8Array} */
+  let largestSent = '';
+  let largestHeard = 0;
+  const lost = (/** @type {BenchError} */ reason) =>
+    onLost(largestSent.length > largestHeard ? afterTooMuch(reason, largestSent) : reason);
+  const { client, failure, close } = await openMqtt(url, lost, Number(settings.inflight));
   const options = { qos };
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
-  client.on('message', (topic, payload) => listeners.get(topic)?.(payload));
+  client.on('message', (topic, payload) => {
+    if (payload.length > largestHeard) largestHeard = payload.length;
+    listeners.get(topic)?.(payload);
+  });
   return {
     close,
     async subscribe(topic, onBytes) {
@@ -37,6 +45,7 @@ export async function openTopics(url, onLost, { settings }) {
         if (error && client.connected) refused(notPublished(error));
       }
       return (wire) => {
+        if (wire.length > largestSent.length) largestSent = wire;
         client.publish(topic, textOrBuffer(wire), options, acknowledged);
       };
     },
@@ -51,4 +60,15 @@ function tooLittle(qos, granted) {
 /** @param {Error} error */
 function notPublished({ message }) {
   return new BenchError('BROKER', `the MQTT broker did not accept a message: ${message}`);
+}
+
+/**
+ * A broker that refuses the size of a message hangs up without a word in this version of MQTT.
+ * @param {BenchError} reason
+ * @param {string | Uint8Array} wire   of the largest message; none of its size has come from the broker
+ */
+function afterTooMuch({ message }, wire) {
+  const bytes = Buffer.byteLength(wire).toLocaleString('en');
+  const next = 'raise its limit (max_packet_size of mosquitto), or choose a smaller --payload';
+  return new BenchError('BROKER', `${message}; if a message of ${bytes} bytes is too large for it, ${next}`);
 }
