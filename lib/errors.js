@@ -79,5 +79,11 @@ export function exitCode(name) {
 
 /** @param {unknown} error @returns {number} the exit code of a program that ends with this error */
 export function exitCodeOf(error) {
+  if (isOutOfFiles(error)) return exitCode('usage');
   return error instanceof BenchError ? ERROR_CODES[error.code] : 1;
+}
+
+/** @param {any} error @returns {boolean} no file can be opened any more: of this process, or of the system */
+export function isOutOfFiles(error) {
+  return error?.code === 'EMFILE' || error?.code === 'ENFILE';
 }

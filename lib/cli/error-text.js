@@ -1,6 +1,6 @@
 // What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
 
-import { BenchError } from '../errors.js';
+import { BenchError, isOutOfFiles } from '../errors.js';
 import { TOOL } from '../machine/own-package.js';
 import { printable } from '../words/printable.js';
 
@@ -9,6 +9,10 @@ export function errorText(error) {
   if (error instanceof BenchError) {
     // The lines are ours; what is quoted within one may come from anywhere.
     return `ipc-bench: ${error.message.split('\n').map(indented).join('\n')}`;
+  }
+  if (isOutOfFiles(error)) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    return `ipc-bench: no more files can be opened (${code}): raise the limit of open files, as with ulimit -n 1024`;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;

@@ -9,8 +9,8 @@ const SCRIPT = `
   import { errorText } from './lib/cli/error-text.js';
   try {
     for (;;) openSync('/dev/null');
-  } catch (error) {
-    process.stdout.write(errorText(error));
+  } catch ({ code }) {
+    process.stdout.write(errorText(new Error(code)));
   }
 `;
 
@@ -27,4 +27,19 @@ describe('the report of a bug', () => {
     assert.match(stdout, /^ipc-bench \d+\.\d+\.\d+\S*, Node v/m);
     assert.match(stdout, /EMFILE/);
   });
+});
+
+it('too low a limit of open files ends the command as a mistake of usage, in one sentence', {
+  skip: process.platform === 'win32' ? 'has no limit of open files to lower' : false,
+}, () => {
+  const args = ['-c', 'ulimit -n 24; exec "$0" bin/ipc-bench.js --dry-run', process.execPath];
+  const { status, stderr } = spawnSync('sh', args, {
+    cwd: new URL('../..', import.meta.url),
+    encoding: 'utf8',
+  });
+  assert.equal(
+    stderr,
+    'ipc-bench: no more files can be opened (EMFILE): raise the limit of open files, as with ulimit -n 1024\n',
+  );
+  assert.equal(status, 2);
 });
