@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 
 const SCRIPT = `
   import { openSync } from 'node:fs';
@@ -42,4 +43,20 @@ it('too low a limit of open files ends the command as a mistake of usage, in one
     'ipc-bench: no more files can be opened (EMFILE): raise the limit of open files, as with ulimit -n 1024\n',
   );
   assert.equal(status, 2);
+});
+
+it('a private RabbitMQ is not started where its limit of open files leaves it no connection', {
+  skip:
+    (process.env.CI ? undefined : await rabbitmqBroker.whyUnavailable({})) ?? process.platform !== 'linux',
+}, () => {
+  const command = 'ulimit -n 64; exec "$0" bin/ipc-bench.js --dry-run --transport rabbitmq';
+  const { status, stdout } = spawnSync('sh', ['-c', command, process.execPath], {
+    cwd: new URL('../..', import.meta.url),
+    encoding: 'utf8',
+  });
+  assert.match(
+    stdout,
+    /rabbitmq-server needs 128 open files, and the limit is 64: raise it, as with ulimit -n 1024/,
+  );
+  assert.equal(status, 7);
 });

@@ -23,6 +23,9 @@ const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`;
 const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
 const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 
+// It keeps 100 for what is no connection, and takes none where nothing is left: rabbit/src/file_handle_cache.erl.
+const LEAST_OPEN_FILES = 128;
+
 /** @type {Broker} */
 export const rabbitmqBroker = {
   name: 'rabbitmq',
@@ -33,6 +36,7 @@ export const rabbitmqBroker = {
   ...serverProgram({
     find: findScript,
     missing: process.platform === 'win32' ? NO_SCRIPT : MISSING,
+    leastOpenFiles: LEAST_OPEN_FILES,
     start: async (command, place) => (await import('./rabbitmq-start.js')).startRabbitmq(command, place),
   }),
 };
