@@ -1,0 +1,198 @@
+// What a self-test makes of known rates, and what it says of them.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { judgedRates } from '../../lib/selftest/selftest-judge.js';
+import { selftestText, whyUnfit } from '../../lib/selftest/selftest-words.js';
+import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
+import { rankSumAlpha } from '../../lib/statistics/mann-whitney.js';
+import { shareInterval } from '../../lib/statistics/share.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+const BLOCKS = 60;
+const EXPECTED_TEXT = `unix/json, 1,200 blocks of two launches of the same and one that is slowed
+
+The cell against itself, interleaved as compare --run measures: 1.01× (0.98–1.04), NOT SHOWN to be the same within 10 %
+False positives of two runs of 10 launches one after the other, as saved runs are: 4.9 % (95 %: 3.0 %–8.0 %; the test promises 4.3 %), 2 comparisons that do not overlap
+Least difference found four times of five: nothing with 6 blocks, 12 % with 10 blocks, 2.40× with 20 blocks
+Slowed by 5.0 µs per round trip in the master, which makes about 0.91×: NOT FOUND, 0.91× (0.89–0.93), slower
+`;
+
+/** @param {{ seed?: number, launchNoise: number, drift?: number }} machine */
+function ratesOf({ seed = 1, launchNoise, drift = 0 }) {
+  const noise = noiseFrom(seed);
+  const rates = {
+    one: /** @type {number[]} */ ([]),
+    other: /** @type {number[]} */ ([]),
+    slowed: /** @type {number[]} */ ([]),
+  };
+  for (let block = 0; block < BLOCKS; block++) {
+    const level = 20_000 * Math.exp((drift * block) / BLOCKS);
+    const rate = () => level * Math.exp(launchNoise * noise.normal());
+    rates.one.push(rate());
+    rates.other.push(rate());
+    rates.slowed.push(rate() / 1.1);
+  }
+  return rates;
+}
+
+describe('the judgement of a self-test', () => {
+  it('finds a known difference of 10 % on a quiet machine, and none between two sides of one cell', () => {
+    const judgement = judgedRates(ratesOf({ launchNoise: 0.03, seed: 2 }), 0.1);
+    const { sameCell, knownDifference, detectable } = judgement;
+    assert.equal(knownDifference.isFound, true);
+    assert.ok(knownDifference.ratio.low < 1 / 1.1 && 1 / 1.1 < knownDifference.ratio.high);
+    assert.equal(sameCell.isSame, true);
+    assert.match(
+      selftestText(judgement, { cell: 'unix/json', delayUs: 5 }),
+      /against itself.*, the same within 10 %$/m,
+    );
+    assert.deepEqual(
+      detectable.map(({ blocks }) => blocks),
+      [6, 10, 20, 40],
+    );
+    const ratios = detectable.map(({ ratio }) => Number(ratio));
+    assert.deepEqual(
+      ratios,
+      ratios.toSorted((left, right) => right - left),
+      'more blocks find less',
+    );
+    assert.equal(whyUnfit(judgement), null);
+  });
+
+  it('shows what drift makes of runs that are not interleaved, and nothing of those that are', () => {
+    const { falsePositives, sameCell } = judgedRates(ratesOf({ launchNoise: 0.02, drift: 0.5 }), 0.1);
+    assert.equal(sameCell.isSame, true);
+    assert.ok(Number(falsePositives.separate?.share) > 0.8);
+  });
+
+  for (const [speed, launchNoise] of [
+    [0.5, 0.03],
+    [0.5, 0.3],
+    [0.9, 0.05],
+    [0.97, 0.02],
+  ]) {
+    it(`says that comparisons are not to be trusted where one of two equal sides runs at ${speed} of its speed, with a noise of ${launchNoise}`, () => {
+      const rates = ratesOf({ launchNoise, seed: 4 });
+      const judgement = judgedRates({ ...rates, other: rates.other.map((rate) => speed * rate) }, 0.1);
+      assert.equal(judgement.sameCell.isSame, false);
+      assert.match(
+        whyUnfit(judgement) ?? '',
+        /a cell differs from itself, measured twice in each block: 0\.\d+× /,
+      );
+    });
+  }
+
+  it('says so as well where the launches differ too much to show that a cell is as fast as itself', () => {
+    const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
+    assert.match(whyUnfit(judgement) ?? '', /a cell cannot be shown to be as fast as itself within 10 %/);
+    assert.match(
+      selftestText(judgement, { cell: 'unix/json', delayUs: 5 }),
+      /NOT SHOWN to be the same within 10 %/,
+    );
+  });
+
+  it('passes nearly every quiet machine', () => {
+    const unfit = Array.from({ length: 100 }, (_, seed) =>
+      whyUnfit(judgedRates(ratesOf({ launchNoise: 0.05, seed: 100 + seed }), 0.1)),
+    ).filter((why) => why !== null);
+    assert.ok(unfit.length <= 3, unfit.join('\n'));
+  });
+
+  it('says that a noisy machine cannot tell 10 %', () => {
+    const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
+    assert.equal(judgement.knownDifference.isFound, false);
+    assert.match(whyUnfit(judgement) ?? '', /10 % longer was not told/);
+    assert.match(selftestText(judgement, { cell: 'unix/json', delayUs: 5 }), /NOT FOUND/);
+  });
+
+  it('gives no rate of separate runs where there are too few launches for one', () => {
+    const { one, other, slowed } = ratesOf({ launchNoise: 0.03 });
+    const few = judgedRates(
+      { one: one.slice(0, 12), other: other.slice(0, 12), slowed: slowed.slice(0, 12) },
+      0.1,
+    );
+    assert.equal(few.falsePositives.separate, null);
+    assert.match(selftestText(few, { cell: 'unix/json', delayUs: 5 }), /too few blocks to tell/);
+  });
+
+  it('counts a cell as the same within 10 % on both sides only', () => {
+    const one = Array.from({ length: 12 }, (_, block) => 1_000 * (1 + (block % 3) / 1_000));
+    const isSameAt = (/** @type {number} */ ratio) => {
+      // Half of the pairs lie on the other side of 1, so that the test finds no difference.
+      const other = one.map((rate, block) => rate * (block % 2 === 0 ? ratio : 1 / ratio));
+      return judgedRates({ one, other, slowed: one }, 0.1).sameCell.isSame;
+    };
+    assert.deepEqual([1.05, 1.099, 1.102, 1.2].map(isSameAt), [true, true, false, false]);
+  });
+
+  it('takes the least difference from the launches themselves where it draws all of them', () => {
+    const { one, other, slowed } = ratesOf({ launchNoise: 0.1 });
+    const six = judgedRates(
+      { one: one.slice(0, 6), other: other.slice(0, 6), slowed: slowed.slice(0, 6) },
+      0.25,
+    );
+    const [{ blocks, ratio }, ...more] = six.detectable;
+    assert.deepEqual([blocks, more, six.blocks], [6, [], 6]);
+    const expected = Number(detectableRatio(one.slice(0, 6), other.slice(0, 6)));
+    assert.ok(Math.abs(Number(ratio) - expected) < 1e-9);
+    assert.deepEqual(six.falsePositives, { blocks: 6, separate: null });
+    assert.equal(six.knownDifference.expectedRatio, 0.8);
+  });
+
+  it('counts the stretches that do not overlap, of ten launches each, on both sides', () => {
+    const flat = Array.from({ length: 59 }, () => 1_000);
+    const climbing = flat.map((rate, block) => rate + block);
+    const { blocks, separate } = judgedRates(
+      { one: climbing, other: flat, slowed: flat },
+      0.1,
+    ).falsePositives;
+    assert.equal(blocks, 10);
+    assert.deepEqual([separate?.share, separate?.comparisons], [0.5, 4]);
+    assert.equal(separate?.promised, rankSumAlpha(10, 10, 0.95));
+  });
+
+  it('is told in full sentences, with what to do where comparisons cannot be trusted', () => {
+    const ratio = { estimate: 1.01, low: 0.98, high: 1.04, level: 0.95, n: 40, method: 'signed-rank' };
+    const judgement = /** @type {import('../../lib/selftest/selftest-judge.js').Judgement} */ ({
+      blocks: 1_200,
+      sameCell: { ratio, p: 0.04, within: 0.1, isSame: false },
+      falsePositives: {
+        blocks: 10,
+        separate: { share: 0.049, low: 0.03, high: 0.08, level: 0.95, promised: 0.043, comparisons: 2 },
+      },
+      detectable: [
+        { blocks: 6, ratio: null },
+        { blocks: 10, ratio: 1.12 },
+        { blocks: 20, ratio: 2.4 },
+      ],
+      knownDifference: {
+        expectedRatio: 1 / 1.1,
+        ratio: { ...ratio, estimate: 0.91, low: 0.89, high: 0.93 },
+        ...{ p: 0.001, verdict: 'slower', isFound: false },
+      },
+    });
+    assert.equal(selftestText(judgement, { cell: 'unix/json', delayUs: 5.04 }), EXPECTED_TEXT);
+    const { sameCell } = judgement;
+    const why = (/** @type {object} */ same) =>
+      whyUnfit({ ...judgement, sameCell: { ...sameCell, ...same } }) ?? '';
+    const unknown = 'a round trip that is 10 % longer was not told from one that is not';
+    const next = 'Stop what else runs here, ask ipc-bench doctor, and try again.';
+    const start = 'Comparisons on this machine are not to be trusted now';
+    assert.equal(why({ isSame: true }), `${start}: ${unknown}. ${next}`);
+    for (const p of [0.05, 0.04]) assert.match(why({ p }), /: a cell differs from itself, .*; a round trip/);
+    for (const p of [0.051, null]) {
+      const notSame = 'a cell cannot be shown to be as fast as itself within 10 %';
+      assert.equal(why({ p }), `${start}: ${notSame}; ${unknown}. ${next}`);
+    }
+  });
+});
+
+describe('the interval of a share', () => {
+  it('is Wilson’s', () => {
+    const { low, high } = shareInterval(0.05, 1_000);
+    assert.deepEqual([low.toFixed(4), high.toFixed(4)], ['0.0381', '0.0653']);
+    assert.equal(shareInterval(0, 8).low, 0);
+    assert.ok(shareInterval(0, 8).high > 0.3);
+  });
+});
