@@ -40,6 +40,22 @@ describe('the figure of the launches of a cell', () => {
     assert.ok(y.max >= 300);
   });
 
+  it('has a time axis from the first point, or from 0 where there is no warm-up, and a rate axis to 1 at least', () => {
+    const scalesWith = (/** @type {number[]} */ operations) => {
+      const warmup = { ...bins.warmup, ms: 1_000 * operations.length, binMs: 1_000, operations };
+      const own = { warmup, bins: [0, 0, 0, 0], binMs: 1_000, windowMs: 4_000 };
+      const { x, y } = figuresWith(own)[1].panels[0].configuration.options.scales;
+      const built = { ticks: /** @type {{ value: number }[]} */ ([]) };
+      x.afterBuildTicks(built);
+      const texts = built.ticks.map(({ value }) => x.ticks.callback(value));
+      return { x: [x.min, x.max], y: [y.min, y.max], texts };
+    };
+    const common = { y: [0, 1] };
+    const texts = ['−1 s', '0 s', '1 s', '2 s', '3 s'];
+    assert.deepEqual(scalesWith([0, 0]), { ...common, x: [-1.5, 3.5], texts });
+    assert.deepEqual(scalesWith([]), { ...common, x: [0, 3.5], texts: texts.slice(1) });
+  });
+
   it('leaves out a last bin that is shorter than a quarter of the others', () => {
     const lastOf = (/** @type {number} */ windowMs) =>
       pointsOf(figuresWith({ ...bins, bins: [30, 40, 15], binMs: 200, windowMs })[1])[1].length;

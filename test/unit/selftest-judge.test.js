@@ -41,6 +41,7 @@ describe('the judgement of a self-test', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.03, seed: 2 }), 0.1);
     const { sameCell, knownDifference, detectable } = judgement;
     assert.equal(knownDifference.isFound, true);
+    assert.equal(knownDifference.verdict, 'slower');
     assert.ok(knownDifference.ratio.low < 1 / 1.1 && 1 / 1.1 < knownDifference.ratio.high);
     assert.equal(sameCell.isSame, true);
     assert.match(
