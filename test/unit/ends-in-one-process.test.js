@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import file from '../../transports/file/file.js';
 import tcp from '../../transports/tcp.js';
+import threads from '../../transports/threads-message/threads-message.js';
 import unix from '../../transports/unix.js';
 import websocket from '../../transports/websocket/websocket.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -18,7 +19,8 @@ const ON_POSIX = { skip: process.platform === 'win32' ? 'a folder of ours is no 
 /** @param {any} channel @returns {any} with what it heard, and how it ended */
 function noted(channel) {
   channel.heard = [];
-  channel.onMessage = (/** @type {any} */ wire) => channel.heard.push(String(wire));
+  channel.onMessage = (/** @type {any} */ wire) =>
+    channel.heard.push(typeof wire === 'string' ? wire : Buffer.from(wire).toString());
   channel.ended = new Promise((resolve) => (channel.onClose = resolve));
   return channel;
 }
@@ -33,6 +35,8 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
   [unix, { flush: 'direct' }],
   [unix, { flush: 'tick' }],
   [websocket, {}],
+  [threads, { transfer: true }],
+  [threads, { transfer: false }],
   [file, { sync: false }],
   [file, { sync: true }],
 ])) {
@@ -68,10 +72,17 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
       t.after(() => listener.close());
       /** @param {string} workerId @param {object} [other] */
       const join = async (workerId, other) => {
-        const guest = { ...end, workerId, workers: 2, address: listener.address, brokerUrl: null };
-        return noted(
-          await transport.connect(/** @type {any} */ ({ ...guest, line: { onDisconnect() {} }, ...other })),
-        );
+        /** @type {any} */
+        const ofMaster = { onValue() {}, transfer: (/** @type {any} */ value) => line.onValue(value) };
+        /** @type {any} */
+        const line = {
+          onValue() {},
+          onDisconnect() {},
+          send: (/** @type {any} */ value) => ofMaster.onValue(value),
+        };
+        listener.adopt?.(ofMaster, workerId, null);
+        const guest = { workerId, workers: 2, address: listener.address, brokerUrl: null, line };
+        return noted(await transport.connect(/** @type {any} */ ({ ...end, ...guest, ...other })));
       };
       return { channels, strangers, join };
     }
@@ -142,8 +153,8 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
       await worker.close();
     });
 
-    // Files do not tell who wrote them: the master goes on waiting for the right words.
-    const isTold = transport !== file;
+    // Files do not tell who wrote them, and the threads of a master are no strangers.
+    const isTold = transport !== file && transport !== threads;
     it('are not made with a stranger', { skip: isTold ? false : 'nobody can be hung up on' }, async (t) => {
       const { channels, strangers, join } = await listening('text', t);
       await assert.rejects(join('w0', { token: 'b'.repeat(32) }), { code: 'TRANSPORT' });

@@ -39,6 +39,7 @@ describe('a presence', () => {
     const asking = { ask() {}, release: () => void order.push('released') };
     const asker = await joinToAsk(guestOf('w0'), askers.place, () => asking);
     assert.equal(asker.asking, asking);
+    assert.match(askers.place, /^127\.0\.0\.1:\d+$/, 'where net is tcp');
     assert.equal(channels[0].workerId, 'w0');
     assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), channels[0]);
     assert.equal(askers.channelOf(credentialsOf(guestOf('w1'))), undefined);
