@@ -144,10 +144,14 @@ const EXPECTED = [
   [
     'silence and an end under load',
     { kind: 'timeout', ms: 100, ...LATER },
-    /^(TRANSPORT|BROKER) (warm-up|measure)$/,
+    /^(TRANSPORT|BROKER|PROTOCOL) (warm-up|measure)$/, // PROTOCOL: the end came within a frame
   ],
   ['a reset under load', { kind: 'reset-peer', ...LATER }, /^(TRANSPORT|BROKER) (warm-up|measure)$/],
-  ['a cut after some bytes', { kind: 'limit-data', ...LATER }, /^(TRANSPORT|BROKER) (warm-up|measure)$/],
+  [
+    'a cut after some bytes',
+    { kind: 'limit-data', ...LATER },
+    /^(TRANSPORT|BROKER|PROTOCOL) (warm-up|measure)$/,
+  ],
   [
     'a corrupt question',
     { kind: 'corrupt', toward: 'target', ...TO_A_MESSAGE },
