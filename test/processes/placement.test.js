@@ -95,7 +95,7 @@ describe('the threads of a launch', () => {
   }, async () => {
     const cpus = usableCpus.slice(0, 2);
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-affinity-'));
-    process.env.IPC_BENCH_TEST_FOLDER = folder;
+    process.env.AFFINITY_FOLDER = folder;
     try {
       const { end, assignment } = await launchCell({
         transport: '../fixtures/tells-affinity.js',
@@ -114,7 +114,7 @@ describe('the threads of a launch', () => {
       );
       assert.deepEqual(end.fields.costs[0].helperCpus, cpus);
     } finally {
-      delete process.env.IPC_BENCH_TEST_FOLDER;
+      delete process.env.AFFINITY_FOLDER;
       rmSync(folder, { recursive: true });
     }
   });
