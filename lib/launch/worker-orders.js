@@ -117,9 +117,14 @@ async function joinAsWorker(
   const kit = new ScenarioKit(cell, codec, {
     ...{ seed, settings: scenarioSettings },
     asking: {
-      ...{ channel, connect: connectAgain, meter, replyMs, messages: timing.messages },
+      channel,
+      connect: connectAgain,
+      meter,
       payloads: payloadsOf(id),
+      replyMs,
+      messages: timing.messages,
       open,
+      transport: cell.transport,
     },
     stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs, open, receiptCodec: loaded },
   });

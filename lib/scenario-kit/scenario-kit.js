@@ -143,7 +143,7 @@ export class ScenarioKit {
 
   ownParts() {
     if (this.parts === null) throw new TypeError('only a worker asks: the master has no channel of its own');
-    return { ...this.parts, transport: this.cell.transport };
+    return this.parts;
   }
 
   /** @param {(question: Message) => Message} [answer]   absent: the question itself @returns {Answerer} */

@@ -62,7 +62,9 @@ describe('measureControls', () => {
     );
     for (const { codecUs, nullUs, checkUs } of rows) {
       assert.ok(0 < codecUs.low && codecUs.low <= codecUs.estimate && codecUs.estimate <= codecUs.high);
-      assert.ok(nullUs > 0 && checkUs > 0);
+      assert.ok(checkUs > 0);
+      // A null round trip contains the work of the codec.
+      assert.ok(nullUs > codecUs.low / 4, `${nullUs} against ${codecUs.low}`);
     }
     assert.ok(timer !== null && timer.nowNs > 0 && timer.recordNs > 0);
   });
