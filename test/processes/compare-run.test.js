@@ -1,4 +1,4 @@
-// compare --run: what a variant may be, which cells pair, and whole interleaved comparisons.
+// compare --run: where a variant's code is, which cells pair, and whole interleaved comparisons.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { optionsOfTree } from '../../lib/cli/tree.js';
 import { alignedTo, areInterleaved, pairedCells } from '../../lib/compare/pair-variants.js';
-import { parseVariants } from '../../lib/options/variants.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
@@ -17,34 +16,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHORT = '--codec json --workers 1x1 --messages 40 --no-controls --warmup 20ms --launches 2';
 
 describe('a variant', () => {
-  it('is a row as the table has it, or options, from here or another folder', () => {
-    const [one, other] = parseVariants([
-      'A=unix:flush=tick/json',
-      'new=@../tree --transport=tcp --codec "json,string"',
-    ]);
-    const argv = { transport: 'unix:flush=tick', codec: 'json' };
-    assert.deepEqual(one, { name: 'A', written: 'unix:flush=tick/json', tree: null, argv });
-    assert.equal(other.tree, '../tree');
-    assert.deepEqual(other.argv, { transport: 'tcp', codec: 'json,string' });
-    assert.deepEqual(parseVariants(['A=', 'B=@.'])[1].argv, {});
-  });
-
-  for (const [texts, message] of /** @type {[string[], RegExp][]} */ ([
-    [['A=unix'], /needs two variants, not 1/],
-    [['A=unix', 'a=tcp'], /both variants are called "a"/],
-    [['unix', 'B=tcp'], /"unix" has no name/],
-    [['A/..=unix', 'B=tcp'], /no name for a variant/],
-    [['A=unix', 'B=--transprt tcp'], /B: --transprt is no option.*--transport/],
-    [['A=unix', 'B=--launches 3'], /B: --launches holds for both variants/],
-    [['A=unix', 'B=--transport'], /B: --transport needs a value/],
-    [['A=./mine.js', 'B=tcp'], /write A="--transport \.\/mine\.js"/],
-    [['A=@', 'B=tcp'], /no folder after the @/],
-  ])) {
-    it(`is refused: ${texts.join(' ')}`, () => {
-      assert.throws(() => parseVariants(texts), { code: 'BAD_ARGUMENT', message });
-    });
-  }
-
   it('of a checkout takes its transports from there', () => {
     const options = /** @type {any} */ ({
       transports: [
