@@ -63,7 +63,7 @@ describe('the list of one kind', () => {
   });
 
   it('wraps details at the width of the terminal, and gives them 30 columns in a narrower one', () => {
-    const why = 'this machine has none of them '.repeat(5).trim();
+    const why = 'a '.repeat(60).trim();
     const listed = { transports: [transport('fifo', {}, { unavailable: why })] };
     for (const [columns, room] of [
       [100, 90],

@@ -20,6 +20,7 @@ describe('a variant', () => {
 
   for (const [written, argv] of /** @type {[string, Record<string, unknown>][]} */ ([
     ['unix', { transport: 'unix' }],
+    ['unix/json/more', { transport: 'unix', codec: 'json' }],
     ['@../tree tcp/v8 --payload 10', { transport: 'tcp', codec: 'v8', payload: '10' }],
     ['--payload 10 --codec=json', { payload: '10', codec: 'json' }],
     ['  --payload   10\n--codec json ', { payload: '10', codec: 'json' }],

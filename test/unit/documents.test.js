@@ -1,0 +1,284 @@
+// Where the documents of saved results go, and what is said of them.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { deliver, isStdoutTaken, placeDocuments, withCharts } from '../../lib/cli/documents.js';
+import { report } from '../../lib/cli/report.js';
+import { reportOptions } from '../../lib/options/output-options.js';
+import { resultsText } from '../../lib/results/write.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+
+const root = ownFolder('ipcb-documents-');
+const newFolder = () => mkdtempSync(join(root, 'd-'));
+const results = makeResults({ series: ['unix/json', 'tcp/json'], payloads: [10], launches: 2 });
+
+/** @param {number} [columns] */
+function newHost(columns) {
+  const written = { stdout: '', stderr: '' };
+  const stream = (/** @type {'stdout' | 'stderr'} */ name) =>
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          written[name] += chunk;
+          done();
+        },
+      }),
+      { columns },
+    );
+  return { written, stdout: stream('stdout'), stderr: stream('stderr'), environment: {}, exitNow() {} };
+}
+
+/**
+ * @param {Record<string, unknown>} flags   of `report`
+ * @param {number} [columns]
+ */
+async function delivered(flags, columns) {
+  const { theme, ...options } = reportOptions(flags);
+  const host = newHost(columns);
+  const end = await deliver(results, { ...options, theme: theme ?? 'light' }, host);
+  return { ...end, ...host.written };
+}
+
+/** @param {string} body   of a report that is not built in @returns {string} its file */
+function ownReport(body) {
+  const path = join(newFolder(), 'mine.mjs');
+  writeFileSync(path, `export default { name: 'mine', summary: 'of mine', ${body} };`);
+  return path;
+}
+
+describe('the documents of results', () => {
+  it('are the table alone where nothing else is asked for', async () => {
+    const { stdout, stderr, saved, exitCode } = await delivered({});
+    assert.match(stdout, /unix\/json/);
+    assert.deepEqual({ stderr, saved, exitCode }, { stderr: '', saved: [], exitCode: 0 });
+  });
+
+  it('show the title, the notes, the columns and the colours that are asked for', async () => {
+    const plain = (await delivered({ color: false })).stdout;
+    assert.match((await delivered({ title: 'Of mine' })).stdout, /Of mine/);
+    assert.notEqual((await delivered({ notes: true })).stdout, plain);
+    assert.notEqual((await delivered({ columns: 'memory' })).stdout, plain);
+    assert.notEqual((await delivered({ color: true })).stdout, plain);
+  });
+
+  it('leave stdout to the one that is asked for there', async () => {
+    const file = join(newFolder(), 'own.md');
+    const { stdout, saved } = await delivered({ csv: '-', markdown: file });
+    assert.match(stdout, /^[^\n]*,[^\n]*\n/);
+    assert.doesNotMatch(stdout, /[│┃]/);
+    assert.deepEqual(saved, [file]);
+    const alone = await delivered({ csv: '-' });
+    assert.equal(alone.stdout, stdout);
+  });
+
+  it('are in the files that were named, in the folder of many, and beside the table', async () => {
+    const folder = newFolder();
+    const pictures = join(folder, 'pictures');
+    mkdirSync(pictures);
+    const { stdout, saved } = await delivered({ csv: join(folder, 'own.csv'), svg: pictures });
+    assert.match(stdout, /unix\/json/);
+    const drawn = readdirSync(pictures);
+    assert.ok(drawn.length > 0 && drawn.every((name) => name.endsWith('.svg')), drawn.join());
+    assert.deepEqual(
+      saved.sort(),
+      [join(folder, 'own.csv'), ...drawn.map((name) => join(pictures, name))].sort(),
+    );
+    const { stdout: csv } = await delivered({ csv: '-' });
+    assert.equal(readFileSync(join(folder, 'own.csv'), 'utf8'), csv);
+  });
+
+  it('find the pictures from where they are themselves', async () => {
+    const folder = newFolder();
+    const drawn = join(folder, 'pictures');
+    for (const name of ['texts', 'pictures']) mkdirSync(join(folder, name));
+    const captions = join(folder, 'texts', 'own.md');
+    const linksOf = async (/** @type {Record<string, unknown>} */ places) => {
+      await delivered({ captions, ...places });
+      return [...readFileSync(captions, 'utf8').matchAll(/[("]([^()"\n]+\.(?:svg|png))[)"]/g)].map(
+        ([, link]) => link,
+      );
+    };
+    const links = await linksOf({ svg: drawn });
+    assert.deepEqual(
+      links.map((link) => join(folder, 'texts', link)).sort(),
+      readdirSync(drawn)
+        .map((name) => join(drawn, name))
+        .sort(),
+    );
+    const both = await linksOf({ png: join(folder, 'texts'), svg: drawn });
+    assert.ok(both.length > 0 && both.every((link) => /^[^/]+\.png$/.test(link)), both.join());
+    assert.deepEqual(await linksOf({}), both, 'beside it, where nothing is drawn');
+    assert.deepEqual(await linksOf({ png: '-' }), both, 'on stdout it is nowhere');
+  });
+
+  it('of a report that fails are missing, all others are there, and the exit code tells of it', async () => {
+    const folder = newFolder();
+    const broken = ownReport(`render() { throw new Error('no ink'); }`);
+    const { saved, stdout, stderr, exitCode } = await delivered({
+      report: [`${broken}=${join(folder, 'own.txt')}`],
+      csv: join(folder, 'own.csv'),
+    });
+    assert.match(stdout, /unix\/json/);
+    assert.deepEqual(saved, [join(folder, 'own.csv')]);
+    assert.match(stderr, /^ipc-bench: the report .*mine\.mjs cannot be rendered: no ink\n$/);
+    assert.notEqual(exitCode, 0);
+  });
+
+  it('of a report of the user are a file, or all that are in a folder', async () => {
+    const folder = newFolder();
+    const content = `(name) => ({ name, mediaType: 'text/plain', content: name })`;
+    const mine = ownReport(`render() { return ['a.txt', 'b.txt'].map(${content}); }`);
+    const one = await delivered({ report: [`${mine}=${join(folder, 'one.txt')}`] });
+    assert.deepEqual(one.saved, [join(folder, 'one.txt')]);
+    assert.equal(readFileSync(join(folder, 'one.txt'), 'utf8'), 'a.txt');
+    mkdirSync(join(folder, 'all'));
+    const { saved } = await delivered({ report: [`${mine}=${join(folder, 'all')}/`] });
+    assert.deepEqual(saved, [join(folder, 'all', 'a.txt'), join(folder, 'all', 'b.txt')]);
+    const { stdout } = await delivered({ report: [`${mine}=-`] });
+    assert.equal(stdout, 'a.txt');
+  });
+
+  it('of a report of the user may be none where they may be many, and not where one was asked for', async () => {
+    const none = ownReport('render: () => []');
+    const folder = newFolder();
+    const { saved, exitCode } = await delivered({ report: [`${none}=${folder}/`] });
+    assert.deepEqual([saved, exitCode], [[], 0]);
+    const { stderr } = await delivered({ report: [`${none}=${join(folder, 'one')}`] });
+    assert.match(stderr, /made no document/);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('are told apart from what a report of the user must not give', async () => {
+    for (const body of [
+      'render: () => null',
+      `render: () => 'text'`,
+      'render: () => [null]',
+      'render: () => [{ name: 1 }]',
+      `render: () => [{ name: 'a', content: 'a' }, { name: 'b', content: 1 }]`,
+    ]) {
+      const folder = newFolder();
+      const { stderr, exitCode, saved } = await delivered({ report: [`${ownReport(body)}=${folder}/`] });
+      assert.match(stderr, /made no documents: its render\(\) must return a list/, body);
+      assert.notEqual(exitCode, 0, body);
+      assert.deepEqual(saved, [], body);
+    }
+    const bytes = ownReport(`render: () => [{ name: 'a', content: new Uint8Array([104, 105]) }]`);
+    assert.equal((await delivered({ report: [`${bytes}=-`] })).stdout, 'hi');
+  });
+
+  it('come with the warnings of their reports, unless all is to be quiet', async () => {
+    const warning = ownReport(`render: () => [{ name: 'a', content: 'a', warning: 'faded' }]`);
+    const flags = { report: [`${warning}=${newFolder()}/`] };
+    const { stderr } = await delivered(flags);
+    assert.match(stderr, /^--.*: faded\n$/);
+    assert.equal((await delivered({ ...flags, quiet: true })).stderr, '');
+  });
+});
+
+describe('many documents in a folder', () => {
+  const documents = (/** @type {string[]} */ ...names) => names.map((name) => ({ name, content: name }));
+
+  it('have names that lead out of none', async () => {
+    const folder = newFolder();
+    const { stdout } = newHost();
+    for (const name of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a\0', /** @type {any} */ (undefined)])
+      await assert.rejects(placeDocuments(documents(name), folder, true, stdout), {
+        code: 'BAD_PLUGIN',
+        message: /is no name of a document/,
+      });
+    assert.deepEqual(readdirSync(folder), []);
+    const named = await placeDocuments(documents('...', '.a', 'a..b'), folder, true, stdout);
+    assert.deepEqual(
+      named,
+      ['...', '.a', 'a..b'].map((name) => join(folder, name)),
+    );
+    assert.equal(readFileSync(join(folder, 'a..b'), 'utf8'), 'a..b');
+  });
+
+  it('are the first one on stdout, where there is any', async () => {
+    const host = newHost();
+    assert.deepEqual(await placeDocuments(documents('a', 'b'), '-', true, host.stdout), []);
+    assert.deepEqual(await placeDocuments([], '-', true, host.stdout), []);
+    assert.equal(host.written.stdout, 'a');
+  });
+});
+
+describe('the charts of a run', () => {
+  it('are beside its results, unless they have a place of their own or nobody wants them', () => {
+    assert.deepEqual(withCharts({ outputs: { csv: 'a' } }, 'out'), { csv: 'a', png: 'out' });
+    assert.deepEqual(withCharts({ outputs: { png: 'own' } }, 'out'), { png: 'own' });
+    assert.deepEqual(withCharts({ outputs: {}, charts: false }, 'out'), {});
+    assert.deepEqual(withCharts({ outputs: { csv: 'a' } }, null), { csv: 'a' });
+  });
+
+  it('and no document else is on stdout where nothing is asked for there', () => {
+    assert.equal(isStdoutTaken({ csv: 'a', png: '-' }), true);
+    assert.equal(isStdoutTaken({ csv: 'a' }), false);
+  });
+});
+
+describe('report', () => {
+  const file = join(root, 'saved.json');
+  writeFileSync(file, resultsText(results));
+
+  /** @param {Record<string, unknown>} argv */
+  async function reported(argv) {
+    const host = newHost();
+    const exitCode = await report(argv, host);
+    return { exitCode, ...host.written };
+  }
+
+  it('shows a table for each file, under its name where there are several', async () => {
+    const one = await reported({ files: [file] });
+    assert.deepEqual([one.exitCode, one.stderr], [0, '']);
+    const two = await reported({ files: [file, file] });
+    assert.equal(two.stdout, `${file}\n${one.stdout}\n${file}\n${one.stdout}`);
+  });
+
+  it('needs a file, and a place of its own for each', async () => {
+    await assert.rejects(reported({}), { code: 'BAD_ARGUMENT', message: /report needs a file/ });
+    for (const place of [{ csv: '-' }, { out: 'x' }])
+      await assert.rejects(reported({ files: [file, file], ...place }), {
+        code: 'BAD_ARGUMENT',
+        message: /^2 files cannot share one place/,
+      });
+  });
+
+  it('says what it has saved on the stream that holds no document, and nothing there where it is quiet', async () => {
+    const folder = newFolder();
+    const csv = join(folder, 'own.csv');
+    const beside = await reported({ files: [file], csv });
+    assert.ok(beside.stdout.endsWith(`Saved ${csv}\n`));
+    const taken = await reported({ files: [file], csv, markdown: '-', force: true });
+    assert.equal(taken.stderr, `Saved ${csv}\n`);
+    assert.doesNotMatch(taken.stdout, /Saved/);
+    const quiet = await reported({ files: [file], csv, markdown: '-', force: true, quiet: true });
+    assert.equal(quiet.stderr, '');
+    assert.match((await reported({ files: [file], csv, force: true, quiet: true })).stdout, /Saved/);
+  });
+
+  it('saves with --out the results as they were, with charts or without', async () => {
+    const folder = newFolder();
+    const out = join(folder, 'plain');
+    const { exitCode, stdout } = await reported({ files: [file], out, charts: false });
+    assert.equal(exitCode, 0);
+    assert.ok(stdout.endsWith(`Saved ${join(out, 'results.json')}\n`));
+    assert.deepEqual(readdirSync(out), ['results.json']);
+    assert.equal(readFileSync(join(out, 'results.json'), 'utf8'), readFileSync(file, 'utf8'));
+    await assert.rejects(reported({ files: [file], out, charts: false }), { code: 'OUTPUT_EXISTS' });
+    const drawn = join(folder, 'drawn');
+    await reported({ files: [file], out: drawn });
+    assert.ok(readdirSync(drawn).some((name) => name.endsWith('.png')));
+  });
+
+  it('names a report of the user and its place before it renders it, unless it is quiet', async () => {
+    const mine = ownReport(`render: () => [{ name: 'a', content: 'a' }]`);
+    const loud = await reported({ files: [file], report: [`${mine}=-`] });
+    assert.match(loud.stderr, /^mine is loaded from file:.*mine\.mjs\n$/);
+    assert.equal((await reported({ files: [file], report: [`${mine}=-`], quiet: true })).stderr, '');
+  });
+});
